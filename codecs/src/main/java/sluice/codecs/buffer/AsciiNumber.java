@@ -1,0 +1,97 @@
+package sluice.codecs.buffer;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Decimal numbers as ASCII digits, read and written where they lie: no {@code String}, no boxing.
+ *
+ * <p>Unsigned 64-bit values travel in a {@code long}; compare them with {@link
+ * Long#compareUnsigned}.
+ */
+public final class AsciiNumber {
+  private static final long MAX_BEFORE_LAST_DIGIT = Long.divideUnsigned(-1L, 10);
+  private static final int MAX_LAST_DIGIT = (int) Long.remainderUnsigned(-1L, 10);
+
+  private AsciiNumber() {}
+
+  /**
+   * Whether the bytes [from, to) are one to any number of digits that fit 64 bits unsigned. Borrows
+   * buffer, moves no index.
+   */
+  public static boolean isUnsigned(ByteBuf buffer, int from, int to) {
+    if (from >= to) {
+      return false;
+    }
+    long value = 0;
+    for (int i = from; i < to; i++) {
+      int digit = buffer.getByte(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return false;
+      }
+      int order = Long.compareUnsigned(value, MAX_BEFORE_LAST_DIGIT);
+      if (order > 0 || (order == 0 && digit > MAX_LAST_DIGIT)) {
+        return false;
+      }
+      value = value * 10 + digit;
+    }
+    return true;
+  }
+
+  /**
+   * The unsigned 64-bit value of the digits [from, to), which {@link #isUnsigned} accepts. Borrows
+   * buffer.
+   */
+  public static long unsigned(ByteBuf buffer, int from, int to) {
+    long value = 0;
+    for (int i = from; i < to; i++) {
+      value = value * 10 + (buffer.getByte(i) - '0');
+    }
+    return value;
+  }
+
+  /** Whether [from, to) is a decimal with an optional sign that fits 64 bits signed. */
+  public static boolean isSigned(ByteBuf buffer, int from, int to) {
+    if (from < to && (buffer.getByte(from) == '-' || buffer.getByte(from) == '+')) {
+      boolean negative = buffer.getByte(from) == '-';
+      if (!isUnsigned(buffer, from + 1, to)) {
+        return false;
+      }
+      long magnitude = unsigned(buffer, from + 1, to);
+      return magnitude >= 0 || (negative && magnitude == Long.MIN_VALUE);
+    }
+    return isUnsigned(buffer, from, to) && unsigned(buffer, from, to) >= 0;
+  }
+
+  /** The signed value of [from, to), which {@link #isSigned} accepts. */
+  public static long signed(ByteBuf buffer, int from, int to) {
+    byte first = buffer.getByte(from);
+    if (first == '-') {
+      return -unsigned(buffer, from + 1, to);
+    }
+    return unsigned(buffer, first == '+' ? from + 1 : from, to);
+  }
+
+  /** Appends the unsigned value as decimal digits. Borrows out. */
+  public static void writeUnsigned(ByteBuf out, long value) {
+    int digits = 1;
+    for (long rest = Long.divideUnsigned(value, 10); rest != 0; rest /= 10) {
+      digits++;
+    }
+    int start = out.writerIndex();
+    out.ensureWritable(digits);
+    long rest = value;
+    for (int i = start + digits - 1; i >= start; i--) {
+      out.setByte(i, '0' + (int) Long.remainderUnsigned(rest, 10));
+      rest = Long.divideUnsigned(rest, 10);
+    }
+    out.writerIndex(start + digits);
+  }
+
+  /** Appends the signed value as decimal digits. Borrows out. */
+  public static void writeSigned(ByteBuf out, long value) {
+    if (value < 0) {
+      out.writeByte('-');
+    }
+    writeUnsigned(out, value < 0 ? -value : value);
+  }
+}

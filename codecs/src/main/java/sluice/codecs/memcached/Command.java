@@ -1,0 +1,52 @@
+package sluice.codecs.memcached;
+
+/**
+ * What a request asks for, across the dialects: the {@code command} label of metrics and the names
+ * that a route's {@code match: {commands}} takes.
+ */
+public enum Command {
+  GET,
+  GETS,
+  GAT,
+  GATS,
+  SET,
+  ADD,
+  REPLACE,
+  APPEND,
+  PREPEND,
+  CAS,
+  DELETE,
+  INCR,
+  DECR,
+  TOUCH,
+  MG,
+  MS,
+  MD,
+  MA,
+  MN,
+  ME,
+  NOOP,
+  FLUSH_ALL,
+  VERBOSITY,
+  VERSION,
+  STATS,
+  CACHE_MEMLIMIT,
+  SLABS,
+  LRU,
+  LRU_CRAWLER,
+  EXTSTORE,
+  REFRESH_CERTS,
+  WATCH,
+  SHUTDOWN,
+  DEBUG,
+  QUIT,
+  SASL,
+  UNKNOWN;
+
+  private final String label = name().toLowerCase(java.util.Locale.ROOT);
+
+  /** As it is written in the text protocol, in the configuration and in metrics. */
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,93 @@
+package sluice.codecs.memcached.binary;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Fields of the 24-byte header of the binary protocol, big endian, at an absolute offset
+ * (protocols/memcached.md, 4). Every method borrows its buffer and moves no index.
+ *
+ * <pre>
+ *   0      1       2            4         5          6              8            12      16
+ *  +------+-------+------------+---------+----------+--------------+------------+-------+------+
+ *  | magic| opcode| key length | extras  | data type| vbucket or   | body       | opaque| cas  |
+ *  |      |       |            | length  |          | status       | length     |       |      |
+ *  +------+-------+------------+---------+----------+--------------+------------+-------+------+
+ * </pre>
+ */
+public final class BinaryHeader {
+  public static final int LENGTH = 24;
+  public static final int REQUEST_MAGIC = 0x80;
+  public static final int RESPONSE_MAGIC = 0x81;
+
+  private BinaryHeader() {}
+
+  public static int magic(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedByte(offset);
+  }
+
+  public static int opcode(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedByte(offset + 1);
+  }
+
+  public static void setOpcode(ByteBuf buffer, int offset, int opcode) {
+    buffer.setByte(offset + 1, opcode);
+  }
+
+  public static int keyLength(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedShort(offset + 2);
+  }
+
+  public static int extrasLength(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedByte(offset + 4);
+  }
+
+  /** Status of a response; the vbucket of a request. */
+  public static int status(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedShort(offset + 6);
+  }
+
+  /** Extras, key and value together, in bytes: unsigned 32 bits. */
+  public static long bodyLength(ByteBuf buffer, int offset) {
+    return buffer.getUnsignedInt(offset + 8);
+  }
+
+  public static int opaque(ByteBuf buffer, int offset) {
+    return buffer.getInt(offset + 12);
+  }
+
+  public static void setOpaque(ByteBuf buffer, int offset, int opaque) {
+    buffer.setInt(offset + 12, opaque);
+  }
+
+  /** cas unique, unsigned 64 bits. */
+  public static long cas(ByteBuf buffer, int offset) {
+    return buffer.getLong(offset + 16);
+  }
+
+  /** Where the key starts: behind the extras. */
+  public static int keyStart(ByteBuf buffer, int offset) {
+    return offset + LENGTH + extrasLength(buffer, offset);
+  }
+
+  /** Appends a response header. Borrows out. */
+  public static void writeResponse(
+      ByteBuf out,
+      int opcode,
+      int keyLength,
+      int extrasLength,
+      int status,
+      int bodyLength,
+      int opaque,
+      long cas) {
+    out.ensureWritable(LENGTH);
+    out.writeByte(RESPONSE_MAGIC);
+    out.writeByte(opcode);
+    out.writeShort(keyLength);
+    out.writeByte(extrasLength);
+    out.writeByte(0);
+    out.writeShort(status);
+    out.writeInt(bodyLength);
+    out.writeInt(opaque);
+    out.writeLong(cas);
+  }
+}
