@@ -15,6 +15,7 @@ import java.util.Arrays;
 public final class TextLine {
   private ByteBuf buffer;
   private int count;
+  private boolean hasNul;
   private int[] starts = new int[32];
   private int[] ends = new int[32];
 
@@ -26,19 +27,26 @@ public final class TextLine {
   public TextLine wrap(ByteBuf buffer, int from, int to) {
     this.buffer = buffer;
     count = 0;
-    int i = from;
-    while (true) {
-      while (i < to && buffer.getByte(i) == ' ') {
-        i++;
+    hasNul = false;
+    int start = -1;
+    for (int i = from; i < to; i++) {
+      byte b = buffer.getByte(i);
+      if (b == ' ') {
+        if (start >= 0) {
+          add(start, i);
+          start = -1;
+        }
+      } else {
+        if (start < 0) {
+          start = i;
+        }
+        hasNul |= b == 0;
       }
-      if (i >= to) {
-        return this;
-      }
-      int space = buffer.indexOf(i, to, (byte) ' ');
-      int end = space < 0 ? to : space;
-      add(i, end);
-      i = end;
     }
+    if (start >= 0) {
+      add(start, to);
+    }
+    return this;
   }
 
   private void add(int start, int end) {
@@ -58,6 +66,11 @@ public final class TextLine {
   /** How many tokens there are; 0 for an empty line. */
   public int count() {
     return count;
+  }
+
+  /** Whether a NUL is among the bytes: servers before 1.6.40 end the line there. */
+  public boolean hasNul() {
+    return hasNul;
   }
 
   /** Where token {@code token} starts. */

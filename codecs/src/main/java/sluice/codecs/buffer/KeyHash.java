@@ -1,0 +1,32 @@
+package sluice.codecs.buffer;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A 64-bit fingerprint of a key, good enough to tell whether a reply names the key that was asked
+ * for; never used to place a key on a server.
+ */
+public final class KeyHash {
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+  private KeyHash() {}
+
+  /** The fingerprint of the bytes [from, to). Borrows buffer, moves no index. */
+  public static long of(ByteBuf buffer, int from, int to) {
+    long hash = (to - from) * MULTIPLIER;
+    int i = from;
+    for (; i + 8 <= to; i += 8) {
+      hash = mix(hash ^ buffer.getLongLE(i));
+    }
+    long rest = 0;
+    for (; i < to; i++) {
+      rest = (rest << 8) | (buffer.getByte(i) & 0xFF);
+    }
+    return mix(hash ^ rest);
+  }
+
+  private static long mix(long value) {
+    long product = value * MULTIPLIER;
+    return product ^ (product >>> 29);
+  }
+}

@@ -1,0 +1,57 @@
+package sluice.codecs.memcached;
+
+/**
+ * What a memcached says it is: it decides how lines are read that not every version reads alike
+ * (protocols/memcached.md, 2.3 and 8).
+ */
+public record ServerVersion(int major, int minor, int patch) {
+  /** What the embedded store answers as. */
+  public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
+
+  /** What is assumed of a server that has not been asked yet, or says nothing we can read. */
+  public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18);
+
+  /** Reads {@code 1.6.18}, {@code 1.6.18_1}, {@code 1.4}; {@link #UNKNOWN} for anything else. */
+  public static ServerVersion parse(String text) {
+    int[] parts = new int[3];
+    int part = 0;
+    boolean digits = false;
+    for (int i = 0; i < text.length() && part < 3; i++) {
+      char c = text.charAt(i);
+      if (c >= '0' && c <= '9' && parts[part] < 100_000) {
+        parts[part] = parts[part] * 10 + (c - '0');
+        digits = true;
+      } else if (c == '.') {
+        part++;
+      } else {
+        break;
+      }
+    }
+    return digits ? new ServerVersion(parts[0], parts[1], parts[2]) : UNKNOWN;
+  }
+
+  /** From 1.6.40 on: text lines are read by the parser that the built-in proxy uses. */
+  public boolean readsLinesAsProxy() {
+    return atLeast(1, 6, 40);
+  }
+
+  /** From 1.6.0 on: the meta commands, {@code mn} among them. */
+  public boolean speaksMeta() {
+    return atLeast(1, 6, 0);
+  }
+
+  private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {
+    if (major != wantMajor) {
+      return major > wantMajor;
+    }
+    if (minor != wantMinor) {
+      return minor > wantMinor;
+    }
+    return patch >= wantPatch;
+  }
+
+  @Override
+  public String toString() {
+    return major + "." + minor + "." + patch;
+  }
+}

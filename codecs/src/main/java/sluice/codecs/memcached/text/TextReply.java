@@ -1,0 +1,68 @@
+package sluice.codecs.memcached.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+
+/** Reads the lines of a server's replies where they lie. Every method borrows its buffer. */
+public final class TextReply {
+  private TextReply() {}
+
+  /** Whether the line [from, to) starts with {@code ascii}. */
+  public static boolean startsWith(ByteBuf in, int from, int to, String ascii) {
+    if (to - from < ascii.length()) {
+      return false;
+    }
+    for (int i = 0; i < ascii.length(); i++) {
+      if (in.getByte(from + i) != ascii.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the line [from, to) is exactly {@code ascii}. */
+  public static boolean is(ByteBuf in, int from, int to, String ascii) {
+    return to - from == ascii.length() && startsWith(in, from, to, ascii);
+  }
+
+  /** Whether the line is one of the three error forms, with whatever follows. */
+  public static boolean isError(ByteBuf in, int from, int to) {
+    if (to - from < 5) {
+      return false;
+    }
+    return switch (in.getByte(from)) {
+      case 'E' -> startsWith(in, from, to, "ERROR") || startsWith(in, from, to, "Error ");
+      case 'C' -> startsWith(in, from, to, "CLIENT_ERROR");
+      case 'S' -> startsWith(in, from, to, "SERVER_ERROR");
+      default -> false;
+    };
+  }
+
+  /** The end of the token that starts at {@code from}. */
+  public static int tokenEnd(ByteBuf in, int from, int to) {
+    int i = from;
+    while (i < to && in.getByte(i) != ' ') {
+      i++;
+    }
+    return i;
+  }
+
+  /**
+   * The size on a {@code VALUE key flags size [cas]} line, whose key ends at {@code keyEnd}; -1 if
+   * the line is malformed.
+   */
+  public static int valueSize(ByteBuf in, int keyEnd, int to) {
+    int flagsEnd = tokenEnd(in, Math.min(keyEnd + 1, to), to);
+    int sizeStart = Math.min(flagsEnd + 1, to);
+    return size(in, sizeStart, tokenEnd(in, sizeStart, to));
+  }
+
+  /** A size token [from, to) in bytes, or -1 if it is none. */
+  public static int size(ByteBuf in, int from, int to) {
+    if (!AsciiNumber.isUnsigned(in, from, to)) {
+      return -1;
+    }
+    long size = AsciiNumber.unsigned(in, from, to);
+    return size < 0 || size > Integer.MAX_VALUE - 2 ? -1 : (int) size;
+  }
+}

@@ -1,0 +1,318 @@
+package sluice.gateway.exchange;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import sluice.codecs.memcached.Command;
+
+/**
+ * One request and the place of its reply: in the order of its client's replies, and in the order of
+ * its server connection's. Pooled: every field is set anew for each request.
+ *
+ * <p>Holds the pieces of its reply until its turn comes, and owns them.
+ */
+public final class Exchange {
+  /** No opaque: the client sent none, or none is expected back. */
+  public static final int NONE = -1;
+
+  /** What a quiet request hides of its reply. */
+  public static final int HIDE_NOTHING = 0;
+
+  /** Hides every reply: noreply. */
+  public static final int HIDE_ALL = 1;
+
+  /** Hides the miss: meta {@code EN}, binary status 1. */
+  public static final int HIDE_MISS = 2;
+
+  /** Hides success: meta {@code HD}, binary status 0. */
+  public static final int HIDE_SUCCESS = 3;
+
+  private static final int MAX_HASHES_KEPT = 1024;
+
+  private Requester requester;
+  private Gathering gathering;
+  private Command command;
+  private Grammar grammar;
+  private int hides;
+  private int opcode;
+  private int opaque;
+  private int wireOpaque;
+  private final byte[] clientOpaque = new byte[32];
+  private int clientOpaqueLength;
+  private KeyRewrite rewrite;
+  private long started;
+  private long pausedBefore;
+  private int listener;
+  private int outcome;
+  private boolean committed;
+  private boolean complete;
+  private Object server;
+
+  private long[] keyHashes = new long[4];
+  private int keys;
+  private int nextKey;
+
+  private ByteBuf[] pieces = new ByteBuf[4];
+  private int pieceCount;
+  private int heldBytes;
+
+  Exchange() {}
+
+  void reset() {
+    requester = null;
+    gathering = null;
+    command = Command.UNKNOWN;
+    grammar = Grammar.LINE;
+    hides = HIDE_NOTHING;
+    opcode = 0;
+    opaque = 0;
+    wireOpaque = NONE;
+    clientOpaqueLength = NONE;
+    rewrite = null;
+    committed = false;
+    complete = false;
+    server = null;
+    outcome = 0;
+    keys = 0;
+    nextKey = 0;
+    if (keyHashes.length > MAX_HASHES_KEPT) {
+      keyHashes = new long[4];
+    }
+  }
+
+  /** Sets what is known when the request was read. */
+  public Exchange start(Requester by, Command command, Grammar grammar, int hides, long now) {
+    this.requester = by;
+    this.command = command;
+    this.grammar = grammar;
+    this.hides = hides;
+    this.started = now;
+    return this;
+  }
+
+  /** Who waits for the reply; null when nobody does any more and it is to be dropped. */
+  public Requester requester() {
+    return requester;
+  }
+
+  /** Whoever waited is gone, or was answered: the reply is dropped. Releases what is held. */
+  public void forget() {
+    releasePieces();
+    requester = null;
+    gathering = null;
+  }
+
+  /** The request this one is a part of, or null. */
+  public Gathering gathering() {
+    return gathering;
+  }
+
+  public void partOf(Gathering gathering) {
+    this.gathering = gathering;
+  }
+
+  public Command command() {
+    return command;
+  }
+
+  public Grammar grammar() {
+    return grammar;
+  }
+
+  public int hides() {
+    return hides;
+  }
+
+  /** When the request was read, in {@link System#nanoTime}'s nanoseconds. */
+  public long started() {
+    return started;
+  }
+
+  /** The server connection that the request went to, or null. */
+  public Object server() {
+    return server;
+  }
+
+  /** Sets the connection, and for how long that had been paused for its clients until now. */
+  public void sentTo(Object server, long pausedBefore) {
+    this.server = server;
+    this.pausedBefore = pausedBefore;
+  }
+
+  /** Nanoseconds that the server connection had been paused when the request was sent. */
+  public long pausedBefore() {
+    return pausedBefore;
+  }
+
+  public int listener() {
+    return listener;
+  }
+
+  public void listener(int listener) {
+    this.listener = listener;
+  }
+
+  /** How it ended, for the metrics. */
+  public int outcome() {
+    return outcome;
+  }
+
+  public void outcome(int outcome) {
+    this.outcome = outcome;
+  }
+
+  /** Whether bytes of the reply have been written: there is no way back to an error. */
+  public boolean isCommitted() {
+    return committed;
+  }
+
+  public void commit() {
+    committed = true;
+  }
+
+  /** Whether the whole reply is here, or was written. */
+  public boolean isComplete() {
+    return complete;
+  }
+
+  public void complete() {
+    complete = true;
+  }
+
+  // --- binary -------------------------------------------------------------------------------
+
+  /** Binary: the opcode and opaque that the client sent. */
+  public void binary(int opcode, int opaque) {
+    this.opcode = opcode;
+    this.opaque = opaque;
+  }
+
+  public int opcode() {
+    return opcode;
+  }
+
+  public int opaque() {
+    return opaque;
+  }
+
+  /** The gateway's own opaque on the server connection, or {@link #NONE}. */
+  public int wireOpaque() {
+    return wireOpaque;
+  }
+
+  public void wireOpaque(int wireOpaque) {
+    this.wireOpaque = wireOpaque;
+  }
+
+  // --- meta ---------------------------------------------------------------------------------
+
+  /** Meta: the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
+  public void clientOpaque(ByteBuf in, int from, int to) {
+    clientOpaqueLength = to - from;
+    in.getBytes(from, clientOpaque, 0, clientOpaqueLength);
+  }
+
+  /** Bytes of the client's meta opaque, or {@link #NONE}. */
+  public int clientOpaqueLength() {
+    return clientOpaqueLength;
+  }
+
+  public byte[] clientOpaque() {
+    return clientOpaque;
+  }
+
+  // --- keys ---------------------------------------------------------------------------------
+
+  /** How the key was rewritten on its way, or null. */
+  public KeyRewrite rewrite() {
+    return rewrite;
+  }
+
+  public void rewrite(KeyRewrite rewrite) {
+    this.rewrite = rewrite;
+  }
+
+  /** Adds a key that the reply may name, in the order asked. */
+  public void addKey(long hash) {
+    if (keys == keyHashes.length) {
+      keyHashes = Arrays.copyOf(keyHashes, keys * 2);
+    }
+    keyHashes[keys++] = hash;
+  }
+
+  public int keys() {
+    return keys;
+  }
+
+  /**
+   * The index of the next key asked for whose hash is this one, behind the last one found; -1 if
+   * the reply names what was not asked for.
+   */
+  public int findKey(long hash) {
+    for (int i = nextKey; i < keys; i++) {
+      if (keyHashes[i] == hash) {
+        nextKey = i + 1;
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  // --- the reply held -----------------------------------------------------------------------
+
+  /** Holds a piece of the reply until its turn. Consumes piece. */
+  public void hold(ByteBuf piece) {
+    if (requester == null) {
+      piece.release();
+      return;
+    }
+    if (pieceCount == pieces.length) {
+      pieces = Arrays.copyOf(pieces, pieceCount * 2);
+    }
+    pieces[pieceCount++] = piece;
+    int bytes = piece.readableBytes();
+    heldBytes += bytes;
+    requester.hold(bytes);
+  }
+
+  public int pieceCount() {
+    return pieceCount;
+  }
+
+  /** Piece {@code index}; borrowed. */
+  public ByteBuf piece(int index) {
+    return pieces[index];
+  }
+
+  public int heldBytes() {
+    return heldBytes;
+  }
+
+  /** Writes what is held to its requester, whose turn it is. */
+  public void writePieces() {
+    if (pieceCount > 0) {
+      committed = true;
+      requester.hold(-heldBytes);
+      heldBytes = 0;
+      int count = pieceCount;
+      pieceCount = 0;
+      for (int i = 0; i < count; i++) {
+        ByteBuf piece = pieces[i];
+        pieces[i] = null;
+        requester.reply(piece);
+      }
+    }
+  }
+
+  /** Releases what is held. */
+  public void releasePieces() {
+    if (pieceCount > 0) {
+      requester.hold(-heldBytes);
+      heldBytes = 0;
+      for (int i = 0; i < pieceCount; i++) {
+        pieces[i].release();
+        pieces[i] = null;
+      }
+      pieceCount = 0;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package sluice.gateway.exchange;
+
+/**
+ * A request that is answered by several servers: its parts are exchanges of their own, and what
+ * they bring is put together here. Owned by the client's connection.
+ */
+public interface Gathering {
+  /** A value of part's reply is held whole; it is the one of the part's key {@code key}. */
+  void value(Exchange part, int key, int firstPiece);
+
+  /** Part is complete; failure says why it has no reply, or is null. */
+  void partCompleted(Exchange part, String failure);
+}

@@ -1,0 +1,29 @@
+package sluice.gateway.exchange;
+
+/** How the end of a reply is found (protocols/memcached.md, 2.2 to 4). */
+public enum Grammar {
+  /** One line of any content. */
+  LINE,
+  /** One of the answers to a storage command, or an error line. */
+  STORED,
+  DELETED,
+  TOUCHED,
+  /** A number, {@code NOT_FOUND}, or an error line. */
+  NUMBER,
+  /** {@code VALUE} lines with data, then {@code END}; or an error line. */
+  VALUES,
+  /** A meta return code, {@code VA} with data. */
+  META,
+  /** Lines up to {@code END}; or one line {@code OK}, {@code RESET} or an error. */
+  STATS,
+  /** Lines up to {@code END} or {@code EN}; or one line of refusal. */
+  DUMP,
+  /** Lines up to the gateway's own {@code MN}, which is taken away. */
+  FENCED,
+  /** Everything until the server closes. */
+  STREAM,
+  /** One binary packet. */
+  PACKET,
+  /** Binary packets up to one without a key, or with an error. */
+  PACKETS
+}

@@ -1,0 +1,46 @@
+package sluice.gateway.exchange;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * How a route changes keys: {@code strip} is taken from the front and {@code add} put there, on the
+ * way to the servers; the other way round on the way back.
+ */
+public record KeyRewrite(byte[] strip, byte[] add) {
+  /** Appends the server's name of the client's key [from, to). Borrows both buffers. */
+  public void toServer(ByteBuf key, int from, int to, ByteBuf out) {
+    out.writeBytes(add).writeBytes(key, from + strip.length, to - from - strip.length);
+  }
+
+  /** Appends the client's name of the server's key [from, to). Borrows both buffers. */
+  public void toClient(ByteBuf key, int from, int to, ByteBuf out) {
+    out.writeBytes(strip).writeBytes(key, from + add.length, to - from - add.length);
+  }
+
+  /** Whether the client's key starts with what is to be stripped. */
+  public boolean fits(ByteBuf key, int from, int to) {
+    return startsWith(key, from, to, strip);
+  }
+
+  /** Whether the server's key starts with what was added. */
+  public boolean fitsBack(ByteBuf key, int from, int to) {
+    return startsWith(key, from, to, add);
+  }
+
+  /** The length of the server's key for a client's key of this length. */
+  public int serverLength(int clientLength) {
+    return clientLength - strip.length + add.length;
+  }
+
+  private static boolean startsWith(ByteBuf key, int from, int to, byte[] prefix) {
+    if (to - from < prefix.length) {
+      return false;
+    }
+    for (int i = 0; i < prefix.length; i++) {
+      if (key.getByte(from + i) != prefix[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

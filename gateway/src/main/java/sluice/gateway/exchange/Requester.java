@@ -1,0 +1,40 @@
+package sluice.gateway.exchange;
+
+import io.netty.buffer.ByteBuf;
+
+/** Who waits for replies, in the order in which it asked. */
+public interface Requester {
+  /** Whether the replies to everything asked before exchange have been written. */
+  boolean isTurnOf(Exchange exchange);
+
+  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+  void reply(ByteBuf bytes);
+
+  /**
+   * Exchange is complete, and what has to be written of it was written or is held by it. It must
+   * not be used afterwards: its place is free for another request.
+   *
+   * @return whether replies that were held for this moment follow, which {@link #advance} writes
+   */
+  boolean completed(Exchange exchange);
+
+  /** Writes the held replies whose turn has come. */
+  void advance();
+
+  /** Counts bytes that exchanges hold for this requester; negative: no longer. */
+  void hold(long delta);
+
+  /** Whether so much waits for this requester that no more should be read for it. */
+  boolean isCongested();
+
+  /** A server connection stopped reading because of this requester: it must be resumed. */
+  void congests(Resumable server);
+
+  /** A reply of which bytes have been written will never be whole: only closing is left. */
+  void abandon(String reason);
+
+  /** Something that is resumed when its requester takes bytes again, or is gone. */
+  interface Resumable {
+    void resumed();
+  }
+}

@@ -1,0 +1,2 @@
+/** One request of a client and its place in the order of replies. */
+package sluice.gateway.exchange;

@@ -1,0 +1,164 @@
+package sluice.gateway.loop;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+
+/**
+ * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
+ * a turn, and counts what it has buffered. Vert.x owns the socket's life: events that are not bytes
+ * are always passed on.
+ */
+public abstract class Connection extends ChannelInboundHandlerAdapter {
+  protected final Loop loop;
+  private ChannelHandlerContext context;
+  private Channel channel;
+  private boolean open;
+  private boolean awaitsFlush;
+  private int pauses;
+  private long held;
+  private long accounted;
+  private long bytesWritten;
+
+  protected Connection(Loop loop) {
+    this.loop = loop;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+    channel = ctx.channel();
+    open = channel.isActive();
+  }
+
+  /** Whether the socket is open and bytes may be written. */
+  public final boolean isOpen() {
+    return open;
+  }
+
+  /** The channel, for its addresses and options. */
+  public final Channel channel() {
+    return channel;
+  }
+
+  /** Bytes written since the connection opened. */
+  public final long bytesWritten() {
+    return bytesWritten;
+  }
+
+  /** Writes bytes, which leave at the end of this turn. Consumes bytes, sent or not. */
+  public final void write(ByteBuf bytes) {
+    if (!open) {
+      bytes.release();
+      return;
+    }
+    bytesWritten += bytes.readableBytes();
+    context.write(bytes, context.voidPromise());
+    if (!awaitsFlush) {
+      awaitsFlush = true;
+      loop.flushLater(this);
+    }
+    if (!channel.isWritable()) {
+      context.flush(); // waiting for the turn's end would only pile up more
+    }
+  }
+
+  final void flushTurn() {
+    awaitsFlush = false;
+    if (open) {
+      context.flush();
+      account();
+      flushed();
+    }
+  }
+
+  /** Called once a turn, after what was written in it was flushed. */
+  protected void flushed() {}
+
+  /** Bytes written that the socket has not taken yet. */
+  public final long pendingBytes() {
+    ChannelOutboundBuffer buffer = open ? channel.unsafe().outboundBuffer() : null;
+    return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+  }
+
+  /** Says that bytes are held for this connection, beside what is written; negative: no longer. */
+  public final void hold(long delta) {
+    held += delta;
+    account();
+  }
+
+  /** The bytes held for this connection, beside what is written. */
+  public final long heldBytes() {
+    return held;
+  }
+
+  private void account() {
+    long total = held + pendingBytes();
+    if (total != accounted) {
+      loop.memory().add(total - accounted);
+      accounted = total;
+    }
+  }
+
+  /** Stops reading for a reason, one bit; reading goes on when no reason is left. */
+  protected final void pause(int reason) {
+    if (pauses == 0 && open) {
+      channel.config().setAutoRead(false);
+    }
+    pauses |= reason;
+  }
+
+  /** Takes a reason away. */
+  protected final void resume(int reason) {
+    if (pauses != 0) {
+      pauses &= ~reason;
+      if (pauses == 0 && open) {
+        channel.config().setAutoRead(true);
+      }
+    }
+  }
+
+  /** Whether reading is stopped, for any reason. */
+  protected final boolean isPaused() {
+    return pauses != 0;
+  }
+
+  /** Whether reading is stopped for this reason. */
+  protected final boolean isPaused(int reason) {
+    return (pauses & reason) != 0;
+  }
+
+  /** Closes the socket after what was written; what it still holds then is released. */
+  public final void close() {
+    if (open) {
+      context.flush();
+      context.channel().close();
+    }
+  }
+
+  @Override
+  public final void channelInactive(ChannelHandlerContext ctx) {
+    end();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public final void handlerRemoved(ChannelHandlerContext ctx) {
+    end();
+  }
+
+  private void end() {
+    if (open) {
+      open = false;
+      loop.tick();
+      account();
+      closed();
+      account();
+    }
+  }
+
+  /** The socket is closed: whatever is held must be released, whoever waits must be told. */
+  protected abstract void closed();
+}

@@ -1,0 +1,50 @@
+package sluice.gateway.loop;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+
+/** What the connections of one event loop share. Belongs to that loop's thread. */
+public final class Loop {
+  private final EventLoop eventLoop;
+  private final ByteBufAllocator allocator;
+  private final Turn turn;
+  private final MemoryShare memory;
+  private long now = System.nanoTime();
+
+  public Loop(EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory) {
+    this.eventLoop = eventLoop;
+    this.allocator = allocator;
+    this.memory = memory;
+    this.turn = new Turn(eventLoop);
+  }
+
+  /** The Netty event loop, for tasks and timers. */
+  public EventLoop eventLoop() {
+    return eventLoop;
+  }
+
+  /** This loop's part of {@code process.memory}. */
+  public MemoryShare memory() {
+    return memory;
+  }
+
+  /** A direct buffer of at least {@code capacity} bytes; the caller owns the result. */
+  public ByteBuf buffer(int capacity) {
+    return allocator.directBuffer(capacity);
+  }
+
+  /** Reads the clock: once a read, not once a request. */
+  public void tick() {
+    now = System.nanoTime();
+  }
+
+  /** The time of the last {@link #tick}, in nanoseconds as {@link System#nanoTime} counts them. */
+  public long now() {
+    return now;
+  }
+
+  void flushLater(Connection connection) {
+    turn.flushLater(connection);
+  }
+}

@@ -1,0 +1,62 @@
+package sluice.gateway.loop;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One event loop's count of the bytes it has buffered, beside all the others' of the process. Only
+ * its own loop writes; every loop reads the sum.
+ */
+public final class MemoryShare {
+  private static final VarHandle BYTES;
+
+  static {
+    try {
+      BYTES = MethodHandles.lookup().findVarHandle(MemoryShare.class, "bytes", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final MemoryShare[] all;
+  private final long ceiling;
+  private long bytes;
+
+  private MemoryShare(MemoryShare[] all, long ceiling) {
+    this.all = all;
+    this.ceiling = ceiling;
+  }
+
+  /** The shares of {@code loops} event loops under one ceiling in bytes. */
+  public static MemoryShare[] of(int loops, long ceiling) {
+    MemoryShare[] all = new MemoryShare[loops];
+    for (int i = 0; i < loops; i++) {
+      all[i] = new MemoryShare(all, ceiling);
+    }
+    return all;
+  }
+
+  /** Adds to this loop's count; delta may be negative. Only on its own loop. */
+  public void add(long delta) {
+    BYTES.setOpaque(this, bytes + delta);
+  }
+
+  /** The bytes that all loops have buffered together. */
+  public long total() {
+    long sum = 0;
+    for (MemoryShare share : all) {
+      sum += (long) BYTES.getOpaque(share);
+    }
+    return sum;
+  }
+
+  /** Whether so much is buffered that nothing more should be read: seven eighths of the ceiling. */
+  public boolean isTight() {
+    return total() > ceiling - (ceiling >>> 3);
+  }
+
+  /** Whether reading may go on: less than three quarters of the ceiling. */
+  public boolean isRelaxed() {
+    return total() < ceiling - (ceiling >>> 2);
+  }
+}

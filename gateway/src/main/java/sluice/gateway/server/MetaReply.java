@@ -1,0 +1,66 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+
+/** Gives the flags of a meta reply back as the client's: its opaque, its key. */
+final class MetaReply {
+  private MetaReply() {}
+
+  static boolean needsRewriting(Exchange exchange) {
+    return exchange.wireOpaque() != Exchange.NONE
+        || exchange.rewrite() != null
+        || exchange.echoKey() != null;
+  }
+
+  /**
+   * The line [from, to) as the client expects it, whose flags start at {@code flags}, with its line
+   * end. Borrows in; the caller owns the result, which is null if the opaque is not the one that
+   * was sent.
+   */
+  static ByteBuf rewrite(Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange) {
+    KeyRewrite rewrite = exchange.rewrite();
+    ByteBuf echo = exchange.echoKey();
+    int more = 40 + (rewrite == null ? 0 : rewrite.strip().length) + (echo == null ? 0 : echo.readableBytes() + 4);
+    ByteBuf line = loop.buffer(to - from + more);
+    line.writeBytes(in, from, flags - from);
+    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    int position = flags;
+    while (position < to) {
+      int start = position + 1;
+      int end = TextReply.tokenEnd(in, start, to);
+      byte flag = end > start ? in.getByte(start) : 0;
+      if (flag == 'O' && exchange.wireOpaque() != Exchange.NONE) {
+        if (!AsciiNumber.isUnsigned(in, start + 1, end)
+            || AsciiNumber.unsigned(in, start + 1, end) != exchange.wireOpaque()) {
+          line.release();
+          return null;
+        }
+        matched = true;
+        if (exchange.clientOpaqueLength() != Exchange.NONE) {
+          line.writeShort(' ' << 8 | 'O');
+          line.writeBytes(exchange.clientOpaque(), 0, exchange.clientOpaqueLength());
+        }
+      } else if (flag == 'k' && rewrite != null && rewrite.fitsBack(in, start + 1, end)) {
+        line.writeShort(' ' << 8 | 'k');
+        rewrite.toClient(in, start + 1, end, line);
+      } else {
+        line.writeByte(' ').writeBytes(in, start, end - start);
+      }
+      position = end;
+    }
+    if (!matched) {
+      line.release();
+      return null;
+    }
+    if (echo != null) {
+      line.writeShort(' ' << 8 | 'k').writeBytes(echo, echo.readerIndex(), echo.readableBytes());
+      line.writeShort(' ' << 8 | 'b');
+    }
+    return line.writeShort('\r' << 8 | '\n');
+  }
+}

@@ -1,0 +1,435 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import sluice.codecs.ProtocolException;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Connection;
+
+/**
+ * One connection to a server: requests in order on one side, their replies in the same order on the
+ * other.
+ *
+ * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
+ * one client whose turn it is leave as one slice (the <em>run</em>); what is not its client's turn,
+ * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written
+ * as it comes.
+ */
+public abstract class ServerConnection extends Connection implements Requester.Resumable {
+  /** Bytes of a reply that are held until the rest has come, so that a dying server costs no client. */
+  public static final int STREAM_FROM = 32 * 1024;
+
+  private static final int CONGESTED = 1;
+
+  /** Waits in the order of requests. */
+  protected final ExchangeQueue queue = new ExchangeQueue();
+
+  protected final Server server;
+  private boolean usable;
+  private boolean accepting = true;
+  private int congestions;
+  private long pausedAt;
+  private long pausedTotal;
+  private long lastUsed;
+  private long lastRead;
+  private String closeReason;
+
+  private ByteBuf in;
+  private Requester runFor;
+  private int runStart;
+  private int runEnd;
+  private int from;
+  private int to;
+  private int nextOpaque;
+
+  protected ServerConnection(Server server) {
+    super(server.loop());
+    this.server = server;
+    this.lastUsed = server.loop().now();
+    this.lastRead = lastUsed;
+  }
+
+  /** The server that this is a connection to. */
+  public final Server server() {
+    return server;
+  }
+
+  // --- requests -----------------------------------------------------------------------------
+
+  /** Puts exchange behind all others; its request's bytes must be written next. */
+  public final void expect(Exchange exchange) {
+    exchange.sentTo(this, pausedTotal);
+    queue.add(exchange);
+    lastUsed = loop.now();
+  }
+
+  /** A value for the opaque of the next request: told apart from all that are under way. */
+  public final int nextOpaque() {
+    nextOpaque = (nextOpaque + 1) & 0x7FFFFFFF;
+    return nextOpaque;
+  }
+
+  /** Whether new requests may be put on it. */
+  public final boolean isAccepting() {
+    return usable && accepting && isOpen();
+  }
+
+  /** Whether it has been probed and found good. */
+  public final boolean isUsable() {
+    return usable && isOpen();
+  }
+
+  /** Requests that wait for a reply. */
+  public final int inFlight() {
+    return queue.size();
+  }
+
+  /** Takes no new requests from now on, and closes when all are answered. */
+  public final void retire() {
+    accepting = false;
+    closeIfDone();
+  }
+
+  private void closeIfDone() {
+    if (!accepting && queue.isEmpty() && congestions == 0 && !server.isCurrent(this)) {
+      close();
+    }
+  }
+
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  public final void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    loop.tick();
+    lastRead = loop.now();
+    server.metrics().serverIn(bytes.readableBytes());
+    try {
+      if (usable) {
+        read(bytes);
+      } else if (isOpen() && probe(bytes)) {
+        usable = true;
+        server.probed(this);
+      }
+    } catch (ProtocolException e) {
+      server.protocolError(e.getMessage());
+      fail(e.getMessage());
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private void read(ByteBuf bytes) {
+    in = bytes;
+    from = bytes.readerIndex();
+    to = from;
+    int position = from;
+    int end = bytes.writerIndex();
+    try {
+      while (position < end) {
+        Exchange exchange = queue.peek();
+        if (exchange == null) {
+          throw new ProtocolException(
+              "found " + Excerpt.of(bytes, position, end) + ", expected nothing: no request waits");
+        }
+        position = consume(bytes, position, end, exchange);
+      }
+      leave();
+    } finally {
+      flushRun();
+      in = null;
+    }
+    closeIfDone();
+  }
+
+  /** Asks the server what it is; called once, when the connection is open. */
+  protected abstract void sendProbe();
+
+  /**
+   * Reads the answer to the probe. Borrows bytes.
+   *
+   * @return whether the answer is whole, and good
+   */
+  protected abstract boolean probe(ByteBuf bytes);
+
+  /**
+   * Reads on in the reply to exchange, the first in the queue, and calls {@link #take} for what
+   * belongs to it, {@link #finish} where it ends. Borrows bytes.
+   *
+   * @return where it stopped, behind at least one byte
+   */
+  protected abstract int consume(ByteBuf bytes, int position, int end, Exchange exchange);
+
+  /** Whether the first reply has begun and is not whole. */
+  protected abstract boolean isInsideReply();
+
+  /** Whether the first reply has begun and cannot be ended by an error instead. */
+  protected abstract boolean isInsideValue();
+
+  /** Appends the answer to exchange that says why it has none. */
+  protected abstract ByteBuf error(Exchange exchange, String reason);
+
+  /** The bytes [start, end) of the buffer being read belong to the reply of the first exchange. */
+  protected final void take(int start, int end) {
+    if (start != to) {
+      spill();
+      from = start;
+    }
+    to = end;
+  }
+
+  /** Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes. */
+  protected final void take(Exchange exchange, ByteBuf bytes) {
+    spill();
+    exchange.hold(bytes);
+  }
+
+  /** Holds what was taken until now, so that the next piece is one of its own. */
+  protected final void spill() {
+    if (from < to) {
+      Exchange exchange = queue.peek();
+      if (exchange.requester() != null) {
+        exchange.hold(in.retainedSlice(from, to - from));
+        checkCongestion(exchange.requester());
+      }
+      from = to;
+    }
+  }
+
+  /** The reply to exchange, the first, is whole. */
+  protected final void finish(Exchange exchange) {
+    Requester requester = exchange.requester();
+    server.answered(exchange);
+    if (requester == null) {
+      queue.poll();
+      from = to;
+      server.exchanges().give(exchange);
+    } else if (exchange.gathering() != null) {
+      spill();
+      queue.poll();
+      exchange.complete();
+      flushRun();
+      exchange.gathering().partCompleted(exchange, null);
+    } else if (requester.isTurnOf(exchange)) {
+      queue.poll();
+      if (exchange.pieceCount() > 0) {
+        flushRun();
+        exchange.writePieces();
+      }
+      if (from < to) {
+        if (runFor != requester || runEnd != from) {
+          flushRun();
+          runFor = requester;
+          runStart = from;
+        }
+        runEnd = to;
+        from = to;
+      }
+      exchange.complete();
+      if (requester.completed(exchange)) {
+        flushRun();
+        requester.advance();
+      }
+    } else {
+      spill();
+      queue.poll();
+      exchange.complete();
+    }
+  }
+
+  /** At the end of a buffer: what is not whole is held, or written if it is long. */
+  private void leave() {
+    spill();
+    Exchange exchange = queue.peek();
+    if (exchange != null && exchange.pieceCount() > 0 && exchange.gathering() == null) {
+      if ((exchange.isCommitted() || exchange.heldBytes() >= streamFrom(exchange))
+          && exchange.requester().isTurnOf(exchange)) {
+        flushRun();
+        exchange.writePieces();
+        checkCongestion(exchange.requester());
+      }
+    }
+  }
+
+  private static int streamFrom(Exchange exchange) {
+    return exchange.grammar() == sluice.gateway.exchange.Grammar.STREAM ? 1 : STREAM_FROM;
+  }
+
+  private void flushRun() {
+    if (runFor != null) {
+      Requester requester = runFor;
+      runFor = null;
+      requester.reply(in.retainedSlice(runStart, runEnd - runStart));
+      checkCongestion(requester);
+    }
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  private void checkCongestion(Requester requester) {
+    if (requester.isCongested() && isOpen()) {
+      accepting = false;
+      if (congestions++ == 0) {
+        pausedAt = loop.now();
+        pause(CONGESTED);
+      }
+      requester.congests(this);
+    }
+  }
+
+  @Override
+  public final void resumed() {
+    if (--congestions == 0) {
+      pausedTotal += Math.max(0, loop.now() - pausedAt);
+      lastRead = loop.now();
+      resume(CONGESTED);
+      if (server.isCurrent(this)) {
+        accepting = !hasLateReplies();
+      }
+      closeIfDone();
+    }
+  }
+
+  @Override
+  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (isOpen() && channel().isWritable()) {
+      server.wake();
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  // --- time and death -----------------------------------------------------------------------
+
+  /** Whether a reply is overdue whose requester was answered already. */
+  private boolean hasLateReplies() {
+    Exchange first = queue.peek();
+    return first != null && first.requester() == null && isOverdue(first, 1);
+  }
+
+  private boolean isOverdue(Exchange exchange, int times) {
+    long waited = loop.now() - exchange.started() - (pausedTotal - exchange.pausedBefore());
+    return waited > times * server.timeoutNanos();
+  }
+
+  /** Called every few milliseconds: answers for the server what it has not answered in time. */
+  final void sweep() {
+    if (!usable || !isOpen() || congestions > 0 || queue.isEmpty()) {
+      return;
+    }
+    Exchange first = queue.peek();
+    switch (first.grammar()) {
+      case STREAM -> {
+        return;
+      }
+      default -> {}
+    }
+    if (isInsideReply() && loop.now() - lastRead > server.timeoutNanos()) {
+      fail("server " + server.name() + " stopped in the middle of a reply");
+      return;
+    }
+    if (isInsideReply() || !isOverdue(first, 1)) {
+      return;
+    }
+    if (isOverdue(first, 2)) {
+      fail("server " + server.name() + " did not answer");
+      return;
+    }
+    accepting = false; // until the late replies have come
+    server.replace(this);
+    for (int i = 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (!isOverdue(exchange, 1)) {
+        break;
+      }
+      if (exchange.requester() != null) {
+        timeOut(exchange);
+      }
+    }
+  }
+
+  private void timeOut(Exchange exchange) {
+    String reason = "server " + server.name() + " timed out";
+    server.timedOut(exchange);
+    if (exchange.gathering() != null) {
+      exchange.gathering().partCompleted(exchange, reason);
+      exchange.forget();
+      return;
+    }
+    Requester requester = exchange.requester();
+    Exchange standIn = requester.standIn(exchange);
+    exchange.forget();
+    standIn.outcome(exchange.outcome());
+    answer(standIn, reason);
+  }
+
+  private void answer(Exchange exchange, String reason) {
+    Requester requester = exchange.requester();
+    if (exchange.hides() != Exchange.HIDE_ALL) {
+      exchange.hold(error(exchange, reason));
+    }
+    exchange.complete();
+    requester.advance();
+  }
+
+  /** Closes the connection for a reason, which everybody is told who waits for a reply. */
+  public final void fail(String reason) {
+    if (closeReason == null) {
+      closeReason = reason;
+    }
+    if (isOpen()) {
+      channel().close();
+    }
+  }
+
+  @Override
+  protected final void closed() {
+    String reason =
+        closeReason != null ? closeReason : "server " + server.name() + " closed the connection";
+    flushRun();
+    boolean first = true;
+    boolean insideValue = isInsideValue();
+    server.closed(this, usable, reason, !queue.isEmpty());
+    while (!queue.isEmpty()) {
+      Exchange exchange = queue.poll();
+      boolean broken = first && insideValue;
+      first = false;
+      if (exchange.requester() == null) {
+        server.exchanges().give(exchange);
+      } else if (exchange.gathering() != null) {
+        exchange.gathering().partCompleted(exchange, reason);
+      } else if (exchange.isCommitted() && (broken || !endsWithError(exchange))) {
+        exchange.requester().abandon(reason);
+      } else {
+        server.lost(exchange);
+        if (!exchange.isCommitted()) {
+          exchange.releasePieces();
+        }
+        answer(exchange, reason);
+      }
+    }
+    release();
+  }
+
+  private static boolean endsWithError(Exchange exchange) {
+    return switch (exchange.grammar()) {
+      case VALUES, STATS -> true; // an error line in place of END ends the reply
+      default -> false;
+    };
+  }
+
+  /** Releases what a half-read reply left. */
+  protected abstract void release();
+
+  /** Whether nothing waits and nothing was sent for this long. */
+  final boolean isIdleFor(long nanos) {
+    return queue.isEmpty() && congestions == 0 && loop.now() - lastUsed > nanos;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    super.handlerAdded(ctx);
+    sendProbe();
+  }
+}

@@ -1,0 +1,386 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isError;
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.KeyRewrite;
+
+/** A server's connection in the text protocol, classic and meta. */
+public final class TextServerConnection extends ServerConnection {
+  private static final byte LF = '\n';
+  private static final int MAX_LINE = 16 * 1024;
+  private static final ByteBuf PROBE =
+      Unpooled.unreleasableBuffer(
+          Unpooled.directBuffer(16).writeBytes("version\r\n".getBytes(US_ASCII)).asReadOnly());
+
+  /** The part of a line that came with an earlier read; null if none. */
+  private ByteBuf carry;
+
+  private int remaining; // of the data block, its line end included
+  private boolean skipsData;
+  private boolean insideReply; // between two lines of one reply
+  private int valueKey;
+  private int valuePiece;
+
+  public TextServerConnection(Server server) {
+    super(server);
+  }
+
+  // --- probe --------------------------------------------------------------------------------
+
+  @Override
+  protected void sendProbe() {
+    write(PROBE.duplicate());
+  }
+
+  @Override
+  protected boolean probe(ByteBuf bytes) {
+    int start = bytes.readerIndex();
+    int end = bytes.writerIndex();
+    int lf = bytes.indexOf(start, end, LF);
+    if (lf < 0) {
+      carry(bytes, start, end);
+      return false;
+    }
+    carry(bytes, start, lf + 1);
+    String line = carry.toString(ISO_8859_1).trim();
+    release();
+    if (line.startsWith("VERSION ") && lf + 1 == end) {
+      server.version(ServerVersion.parse(line.substring("VERSION ".length())));
+      return true;
+    }
+    if (line.startsWith("CLIENT_ERROR unauthenticated")) {
+      fail("server " + server.name() + " wants authentication, which is not yet available");
+    } else {
+      fail("server " + server.name() + " answered \"" + line + "\" to version");
+    }
+    return false;
+  }
+
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  protected boolean isInsideReply() {
+    return insideReply || remaining > 0 || carry != null;
+  }
+
+  @Override
+  protected boolean isInsideValue() {
+    return remaining > 0 || carry != null;
+  }
+
+  @Override
+  protected int consume(ByteBuf in, int position, int end, Exchange exchange) {
+    if (remaining > 0) {
+      return data(in, position, end, exchange);
+    }
+    if (exchange.grammar() == sluice.gateway.exchange.Grammar.STREAM) {
+      take(position, end);
+      return end;
+    }
+    int lf = in.indexOf(position, end, LF);
+    if (lf < 0) {
+      carry(in, position, end);
+      return end;
+    }
+    if (carry == null) {
+      line(in, position, lf + 1, exchange, false);
+    } else {
+      carry(in, position, lf + 1);
+      ByteBuf line = carry;
+      carry = null;
+      try {
+        line(line, 0, line.writerIndex(), exchange, true);
+      } finally {
+        line.release();
+      }
+    }
+    return lf + 1;
+  }
+
+  private void carry(ByteBuf in, int from, int to) {
+    if (carry == null) {
+      carry = loop.buffer(Math.max(256, to - from));
+    }
+    if (carry.writerIndex() + to - from > MAX_LINE) {
+      throw new ProtocolException("found a line of more than " + MAX_LINE + " bytes");
+    }
+    carry.writeBytes(in, from, to - from);
+  }
+
+  private int data(ByteBuf in, int position, int end, Exchange exchange) {
+    int next = Math.min(end, position + remaining);
+    remaining -= next - position;
+    if (!skipsData) {
+      take(position, next);
+    }
+    // The last two bytes must end the line; each is looked at in the read that brings it.
+    if (remaining < 2 && next - position > 1 - remaining) {
+      expectByte(in, next - 2 + remaining, '\r');
+    }
+    if (remaining == 0) {
+      expectByte(in, next - 1, '\n');
+      skipsData = false;
+      dataComplete(exchange);
+    }
+    return next;
+  }
+
+  private static void expectByte(ByteBuf in, int index, char expected) {
+    if (in.getByte(index) != expected) {
+      throw new ProtocolException(
+          "found " + Excerpt.of(in, index, index + 1) + " where the line end of a value belongs");
+    }
+  }
+
+  private void dataComplete(Exchange exchange) {
+    if (exchange.grammar() == sluice.gateway.exchange.Grammar.META) {
+      finish(exchange);
+    } else if (exchange.gathering() != null) {
+      spill();
+      exchange.gathering().value(exchange, valueKey, valuePiece);
+    }
+  }
+
+  private void line(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
+    int to = next - 1;
+    boolean crlf = to > from && in.getByte(to - 1) == '\r';
+    to -= crlf ? 1 : 0;
+    switch (exchange.grammar()) {
+      case VALUES -> values(in, from, to, next, exchange, carried);
+      case META -> meta(in, from, to, next, exchange, carried);
+      case STORED ->
+          whole(
+              in, from, next, exchange, carried,
+              is(in, from, to, "STORED")
+                  || is(in, from, to, "NOT_STORED")
+                  || is(in, from, to, "EXISTS")
+                  || is(in, from, to, "NOT_FOUND")
+                  || isError(in, from, to));
+      case DELETED ->
+          whole(
+              in, from, next, exchange, carried,
+              is(in, from, to, "DELETED")
+                  || is(in, from, to, "NOT_FOUND")
+                  || isError(in, from, to));
+      case TOUCHED ->
+          whole(
+              in, from, next, exchange, carried,
+              is(in, from, to, "TOUCHED")
+                  || is(in, from, to, "NOT_FOUND")
+                  || isError(in, from, to));
+      case NUMBER ->
+          whole(
+              in, from, next, exchange, carried,
+              TextReply.size(in, from, Math.min(to, from + 1)) >= 0
+                  || is(in, from, to, "NOT_FOUND")
+                  || isError(in, from, to));
+      case STATS -> lines(in, from, to, next, exchange, carried, "STAT ", "PREFIX ", "ITEM ");
+      case DUMP -> lines(in, from, to, next, exchange, carried, "key=", "mg ", "OK");
+      case FENCED -> {
+        if (is(in, from, to, "MN")) {
+          insideReply = false;
+          finish(exchange);
+        } else {
+          insideReply = true;
+          deliver(in, from, next, exchange, carried);
+        }
+      }
+      default -> whole(in, from, next, exchange, carried, true);
+    }
+    if (!crlf && exchange.grammar() != sluice.gateway.exchange.Grammar.DUMP && isOpen() && !carried) {
+      // Checked last: the exchange may be gone, and only its grammar's dumps end lines so.
+      return;
+    }
+  }
+
+  private void whole(
+      ByteBuf in, int from, int next, Exchange exchange, boolean carried, boolean expected) {
+    if (!expected) {
+      throw unexpected(in, from, next, exchange);
+    }
+    if (exchange.hides() != Exchange.HIDE_ALL) {
+      deliver(in, from, next, exchange, carried);
+    }
+    finish(exchange);
+  }
+
+  private ProtocolException unexpected(ByteBuf in, int from, int next, Exchange exchange) {
+    return new ProtocolException(
+        "server "
+            + server.name()
+            + " broke the protocol: found "
+            + Excerpt.of(in, from, next)
+            + ", expected the reply to "
+            + exchange.command().label());
+  }
+
+  private void deliver(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
+    if (exchange.requester() == null) {
+      return;
+    }
+    if (carried) {
+      take(exchange, in.retainedSlice(from, next - from));
+    } else {
+      take(from, next);
+    }
+  }
+
+  private void lines(
+      ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried, String... more) {
+    boolean goesOn = false;
+    for (String start : more) {
+      goesOn |= startsWith(in, from, to, start);
+    }
+    boolean alone = is(in, from, to, "OK") && exchange.grammar() != sluice.gateway.exchange.Grammar.DUMP;
+    deliver(in, from, next, exchange, carried);
+    if (goesOn && !alone) {
+      insideReply = true;
+    } else {
+      insideReply = false;
+      finish(exchange);
+    }
+  }
+
+  // --- classic values -----------------------------------------------------------------------
+
+  private void values(
+      ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+    if (is(in, from, to, "END")) {
+      if (exchange.gathering() == null) {
+        deliver(in, from, next, exchange, carried);
+      }
+      insideReply = false;
+      finish(exchange);
+    } else if (startsWith(in, from, to, "VALUE ")) {
+      int keyStart = from + 6;
+      int keyEnd = TextReply.tokenEnd(in, keyStart, to);
+      int size = TextReply.valueSize(in, keyEnd, to);
+      valueKey = exchange.findKey(KeyHash.of(in, keyStart, keyEnd));
+      if (size < 0 || valueKey < 0) {
+        throw unexpected(in, from, next, exchange);
+      }
+      if (exchange.gathering() != null) {
+        spill();
+        valuePiece = exchange.pieceCount();
+      }
+      KeyRewrite rewrite = exchange.rewrite();
+      if (rewrite == null) {
+        deliver(in, from, next, exchange, carried);
+      } else if (exchange.requester() != null) {
+        ByteBuf line = loop.buffer(next - from + rewrite.strip().length);
+        line.writeBytes(in, from, 6);
+        rewrite.toClient(in, keyStart, keyEnd, line);
+        take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
+      }
+      insideReply = true;
+      remaining = size + 2;
+      skipsData = exchange.requester() == null;
+    } else if (isError(in, from, to)) {
+      insideReply = false;
+      if (exchange.gathering() != null) {
+        exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
+      } else {
+        deliver(in, from, next, exchange, carried);
+      }
+      finish(exchange);
+    } else {
+      throw unexpected(in, from, next, exchange);
+    }
+  }
+
+  // --- meta ---------------------------------------------------------------------------------
+
+  private void meta(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+    if (isError(in, from, to)) {
+      whole(in, from, next, exchange, carried, true);
+      return;
+    }
+    boolean value = startsWith(in, from, to, "VA ");
+    boolean code =
+        to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
+    if (!code || !isMetaCode(in.getShort(from))) {
+      throw unexpected(in, from, next, exchange);
+    }
+    int flags = from + 2;
+    int size = 0;
+    if (value) {
+      flags = TextReply.tokenEnd(in, from + 3, to);
+      size = TextReply.size(in, from + 3, flags);
+      if (size < 0) {
+        throw unexpected(in, from, next, exchange);
+      }
+    }
+    boolean hidden =
+        switch (exchange.hides()) {
+          case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
+          case Exchange.HIDE_SUCCESS -> value || startsWith(in, from, to, "HD");
+          case Exchange.HIDE_ALL -> true;
+          default -> false;
+        };
+    boolean rewritten = MetaReply.needsRewriting(exchange);
+    ByteBuf line = null;
+    if (rewritten) {
+      line = MetaReply.rewrite(loop, in, from, flags, to, exchange);
+      if (line == null) {
+        throw unexpected(in, from, next, exchange);
+      }
+    }
+    if (hidden || exchange.requester() == null) {
+      if (line != null) {
+        line.release();
+      }
+    } else if (line != null) {
+      take(exchange, line);
+    } else {
+      deliver(in, from, next, exchange, carried);
+    }
+    if (value) {
+      remaining = size + 2;
+      skipsData = hidden || exchange.requester() == null;
+    } else {
+      finish(exchange);
+    }
+  }
+
+  private static boolean isMetaCode(short code) {
+    return switch (code) {
+      case 'H' << 8 | 'D', 'V' << 8 | 'A', 'E' << 8 | 'N', 'N' << 8 | 'S', 'E' << 8 | 'X', 'N' << 8 | 'F' -> true;
+      default -> false;
+    };
+  }
+
+  // --- errors -------------------------------------------------------------------------------
+
+  @Override
+  protected ByteBuf error(Exchange exchange, String reason) {
+    return TextErrors.serverError(loop, reason);
+  }
+
+  @Override
+  protected void release() {
+    if (carry != null) {
+      carry.release();
+      carry = null;
+    }
+  }
+
+  /** Whether exchange is a meta command, whose replies carry the gateway's opaque. */
+  static boolean isMeta(Command command) {
+    return switch (command) {
+      case MG, MS, MD, MA -> true;
+      default -> false;
+    };
+  }
+}
