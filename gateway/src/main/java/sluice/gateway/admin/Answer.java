@@ -1,0 +1,39 @@
+package sluice.gateway.admin;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * One answer of the admin port.
+ *
+ * @param status the HTTP status code
+ * @param contentType of the body
+ * @param body all of it
+ */
+record Answer(int status, String contentType, String body) {
+  private static final String JSON = "application/json";
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** RFC 9512. */
+  private static final String YAML = "application/yaml";
+
+  static Answer json(int status, JsonObject body) {
+    return new Answer(status, JSON, body.encodePrettily() + "\n");
+  }
+
+  static Answer json(int status, JsonArray body) {
+    return new Answer(status, JSON, body.encodePrettily() + "\n");
+  }
+
+  static Answer error(int status, String message) {
+    return json(status, StateJson.error(message));
+  }
+
+  static Answer prometheus(String text) {
+    return new Answer(200, PROMETHEUS, text);
+  }
+
+  static Answer yaml(String text) {
+    return new Answer(200, YAML, text);
+  }
+}

@@ -1,0 +1,162 @@
+package sluice.gateway.admin;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** The paths of the admin port, and what each answers. */
+final class Endpoints {
+  /** Under the three seconds that a liveness probe waits, so that the probe hears why. */
+  private static final long LOOP_DEADLINE_MILLIS = 1_000;
+
+  /** The longest key that memcached takes, had it been percent-encoded byte by byte. */
+  private static final int MAX_PARAMETER = 750;
+
+  private final Vertx vertx;
+  private final AdminView view;
+  private final Predicate<SocketAddress> mayChangeState;
+  private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+
+  Endpoints(Vertx vertx, AdminView view, Predicate<SocketAddress> mayChangeState) {
+    this.vertx = vertx;
+    this.view = view;
+    this.mayChangeState = mayChangeState;
+    get("/live", request -> live());
+    get("/ready", request -> now(ready()));
+    get("/metrics", request -> metrics());
+    get("/config", request -> now(Answer.yaml(view.configuration())));
+    get("/listeners", request -> now(Answer.json(200, StateJson.listeners(view.listeners()))));
+    get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
+    get("/explain", request -> now(explain(request)));
+    post("/drain", request -> now(drain()));
+    get("/", request -> now(notYetAvailable()));
+    get("/hot-keys", request -> now(notYetAvailable()));
+    post("/reload", request -> now(notYetAvailable()));
+    post("/profile", request -> now(notYetAvailable()));
+  }
+
+  /** Never fails the future for a request that is merely wrong. */
+  Future<Answer> answer(HttpServerRequest request) {
+    Endpoint endpoint = endpoints.get(request.path());
+    if (endpoint == null) {
+      return now(
+          Answer.json(
+              404,
+              StateJson.error("no such path")
+                  .put("paths", new JsonArray(new ArrayList<>(endpoints.keySet())))));
+    }
+    if (!endpoint.takes(request.method())) {
+      request.response().putHeader("Allow", endpoint.allow());
+      return now(Answer.error(405, request.path() + " takes " + endpoint.allow()));
+    }
+    if (endpoint.changesState()) {
+      if (!mayChangeState.test(request.remoteAddress())) {
+        return now(Answer.error(403, "taken from a loopback peer only"));
+      }
+      if (Callers.isForeignPage(request)) {
+        return now(Answer.error(403, "not taken from another site's page"));
+      }
+    }
+    return endpoint.answer().apply(request);
+  }
+
+  private Future<Answer> live() {
+    if (!view.bound()) {
+      return now(notLive("not every listener is bound yet"));
+    }
+    List<Context> loops = view.eventLoops();
+    return LoopsProbe.silentLoops(vertx, loops, LOOP_DEADLINE_MILLIS)
+        .map(
+            silent ->
+                silent == 0
+                    ? Answer.json(200, new JsonObject().put("live", true))
+                    : notLive(
+                        "%d of %d event loops did not answer within %d ms"
+                            .formatted(silent, loops.size(), LOOP_DEADLINE_MILLIS)));
+  }
+
+  private static Answer notLive(String why) {
+    return Answer.json(503, new JsonObject().put("live", false).put("why", why));
+  }
+
+  private Answer ready() {
+    Readiness readiness = view.readiness();
+    return Answer.json(readiness.ready() ? 200 : 503, StateJson.readiness(readiness));
+  }
+
+  /** On a worker: this event loop may carry traffic too, which should not wait for a scrape. */
+  private Future<Answer> metrics() {
+    return vertx.executeBlocking(view::metrics, false).map(Answer::prometheus);
+  }
+
+  private Answer explain(HttpServerRequest request) {
+    for (String name : List.of("listener", "command", "key")) {
+      String value = request.getParam(name);
+      if (value == null || value.isEmpty()) {
+        return Answer.error(
+            400, "'" + name + "' is missing: /explain?listener=NAME&command=COMMAND&key=KEY");
+      }
+      if (value.length() > MAX_PARAMETER) {
+        return Answer.error(400, "'" + name + "' is too long");
+      }
+    }
+    try {
+      return Answer.json(
+          200,
+          StateJson.explanation(
+              view.explain(
+                  request.getParam("listener"),
+                  request.getParam("command"),
+                  request.getParam("key"))));
+    } catch (IllegalArgumentException wrongQuestion) {
+      return Answer.error(400, wrongQuestion.getMessage());
+    }
+  }
+
+  private Answer drain() {
+    view.drain();
+    return Answer.json(202, new JsonObject().put("draining", true));
+  }
+
+  private static Answer notYetAvailable() {
+    return Answer.error(501, "not yet available");
+  }
+
+  private static Future<Answer> now(Answer answer) {
+    return Future.succeededFuture(answer);
+  }
+
+  private void get(String path, Function<HttpServerRequest, Future<Answer>> answer) {
+    endpoints.put(path, new Endpoint(false, answer));
+  }
+
+  private void post(String path, Function<HttpServerRequest, Future<Answer>> answer) {
+    endpoints.put(path, new Endpoint(true, answer));
+  }
+
+  /** What a path takes, and what it answers. */
+  private record Endpoint(
+      boolean changesState, Function<HttpServerRequest, Future<Answer>> answer) {
+
+    boolean takes(HttpMethod method) {
+      return changesState
+          ? method.equals(HttpMethod.POST)
+          : method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
+    }
+
+    String allow() {
+      return changesState ? "POST" : "GET, HEAD";
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package sluice.gateway.admin;
+
+import java.util.List;
+
+/**
+ * A listener as it runs.
+ *
+ * @param name its name in the configuration
+ * @param address what it is bound to, with the real port: {@code host:port} or {@code unix:path}
+ * @param protocol {@code memcached}, {@code ignite} or {@code internode}
+ * @param dialects of memcached, those it takes; empty for other protocols
+ * @param route the route its requests take
+ * @param connections open clients
+ */
+public record ListenerState(
+    String name,
+    String address,
+    String protocol,
+    List<String> dialects,
+    String route,
+    long connections) {
+
+  /** Copies the list. */
+  public ListenerState {
+    dialects = List.copyOf(dialects);
+  }
+}

@@ -1,0 +1,84 @@
+package sluice.gateway.admin;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.function.Function;
+
+/** The records of this package as JSON. The member names are part of the contract with scripts. */
+final class StateJson {
+  private StateJson() {}
+
+  static JsonObject error(String message) {
+    return new JsonObject().put("error", message);
+  }
+
+  static JsonObject readiness(Readiness readiness) {
+    return new JsonObject()
+        .put("ready", readiness.ready())
+        .put("phase", readiness.phase().label())
+        .put("readyMeans", readiness.routesMatter() ? "routes" : "process")
+        .put("unusableRoutes", array(readiness.unusableRoutes(), StateJson::unusableRoute))
+        .put("configurationProblems", new JsonArray(readiness.configurationProblems()))
+        .put("inFlight", readiness.inFlight());
+  }
+
+  private static JsonObject unusableRoute(Readiness.UnusableRoute unusable) {
+    return new JsonObject().put("route", unusable.route()).put("why", unusable.why());
+  }
+
+  static JsonArray listeners(List<ListenerState> listeners) {
+    return array(listeners, StateJson::listener);
+  }
+
+  private static JsonObject listener(ListenerState listener) {
+    return new JsonObject()
+        .put("name", listener.name())
+        .put("address", listener.address())
+        .put("protocol", listener.protocol())
+        .put("dialects", new JsonArray(listener.dialects()))
+        .put("route", listener.route())
+        .put("connections", listener.connections());
+  }
+
+  static JsonArray pools(List<PoolState> pools) {
+    return array(pools, StateJson::pool);
+  }
+
+  private static JsonObject pool(PoolState pool) {
+    return new JsonObject()
+        .put("name", pool.name())
+        .put("protocol", pool.protocol())
+        .put("servers", array(pool.servers(), StateJson::server));
+  }
+
+  private static JsonObject server(ServerState server) {
+    return new JsonObject()
+        .put("server", server.server())
+        .put("state", server.condition().label())
+        .put("why", server.why())
+        .put("since", server.since().toString())
+        .put("inFlight", server.inFlight())
+        .put("connections", server.connections())
+        .put("version", server.version())
+        .put("ejections", server.ejections());
+  }
+
+  static JsonObject explanation(Explanation explanation) {
+    return new JsonObject()
+        .put("rule", explanation.rule())
+        .put("key", explanation.key())
+        .put("pool", explanation.pool())
+        .put("server", explanation.server())
+        .put("fallbacks", new JsonArray(explanation.fallbacks()))
+        .put("why", new JsonArray(explanation.why()));
+  }
+
+  private static <T> JsonArray array(List<T> items, Function<T, JsonObject> toJson) {
+    JsonArray array = new JsonArray();
+    for (T item : items) {
+      array.add(toJson.apply(item));
+    }
+    return array;
+  }
+}

@@ -1,0 +1,86 @@
+package sluice.gateway.metrics;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * The process's metrics: the registry that Vert.x's own meters go to, and the sums of what the
+ * event loops counted, made when somebody scrapes.
+ *
+ * <p>Thread safe. One instance per process.
+ */
+public final class GatewayMetrics {
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
+  private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
+  private volatile Supplier<Map<ServerName, Boolean>> serverStates = Map::of;
+
+  /** Metrics of a process that has counted nothing yet. */
+  public GatewayMetrics() {
+    for (int i = 0; i < reloads.length; i++) {
+      reloads[i] = new LongAdder();
+    }
+    registry
+        .getPrometheusRegistry()
+        .register(new LoopsCollector(loops, this::reloads, () -> serverStates.get()));
+  }
+
+  /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */
+  public PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  /** Counters for one more event loop; what it counts is part of every sum from now on. */
+  public LoopMetrics newLoop() {
+    LoopMetrics loop = new LoopMetrics();
+    loops.add(loop);
+    return loop;
+  }
+
+  /**
+   * Where {@code sluice_server_state} comes from.
+   *
+   * @param states asked at each scrape, on the scraping thread: every server of every pool, and
+   *     whether it takes requests
+   */
+  public void serverStates(Supplier<Map<ServerName, Boolean>> states) {
+    serverStates = states;
+  }
+
+  /** A changed configuration file was looked at. */
+  @SuppressWarnings("EnumOrdinal")
+  public void reloaded(ReloadResult result) {
+    reloads[result.ordinal()].increment();
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  long reloads(ReloadResult result) {
+    return reloads[result.ordinal()].sum();
+  }
+
+  /** Requests that all loops together started and have not ended. */
+  public long inFlight() {
+    return loops.stream().mapToLong(LoopMetrics::inFlight).sum();
+  }
+
+  /** Bytes that all loops together hold for their connections. */
+  public long bufferedBytes() {
+    return loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum();
+  }
+
+  /** Everything, as Prometheus reads it (text format 0.0.4). May take a millisecond or two. */
+  public String scrape() {
+    return registry.scrape();
+  }
+
+  /** Lets go of the registry; nothing is to be scraped afterwards. */
+  public void close() {
+    registry.close();
+  }
+}

@@ -1,0 +1,98 @@
+package sluice.gateway.metrics;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Everything one event loop counts. One instance per loop, from {@link GatewayMetrics#newLoop}.
+ *
+ * <p>Only the loop's own thread writes, with stores that cost what plain ones cost: no atomics, no
+ * locks, no garbage. Scraping threads read whenever they like and see every value whole, each a
+ * little earlier or later than its neighbour.
+ *
+ * <p>Names are looked up once, when a listener or a server connection is set up; what is called per
+ * request are methods of what {@link #listener} and {@link #server} returned.
+ */
+public final class LoopMetrics {
+  private static final int IN_FLIGHT = 0;
+  private static final int BUFFERED_BYTES = 1;
+  private static final int BYTES = 2;
+
+  private final SingleWriterCounters counters = new SingleWriterCounters(BYTES + Direction.COUNT);
+  private final TimeHistogram ownTime = new TimeHistogram();
+  private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
+  private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
+
+  LoopMetrics() {}
+
+  /** The counters of the listener called {@code name}: the same ones each time. */
+  public ListenerMetrics listener(String name) {
+    return listeners.computeIfAbsent(name, unused -> new ListenerMetrics(ownTime));
+  }
+
+  /** The counters of a pool's server: the same ones each time, until it is forgotten. */
+  public ServerMetrics server(String pool, String server) {
+    return servers.computeIfAbsent(new ServerName(pool, server), unused -> new ServerMetrics());
+  }
+
+  /**
+   * Ends the series of a server that left its pool for good, so that a pool whose servers come and
+   * go does not grow the exposition for ever. What is still recorded through its old handle is
+   * lost.
+   */
+  public void forgetServer(String pool, String server) {
+    servers.remove(new ServerName(pool, server));
+  }
+
+  /** {@code amount} bytes went {@code direction}. */
+  public void bytes(Direction direction, long amount) {
+    counters.add(cell(direction), amount);
+  }
+
+  /** A client's request was taken in. */
+  public void requestStarted() {
+    counters.add(IN_FLIGHT, 1);
+  }
+
+  /** A request that was started has its answer, or nobody left to want it. */
+  public void requestEnded() {
+    counters.add(IN_FLIGHT, -1);
+  }
+
+  /** The bytes held for this loop's connections grew, or with a negative {@code change} shrank. */
+  public void bufferedBytes(long change) {
+    counters.add(BUFFERED_BYTES, change);
+  }
+
+  /** Requests started and not ended; from any thread. */
+  public long inFlight() {
+    return counters.get(IN_FLIGHT);
+  }
+
+  /** Bytes held for this loop's connections now; from any thread. */
+  public long bufferedBytes() {
+    return counters.get(BUFFERED_BYTES);
+  }
+
+  /** Bytes that went {@code direction} so far; from any thread. */
+  public long bytes(Direction direction) {
+    return counters.get(cell(direction));
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  private static int cell(Direction direction) {
+    return BYTES + direction.ordinal();
+  }
+
+  TimeHistogram ownTime() {
+    return ownTime;
+  }
+
+  Map<String, ListenerMetrics> listeners() {
+    return listeners;
+  }
+
+  Map<ServerName, ServerMetrics> servers() {
+    return servers;
+  }
+}

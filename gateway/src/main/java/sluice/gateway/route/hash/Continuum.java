@@ -1,0 +1,154 @@
+package sluice.gateway.route.hash;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Ketama: a circle of 2^32 values on which each member owns points; a key belongs to the first
+ * point at or after its hash.
+ *
+ * <p>Points are {@code identity-0}, {@code identity-1}, ... hashed. Two schemes exist. Weighted, in
+ * twemproxy always and in libmemcached when asked for: MD5 gives four points at a time, 160 for a
+ * member of average weight. Plain, libmemcached's default: 100 points, each hashed with the key's
+ * own function.
+ */
+final class Continuum implements Distribution {
+  private static final int WEIGHTED_POINTS = 160;
+  private static final int POINTS_PER_DIGEST = 4;
+  private static final int PLAIN_POINTS = 100;
+
+  private final int[] points; // ascending; the sign bit is flipped, so that signed order is theirs
+  private final int[] owners;
+
+  private Continuum(long[] packed, int[] order) {
+    Arrays.sort(packed);
+    points = new int[packed.length];
+    owners = new int[packed.length];
+    for (int i = 0; i < packed.length; i++) {
+      points[i] = (int) (packed[i] >> 32);
+      owners[i] = order[(int) packed[i]];
+    }
+  }
+
+  /**
+   * As twemproxy builds it. It sorts the servers by identity, shorter ones first, so that is whose
+   * point comes first where two points are equal.
+   */
+  static Continuum twemproxy(List<Member> members) {
+    int[] order = twemproxyOrder(members);
+    byte[][] identities = new byte[order.length][];
+    int[] weights = new int[order.length];
+    for (int i = 0; i < order.length; i++) {
+      identities[i] = Member.bytes(members.get(order[i]).twemproxyIdentity());
+      weights[i] = members.get(order[i]).weight();
+    }
+    return new Continuum(weightedPoints(identities, weights), order);
+  }
+
+  /** As libmemcached builds it when told to weigh (MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED). */
+  static Continuum libmemcachedWeighted(List<Member> members) {
+    int[] weights = members.stream().mapToInt(Member::weight).toArray();
+    return new Continuum(
+        weightedPoints(libmemcachedIdentities(members), weights), listOrder(members));
+  }
+
+  /** As libmemcached builds it by itself: plain until a server of a weight above 1 is added. */
+  static Continuum libmemcached(List<Member> members, HashFunction function) {
+    return members.stream().anyMatch(member -> member.weight() > 1)
+        ? libmemcachedWeighted(members)
+        : new Continuum(plainPoints(libmemcachedIdentities(members), function), listOrder(members));
+  }
+
+  /** Indexes of members in the order twemproxy keeps them in. */
+  static int[] twemproxyOrder(List<Member> members) {
+    byte[][] identities =
+        members.stream()
+            .map(member -> Member.bytes(member.twemproxyIdentity()))
+            .toArray(byte[][]::new);
+    Comparator<byte[]> byLength = Comparator.comparingInt(identity -> identity.length);
+    Comparator<byte[]> shortestFirst = byLength.thenComparing(Arrays::compareUnsigned);
+    return IntStream.range(0, members.size())
+        .boxed()
+        .sorted(Comparator.comparing(i -> identities[i], shortestFirst))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  private static int[] listOrder(List<Member> members) {
+    return IntStream.range(0, members.size()).toArray();
+  }
+
+  private static byte[][] libmemcachedIdentities(List<Member> members) {
+    return members.stream()
+        .map(member -> Member.bytes(member.libmemcachedIdentity()))
+        .toArray(byte[][]::new);
+  }
+
+  private static long[] weightedPoints(byte[][] identities, int[] weights) {
+    long totalWeight = IntStream.of(weights).asLongStream().sum();
+    int[] digests = new int[weights.length];
+    for (int i = 0; i < weights.length; i++) {
+      // In single precision, step by step as the C code has it: the rounding decides how many
+      // points a server gets.
+      float share = (float) weights[i] / (float) totalWeight;
+      digests[i] =
+          (int)
+              Math.floor(
+                  (float)
+                      (share * WEIGHTED_POINTS / POINTS_PER_DIGEST * (float) weights.length
+                          + 0.0000000001));
+    }
+    long[] packed = new long[IntStream.of(digests).sum() * POINTS_PER_DIGEST];
+    int at = 0;
+    for (int i = 0; i < identities.length; i++) {
+      for (int n = 0; n < digests[i]; n++) {
+        ByteBuf text = pointText(identities[i], n);
+        for (int word = 0; word < POINTS_PER_DIGEST; word++) {
+          packed[at++] = pack(Md5.word(text, 0, text.readableBytes(), word), i);
+        }
+      }
+    }
+    return packed;
+  }
+
+  private static long[] plainPoints(byte[][] identities, HashFunction function) {
+    long[] packed = new long[identities.length * PLAIN_POINTS];
+    int at = 0;
+    for (int i = 0; i < identities.length; i++) {
+      for (int n = 0; n < PLAIN_POINTS; n++) {
+        ByteBuf text = pointText(identities[i], n);
+        packed[at++] = pack(function.hash(text, 0, text.readableBytes()), i);
+      }
+    }
+    return packed;
+  }
+
+  private static ByteBuf pointText(byte[] identity, int n) {
+    return Unpooled.wrappedBuffer(identity, Member.bytes("-" + n));
+  }
+
+  /** Sorts by point, unsigned, then by the member's place. */
+  private static long pack(int point, int place) {
+    return ((long) (point ^ Integer.MIN_VALUE) << 32) | place;
+  }
+
+  @Override
+  public int memberOf(int hash) {
+    int wanted = hash ^ Integer.MIN_VALUE;
+    int low = 0;
+    int high = points.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (points[middle] < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return owners[low == points.length ? 0 : low];
+  }
+}

@@ -1,0 +1,63 @@
+package sluice.gateway.route.hash;
+
+import java.util.List;
+
+/**
+ * Rendezvous, or highest random weight: every member draws a number for the key and the best one
+ * wins, so a change moves exactly the keys that the changed member wins or loses, wherever it
+ * stands in the list. Costs a step per member; meant for tens of servers.
+ *
+ * <p>With weights w the smallest -ln(u) / w wins, u being the draw in (0, 1): that gives each
+ * member its exact share (Schindelhauer and Schomaker, 2005). Equal weights need no logarithm, as
+ * the largest draw wins then.
+ */
+final class Rendezvous implements Distribution {
+  private static final double UNIT = 0x1p-53;
+
+  private final long[] names;
+  private final double[] weights; // null when all are equal
+
+  Rendezvous(List<Member> members) {
+    names = members.stream().mapToLong(member -> Mix.nameHash(member.name(), 0)).toArray();
+    boolean equal = members.stream().mapToInt(Member::weight).distinct().count() == 1;
+    weights = equal ? null : members.stream().mapToDouble(Member::weight).toArray();
+  }
+
+  @Override
+  public int memberOf(int hash) {
+    long key = Mix.spread(hash);
+    return weights == null ? largestDraw(key) : smallestCost(key);
+  }
+
+  private int largestDraw(long key) {
+    int best = 0;
+    long bestDraw = -1;
+    for (int i = 0; i < names.length; i++) {
+      long draw = draw(key, i);
+      if (draw > bestDraw) {
+        best = i;
+        bestDraw = draw;
+      }
+    }
+    return best;
+  }
+
+  private int smallestCost(long key) {
+    int best = 0;
+    double bestCost = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < names.length; i++) {
+      // StrictMath, because all instances must agree, whatever machine they run on
+      double cost = -StrictMath.log((draw(key, i) + 0.5) * UNIT) / weights[i];
+      if (cost < bestCost) {
+        best = i;
+        bestCost = cost;
+      }
+    }
+    return best;
+  }
+
+  /** 53 bits, all that a double holds. */
+  private long draw(long key, int member) {
+    return Mix.mix(key ^ names[member]) >>> 11;
+  }
+}

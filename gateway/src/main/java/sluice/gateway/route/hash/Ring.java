@@ -1,0 +1,133 @@
+package sluice.gateway.route.hash;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Places keys on the members of a pool. Immutable: one ring serves any number of threads.
+ *
+ * <p>What each name means, and which other software agrees with it, stands in {@code
+ * docs/hashing.md}.
+ */
+public final class Ring {
+  /** A distribution by its name: by what it knows members, and how it is made. */
+  private record Kind(Function<Member, String> identity, Factory factory) {}
+
+  @FunctionalInterface
+  private interface Factory {
+    Distribution make(List<Member> members, HashFunction function);
+  }
+
+  private static final Map<String, Kind> KINDS = kinds();
+
+  private static Map<String, Kind> kinds() {
+    Function<Member, String> twemproxy = Member::twemproxyIdentity;
+    Function<Member, String> libmemcached = Member::libmemcachedIdentity;
+    Function<Member, String> own = Member::name;
+    Map<String, Kind> kinds = new LinkedHashMap<>();
+    kinds.put("ketama", new Kind(twemproxy, (members, f) -> Continuum.twemproxy(members)));
+    kinds.put("ketama_libmemcached", new Kind(libmemcached, Continuum::libmemcached));
+    kinds.put(
+        "ketama_libmemcached_weighted",
+        new Kind(libmemcached, (members, f) -> Continuum.libmemcachedWeighted(members)));
+    kinds.put("modula", new Kind(twemproxy, (members, f) -> Modula.twemproxy(members)));
+    kinds.put(
+        "modula_libmemcached",
+        new Kind(libmemcached, (members, f) -> Modula.libmemcached(members)));
+    kinds.put("jump", new Kind(own, (members, f) -> new Jump(members)));
+    kinds.put("rendezvous", new Kind(own, (members, f) -> new Rendezvous(members)));
+    kinds.put("maglev", new Kind(own, (members, f) -> new Maglev(members)));
+    return Collections.unmodifiableMap(kinds);
+  }
+
+  private final HashFunction function;
+  private final Distribution distribution;
+  private final boolean alone;
+  private final boolean tagged;
+  private final byte open;
+  private final byte close;
+
+  private Ring(HashFunction function, Distribution distribution, String tag, int members) {
+    this.function = function;
+    this.distribution = distribution;
+    alone = members == 1;
+    tagged = !tag.isEmpty();
+    open = tagged ? (byte) tag.charAt(0) : 0;
+    close = tagged ? (byte) tag.charAt(1) : 0;
+  }
+
+  /** Names of the hash functions, aliases included. */
+  public static Set<String> functions() {
+    return HashFunction.names();
+  }
+
+  /** Names of the distributions. */
+  public static Set<String> distributions() {
+    return KINDS.keySet();
+  }
+
+  /**
+   * A ring over members.
+   *
+   * @param function one of {@link #functions()}
+   * @param distribution one of {@link #distributions()}
+   * @param tag empty, or two ASCII characters: of a key that has bytes between the first one and
+   *     the next other, only those are hashed
+   * @throws IllegalArgumentException what is wrong with an argument, as "found X, expected Y"
+   */
+  public static Ring of(String function, String distribution, String tag, List<Member> members) {
+    HashFunction hash = HashFunction.named(function);
+    Kind kind = KINDS.get(distribution);
+    if (kind == null) {
+      throw new IllegalArgumentException(
+          "distribution: found "
+              + distribution
+              + ", expected one of "
+              + String.join(", ", KINDS.keySet()));
+    }
+    if (!(tag.isEmpty() || tag.length() == 2)
+        || !StandardCharsets.US_ASCII.newEncoder().canEncode(tag)) {
+      throw new IllegalArgumentException(
+          "tag: found " + tag + ", expected two ASCII characters, or nothing");
+    }
+    if (members.isEmpty()) {
+      throw new IllegalArgumentException("servers: found none, expected one or more");
+    }
+    Set<String> identities = new HashSet<>();
+    for (Member member : members) {
+      if (!identities.add(kind.identity.apply(member))) {
+        throw new IllegalArgumentException(
+            "servers: found " + kind.identity.apply(member) + " twice, expected each once");
+      }
+    }
+    return new Ring(hash, kind.factory.make(List.copyOf(members), hash), tag, members.size());
+  }
+
+  /**
+   * The index, in the list the ring was made of, of the member that has the key of length bytes at
+   * offset. Borrows key, moves no index, allocates nothing.
+   */
+  public int serverOf(ByteBuf key, int offset, int length) {
+    if (alone) {
+      return 0;
+    }
+    if (tagged) {
+      int end = offset + length;
+      int opened = key.indexOf(offset, end, open);
+      if (opened >= 0) {
+        int closed = key.indexOf(opened + 1, end, close);
+        if (closed > opened + 1) {
+          return distribution.memberOf(function.hash(key, opened + 1, closed - opened - 1));
+        }
+      }
+    }
+    return distribution.memberOf(function.hash(key, offset, length));
+  }
+}
