@@ -4,7 +4,8 @@ package sluice.codecs.memcached;
  * What a memcached says it is: it decides how lines are read that not every version reads alike
  * (protocols/memcached.md, 2.3 and 8).
  */
-public record ServerVersion(int major, int minor, int patch) {
+public record ServerVersion(int major, int minor, int patch)
+    implements Comparable<ServerVersion> {
   /** What the embedded store answers as. */
   public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
 
@@ -40,14 +41,27 @@ public record ServerVersion(int major, int minor, int patch) {
     return atLeast(1, 6, 0);
   }
 
+  /** From 1.6.18 on: {@code EN} repeats the opaque. */
+  public boolean echoesOpaqueOnMiss() {
+    return atLeast(1, 6, 18);
+  }
+
   private boolean atLeast(int wantMajor, int wantMinor, int wantPatch) {
-    if (major != wantMajor) {
-      return major > wantMajor;
+    return compare(wantMajor, wantMinor, wantPatch) >= 0;
+  }
+
+  @Override
+  public int compareTo(ServerVersion other) {
+    return compare(other.major, other.minor, other.patch);
+  }
+
+  private int compare(int otherMajor, int otherMinor, int otherPatch) {
+    if (major != otherMajor) {
+      return Integer.compare(major, otherMajor);
     }
-    if (minor != wantMinor) {
-      return minor > wantMinor;
-    }
-    return patch >= wantPatch;
+    return minor != otherMinor
+        ? Integer.compare(minor, otherMinor)
+        : Integer.compare(patch, otherPatch);
   }
 
   @Override

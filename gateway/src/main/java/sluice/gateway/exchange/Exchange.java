@@ -1,8 +1,10 @@
 package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import sluice.codecs.memcached.Command;
+import sluice.gateway.metrics.Outcome;
 
 /**
  * One request and the place of its reply: in the order of its client's replies, and in the order of
@@ -30,6 +32,7 @@ public final class Exchange {
 
   private Requester requester;
   private Gathering gathering;
+  private Gathering parts;
   private Command command;
   private Grammar grammar;
   private int hides;
@@ -39,10 +42,12 @@ public final class Exchange {
   private final byte[] clientOpaque = new byte[32];
   private int clientOpaqueLength;
   private KeyRewrite rewrite;
+  private ByteBuf echoKey;
   private long started;
   private long pausedBefore;
-  private int listener;
-  private int outcome;
+  private long flushed;
+  private long serverNanos;
+  private Outcome outcome;
   private boolean committed;
   private boolean complete;
   private Object server;
@@ -60,6 +65,7 @@ public final class Exchange {
   void reset() {
     requester = null;
     gathering = null;
+    parts = null;
     command = Command.UNKNOWN;
     grammar = Grammar.LINE;
     hides = HIDE_NOTHING;
@@ -71,7 +77,8 @@ public final class Exchange {
     committed = false;
     complete = false;
     server = null;
-    outcome = 0;
+    outcome = Outcome.OK;
+    serverNanos = 0;
     keys = 0;
     nextKey = 0;
     if (keyHashes.length > MAX_HASHES_KEPT) {
@@ -97,8 +104,21 @@ public final class Exchange {
   /** Whoever waited is gone, or was answered: the reply is dropped. Releases what is held. */
   public void forget() {
     releasePieces();
+    if (echoKey != null) {
+      echoKey.release();
+      echoKey = null;
+    }
     requester = null;
     gathering = null;
+  }
+
+  /** What gathers the parts that this request was split into, or null. */
+  public Gathering parts() {
+    return parts;
+  }
+
+  public void splitInto(Gathering parts) {
+    this.parts = parts;
   }
 
   /** The request this one is a part of, or null. */
@@ -127,6 +147,11 @@ public final class Exchange {
     return started;
   }
 
+  /** The request is still being sent: its time begins anew. */
+  public void restart(long now) {
+    started = now;
+  }
+
   /** The server connection that the request went to, or null. */
   public Object server() {
     return server;
@@ -138,25 +163,32 @@ public final class Exchange {
     this.pausedBefore = pausedBefore;
   }
 
+  /** The request has been given to the server's socket. */
+  public void flushed(long now) {
+    flushed = now;
+  }
+
+  /** The reply's last bytes have been read. */
+  public void answered(long now) {
+    serverNanos = Math.max(0, now - flushed);
+  }
+
+  /** How long the server took, in nanoseconds; 0 if none was asked. */
+  public long serverNanos() {
+    return serverNanos;
+  }
+
   /** Nanoseconds that the server connection had been paused when the request was sent. */
   public long pausedBefore() {
     return pausedBefore;
   }
 
-  public int listener() {
-    return listener;
-  }
-
-  public void listener(int listener) {
-    this.listener = listener;
-  }
-
   /** How it ended, for the metrics. */
-  public int outcome() {
+  public Outcome outcome() {
     return outcome;
   }
 
-  public void outcome(int outcome) {
+  public void outcome(Outcome outcome) {
     this.outcome = outcome;
   }
 
@@ -231,6 +263,19 @@ public final class Exchange {
     this.rewrite = rewrite;
   }
 
+  /**
+   * Meta: the base64 key that the gateway adds to the reply, because the server must not be asked
+   * for it: it would repeat the raw key, which could break the line. Null if there is none.
+   */
+  public ByteBuf echoKey() {
+    return echoKey;
+  }
+
+  /** Consumes key, which lives as long as the exchange. */
+  public void echoKey(ByteBuf key) {
+    echoKey = key;
+  }
+
   /** Adds a key that the reply may name, in the order asked. */
   public void addKey(long hash) {
     if (keys == keyHashes.length) {
@@ -257,6 +302,13 @@ public final class Exchange {
     return -1;
   }
 
+  /** Takes over what identifies the request of another exchange, to answer in its place. */
+  public Exchange standInFor(Exchange other) {
+    start(other.requester, other.command, other.grammar, other.hides, other.started);
+    binary(other.opcode, other.opaque);
+    return this;
+  }
+
   // --- the reply held -----------------------------------------------------------------------
 
   /** Holds a piece of the reply until its turn. Consumes piece. */
@@ -281,6 +333,15 @@ public final class Exchange {
   /** Piece {@code index}; borrowed. */
   public ByteBuf piece(int index) {
     return pieces[index];
+  }
+
+  /** Takes piece {@code index} away; the caller owns it. */
+  public ByteBuf takePiece(int index) {
+    ByteBuf piece = pieces[index];
+    pieces[index] = Unpooled.EMPTY_BUFFER;
+    heldBytes -= piece.readableBytes();
+    requester.hold(-piece.readableBytes());
+    return piece;
   }
 
   public int heldBytes() {

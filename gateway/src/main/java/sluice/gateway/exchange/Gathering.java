@@ -8,6 +8,12 @@ public interface Gathering {
   /** A value of part's reply is held whole; it is the one of the part's key {@code key}. */
   void value(Exchange part, int key, int firstPiece);
 
+  /** Part was refused with an error line, without its line end; its completion follows. */
+  void errorLine(Exchange part, String line);
+
   /** Part is complete; failure says why it has no reply, or is null. */
   void partCompleted(Exchange part, String failure);
+
+  /** Nobody waits any more: releases and forgets all parts. */
+  void cancel();
 }

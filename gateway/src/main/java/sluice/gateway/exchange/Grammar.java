@@ -20,7 +20,7 @@ public enum Grammar {
   DUMP,
   /** Lines up to the gateway's own {@code MN}, which is taken away. */
   FENCED,
-  /** Everything until the server closes. */
+  /** {@code OK} and then everything until the server closes; or one line of refusal. */
   STREAM,
   /** One binary packet. */
   PACKET,

@@ -18,6 +18,13 @@ public interface Requester {
    */
   boolean completed(Exchange exchange);
 
+  /**
+   * Puts another exchange in the place of one whose server has not answered in time.
+   *
+   * @return the other, to be answered and completed by the caller
+   */
+  Exchange standIn(Exchange late);
+
   /** Writes the held replies whose turn has come. */
   void advance();
 
@@ -27,8 +34,12 @@ public interface Requester {
   /** Whether so much waits for this requester that no more should be read for it. */
   boolean isCongested();
 
-  /** A server connection stopped reading because of this requester: it must be resumed. */
-  void congests(Resumable server);
+  /**
+   * A server connection stops reading because of this requester, which must resume it once.
+   *
+   * @return false if it is known already
+   */
+  boolean congests(Resumable server);
 
   /** A reply of which bytes have been written will never be whole: only closing is left. */
   void abandon(String reason);

@@ -97,7 +97,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private void account() {
     long total = held + pendingBytes();
     if (total != accounted) {
-      loop.memory().add(total - accounted);
+      loop.buffered(total - accounted);
       accounted = total;
     }
   }

@@ -3,6 +3,7 @@ package sluice.gateway.loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import sluice.gateway.metrics.LoopMetrics;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
@@ -10,13 +11,15 @@ public final class Loop {
   private final ByteBufAllocator allocator;
   private final Turn turn;
   private final MemoryShare memory;
+  private final LoopMetrics metrics;
   private long now = System.nanoTime();
 
-  public Loop(EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory) {
+  public Loop(EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
     this.eventLoop = eventLoop;
     this.allocator = allocator;
     this.memory = memory;
-    this.turn = new Turn(eventLoop);
+    this.metrics = metrics;
+    this.turn = new Turn(this, eventLoop);
   }
 
   /** The Netty event loop, for tasks and timers. */
@@ -27,6 +30,16 @@ public final class Loop {
   /** This loop's part of {@code process.memory}. */
   public MemoryShare memory() {
     return memory;
+  }
+
+  /** What this loop counts. */
+  public LoopMetrics metrics() {
+    return metrics;
+  }
+
+  void buffered(long change) {
+    memory.add(change);
+    metrics.bufferedBytes(change);
   }
 
   /** A direct buffer of at least {@code capacity} bytes; the caller owns the result. */

@@ -10,11 +10,13 @@ import java.util.Arrays;
  * <p>The loop runs queued tasks after it has handled its sockets, so one task a turn does it.
  */
 final class Turn implements Runnable {
+  private final Loop loop;
   private final EventLoop eventLoop;
   private Connection[] dirty = new Connection[64];
   private int count;
 
-  Turn(EventLoop eventLoop) {
+  Turn(Loop loop, EventLoop eventLoop) {
+    this.loop = loop;
     this.eventLoop = eventLoop;
   }
 
@@ -31,6 +33,7 @@ final class Turn implements Runnable {
 
   @Override
   public void run() {
+    loop.tick();
     // A flush can close a connection, whose closing writes to others: those join this run.
     for (int i = 0; i < count; i++) {
       Connection connection = dirty[i];

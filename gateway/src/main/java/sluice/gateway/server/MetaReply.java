@@ -2,6 +2,7 @@ package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
@@ -25,7 +26,7 @@ final class MetaReply {
   static ByteBuf rewrite(Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange) {
     KeyRewrite rewrite = exchange.rewrite();
     ByteBuf echo = exchange.echoKey();
-    int more = 40 + (rewrite == null ? 0 : rewrite.strip().length) + (echo == null ? 0 : echo.readableBytes() + 4);
+    int more = 40 + (rewrite == null ? 0 : 2 * rewrite.strip().length) + (echo == null ? 0 : echo.readableBytes() + 4);
     ByteBuf line = loop.buffer(to - from + more);
     line.writeBytes(in, from, flags - from);
     boolean matched = exchange.wireOpaque() == Exchange.NONE;
@@ -45,9 +46,9 @@ final class MetaReply {
           line.writeShort(' ' << 8 | 'O');
           line.writeBytes(exchange.clientOpaque(), 0, exchange.clientOpaqueLength());
         }
-      } else if (flag == 'k' && rewrite != null && rewrite.fitsBack(in, start + 1, end)) {
+      } else if (flag == 'k' && rewrite != null) {
         line.writeShort(' ' << 8 | 'k');
-        rewrite.toClient(in, start + 1, end, line);
+        writeKey(in, start + 1, end, hasBase64(in, flags, to), rewrite, line);
       } else {
         line.writeByte(' ').writeBytes(in, start, end - start);
       }
@@ -62,5 +63,34 @@ final class MetaReply {
       line.writeShort(' ' << 8 | 'b');
     }
     return line.writeShort('\r' << 8 | '\n');
+  }
+
+  private static boolean hasBase64(ByteBuf in, int flags, int to) {
+    for (int i = flags; i < to; i = TextReply.tokenEnd(in, i + 1, to)) {
+      if (TextReply.is(in, i + 1, TextReply.tokenEnd(in, i + 1, to), "b")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void writeKey(
+      ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+    if (base64 && Base64Key.isValid(in, from, to)) {
+      ByteBuf raw = out.alloc().buffer(to - from);
+      ByteBuf renamed = out.alloc().buffer(to - from + rewrite.strip().length);
+      try {
+        Base64Key.decode(in, from, to, raw);
+        rewrite.toClient(raw, 0, raw.writerIndex(), renamed);
+        Base64Key.encode(renamed, 0, renamed.writerIndex(), out);
+      } finally {
+        raw.release();
+        renamed.release();
+      }
+    } else if (rewrite.fitsBack(in, from, to)) {
+      rewrite.toClient(in, from, to, out);
+    } else {
+      out.writeBytes(in, from, to - from);
+    }
   }
 }

@@ -3,8 +3,10 @@ package sluice.gateway.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
 
@@ -36,6 +38,10 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private long lastRead;
   private String closeReason;
 
+  private final long opened;
+  private int slot;
+  private boolean lent;
+
   private ByteBuf in;
   private Requester runFor;
   private int runStart;
@@ -43,12 +49,38 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private int from;
   private int to;
   private int nextOpaque;
+  private long bytesReported;
+  private int unflushed;
 
   protected ServerConnection(Server server) {
     super(server.loop());
     this.server = server;
     this.lastUsed = server.loop().now();
     this.lastRead = lastUsed;
+    this.opened = lastUsed;
+  }
+
+  /** Which of the server's shared connections this is; -1 if it is one to lend. */
+  final int slot() {
+    return slot;
+  }
+
+  final void slot(int slot) {
+    this.slot = slot;
+  }
+
+  /** Whether a borrower has it. */
+  final boolean isLent() {
+    return lent;
+  }
+
+  final void lent(boolean lent) {
+    this.lent = lent;
+  }
+
+  /** Nanoseconds since it was made. */
+  final long age() {
+    return loop.now() - opened;
   }
 
   /** The server that this is a connection to. */
@@ -62,6 +94,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
   public final void expect(Exchange exchange) {
     exchange.sentTo(this, pausedTotal);
     queue.add(exchange);
+    unflushed++;
     lastUsed = loop.now();
   }
 
@@ -105,7 +138,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     ByteBuf bytes = (ByteBuf) message;
     loop.tick();
     lastRead = loop.now();
-    server.metrics().serverIn(bytes.readableBytes());
+    server.bytesIn(bytes.readableBytes());
     try {
       if (usable) {
         read(bytes);
@@ -254,7 +287,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
   }
 
   private static int streamFrom(Exchange exchange) {
-    return exchange.grammar() == sluice.gateway.exchange.Grammar.STREAM ? 1 : STREAM_FROM;
+    return exchange.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
   }
 
   private void flushRun() {
@@ -269,13 +302,12 @@ public abstract class ServerConnection extends Connection implements Requester.R
   // --- back-pressure ------------------------------------------------------------------------
 
   private void checkCongestion(Requester requester) {
-    if (requester.isCongested() && isOpen()) {
+    if (requester.isCongested() && isOpen() && requester.congests(this)) {
       accepting = false;
       if (congestions++ == 0) {
         pausedAt = loop.now();
         pause(CONGESTED);
       }
-      requester.congests(this);
     }
   }
 
@@ -319,11 +351,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
       return;
     }
     Exchange first = queue.peek();
-    switch (first.grammar()) {
-      case STREAM -> {
-        return;
-      }
-      default -> {}
+    if (first.grammar() == Grammar.STREAM) {
+      return;
     }
     if (isInsideReply() && loop.now() - lastRead > server.timeoutNanos()) {
       fail("server " + server.name() + " stopped in the middle of a reply");
@@ -388,18 +417,17 @@ public abstract class ServerConnection extends Connection implements Requester.R
     String reason =
         closeReason != null ? closeReason : "server " + server.name() + " closed the connection";
     flushRun();
-    boolean first = true;
     boolean insideValue = isInsideValue();
-    server.closed(this, usable, reason, !queue.isEmpty());
-    while (!queue.isEmpty()) {
+    int lost = queue.size();
+    for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
-      boolean broken = first && insideValue;
-      first = false;
       if (exchange.requester() == null) {
         server.exchanges().give(exchange);
       } else if (exchange.gathering() != null) {
+        exchange.complete();
         exchange.gathering().partCompleted(exchange, reason);
-      } else if (exchange.isCommitted() && (broken || !endsWithError(exchange))) {
+      } else if (exchange.command() == Command.SHUTDOWN
+          || (exchange.isCommitted() && ((i == 0 && insideValue) || !endsWithError(exchange)))) {
         exchange.requester().abandon(reason);
       } else {
         server.lost(exchange);
@@ -410,6 +438,18 @@ public abstract class ServerConnection extends Connection implements Requester.R
       }
     }
     release();
+    server.closed(this, usable, reason, lost);
+  }
+
+  @Override
+  protected final void flushed() {
+    for (int i = Math.max(0, queue.size() - unflushed); i < queue.size(); i++) {
+      queue.get(i).flushed(loop.now());
+    }
+    unflushed = 0;
+    long written = bytesWritten();
+    server.bytesOut(written - bytesReported);
+    bytesReported = written;
   }
 
   private static boolean endsWithError(Exchange exchange) {

@@ -10,11 +10,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
 
 /** A server's connection in the text protocol, classic and meta. */
 public final class TextServerConnection extends ServerConnection {
@@ -29,6 +30,7 @@ public final class TextServerConnection extends ServerConnection {
 
   private int remaining; // of the data block, its line end included
   private boolean skipsData;
+  private boolean streaming;
   private boolean insideReply; // between two lines of one reply
   private int valueKey;
   private int valuePiece;
@@ -72,7 +74,7 @@ public final class TextServerConnection extends ServerConnection {
 
   @Override
   protected boolean isInsideReply() {
-    return insideReply || remaining > 0 || carry != null;
+    return insideReply || remaining > 0 || carry != null || streaming;
   }
 
   @Override
@@ -85,7 +87,7 @@ public final class TextServerConnection extends ServerConnection {
     if (remaining > 0) {
       return data(in, position, end, exchange);
     }
-    if (exchange.grammar() == sluice.gateway.exchange.Grammar.STREAM) {
+    if (streaming) {
       take(position, end);
       return end;
     }
@@ -145,7 +147,7 @@ public final class TextServerConnection extends ServerConnection {
   }
 
   private void dataComplete(Exchange exchange) {
-    if (exchange.grammar() == sluice.gateway.exchange.Grammar.META) {
+    if (exchange.grammar() == Grammar.META) {
       finish(exchange);
     } else if (exchange.gathering() != null) {
       spill();
@@ -155,8 +157,7 @@ public final class TextServerConnection extends ServerConnection {
 
   private void line(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
     int to = next - 1;
-    boolean crlf = to > from && in.getByte(to - 1) == '\r';
-    to -= crlf ? 1 : 0;
+    to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
     switch (exchange.grammar()) {
       case VALUES -> values(in, from, to, next, exchange, carried);
       case META -> meta(in, from, to, next, exchange, carried);
@@ -188,6 +189,14 @@ public final class TextServerConnection extends ServerConnection {
                   || isError(in, from, to));
       case STATS -> lines(in, from, to, next, exchange, carried, "STAT ", "PREFIX ", "ITEM ");
       case DUMP -> lines(in, from, to, next, exchange, carried, "key=", "mg ", "OK");
+      case STREAM -> {
+        deliver(in, from, next, exchange, carried);
+        if (is(in, from, to, "OK")) {
+          streaming = true;
+        } else {
+          finish(exchange);
+        }
+      }
       case FENCED -> {
         if (is(in, from, to, "MN")) {
           insideReply = false;
@@ -199,16 +208,17 @@ public final class TextServerConnection extends ServerConnection {
       }
       default -> whole(in, from, next, exchange, carried, true);
     }
-    if (!crlf && exchange.grammar() != sluice.gateway.exchange.Grammar.DUMP && isOpen() && !carried) {
-      // Checked last: the exchange may be gone, and only its grammar's dumps end lines so.
-      return;
-    }
   }
 
   private void whole(
       ByteBuf in, int from, int next, Exchange exchange, boolean carried, boolean expected) {
     if (!expected) {
       throw unexpected(in, from, next, exchange);
+    }
+    if (isError(in, from, next)) {
+      exchange.outcome(Outcome.ERROR);
+    } else if (in.getByte(from) == 'N') {
+      exchange.outcome(Outcome.MISS); // NOT_FOUND, NOT_STORED
     }
     if (exchange.hides() != Exchange.HIDE_ALL) {
       deliver(in, from, next, exchange, carried);
@@ -243,7 +253,7 @@ public final class TextServerConnection extends ServerConnection {
     for (String start : more) {
       goesOn |= startsWith(in, from, to, start);
     }
-    boolean alone = is(in, from, to, "OK") && exchange.grammar() != sluice.gateway.exchange.Grammar.DUMP;
+    boolean alone = is(in, from, to, "OK") && exchange.grammar() != Grammar.DUMP;
     deliver(in, from, next, exchange, carried);
     if (goesOn && !alone) {
       insideReply = true;
@@ -258,6 +268,9 @@ public final class TextServerConnection extends ServerConnection {
   private void values(
       ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
     if (is(in, from, to, "END")) {
+      if (!insideReply) {
+        exchange.outcome(Outcome.MISS);
+      }
       if (exchange.gathering() == null) {
         deliver(in, from, next, exchange, carried);
       }
@@ -289,6 +302,7 @@ public final class TextServerConnection extends ServerConnection {
       skipsData = exchange.requester() == null;
     } else if (isError(in, from, to)) {
       insideReply = false;
+      exchange.outcome(Outcome.ERROR);
       if (exchange.gathering() != null) {
         exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
       } else {
@@ -329,6 +343,9 @@ public final class TextServerConnection extends ServerConnection {
           case Exchange.HIDE_ALL -> true;
           default -> false;
         };
+    if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
+      exchange.outcome(Outcome.MISS);
+    }
     boolean rewritten = MetaReply.needsRewriting(exchange);
     ByteBuf line = null;
     if (rewritten) {
@@ -374,13 +391,5 @@ public final class TextServerConnection extends ServerConnection {
       carry.release();
       carry = null;
     }
-  }
-
-  /** Whether exchange is a meta command, whose replies carry the gateway's opaque. */
-  static boolean isMeta(Command command) {
-    return switch (command) {
-      case MG, MS, MD, MA -> true;
-      default -> false;
-    };
   }
 }

@@ -142,8 +142,7 @@ public final class StorageLine {
     boolean base64 = false;
     for (int token = 3; token < count && error == null; token++) {
       byte flag = line.buffer().getByte(line.start(token));
-      boolean letter = (flag >= 'a' && flag <= 'z') || (flag >= 'A' && flag <= 'Z');
-      if (!letter) {
+      if (!isFlag(flag, proxy)) {
         error = proxy ? BAD_FORMAT : "CLIENT_ERROR invalid flag";
         dataLength = proxy ? -1 : dataLength;
       } else if ((seen & (1L << (flag & 63))) != 0) {
@@ -159,6 +158,12 @@ public final class StorageLine {
     if (error == null && base64 && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1))) {
       error = "CLIENT_ERROR error decoding key";
     }
+  }
+
+  /** Whether a server goes on reading at such a flag: from 1.6.40 on it forgets the block if not. */
+  private static boolean isFlag(byte flag, boolean proxy) {
+    boolean letter = (flag >= 'a' && flag <= 'z') || (flag >= 'A' && flag <= 'Z');
+    return proxy ? (flag >= '0' && flag <= '9') || (flag >= 'A' && flag <= 'z') : letter;
   }
 
   private static String errorOfArgument(TextLine line, int token, byte flag, boolean proxy) {

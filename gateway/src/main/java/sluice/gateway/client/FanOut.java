@@ -1,0 +1,127 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.metrics.Outcome;
+
+/**
+ * A command without a key that goes to every server of a route, and whose answers become one
+ * (docs/memcached.md). Rare: it allocates what it needs.
+ */
+final class FanOut implements Gathering {
+  /** Makes one answer of all. */
+  interface Aggregate {
+    /**
+     * The answer to the client.
+     *
+     * @param replies one a server, in order; borrowed
+     * @return the caller owns the result
+     */
+    ByteBuf of(List<ByteBuf> replies);
+  }
+
+  private final Worker worker;
+  private final ClientConnection client;
+  private final Exchange whole;
+  private final Aggregate aggregate;
+  private final List<Exchange> parts = new ArrayList<>();
+  private int open = 1; // until all are sent
+  private String failure;
+
+  FanOut(Worker worker, ClientConnection client, Exchange whole, Aggregate aggregate) {
+    this.worker = worker;
+    this.client = client;
+    this.whole = whole;
+    this.aggregate = aggregate;
+    whole.splitInto(this);
+  }
+
+  /** One more part, which the caller sends. */
+  Exchange part() {
+    Exchange part =
+        worker
+            .exchanges()
+            .take()
+            .start(client, whole.command(), whole.grammar(), Exchange.HIDE_NOTHING, whole.started());
+    part.partOf(this);
+    parts.add(part);
+    open++;
+    return part;
+  }
+
+  /** All parts have been sent. */
+  void sent() {
+    open--;
+    end();
+  }
+
+  /** A part that cannot be sent. */
+  void failed(String reason) {
+    failure = failure == null ? reason : failure;
+  }
+
+  @Override
+  public void value(Exchange part, int key, int firstPiece) {}
+
+  @Override
+  public void errorLine(Exchange part, String line) {}
+
+  @Override
+  public void partCompleted(Exchange part, String why) {
+    if (why != null) {
+      failed(why);
+      if (!part.isComplete()) {
+        parts.remove(part); // it stays in its server's queue, to be dropped when it is answered
+      }
+    }
+    open--;
+    end();
+  }
+
+  private void end() {
+    if (open > 0) {
+      return;
+    }
+    Exchange of = whole;
+    ByteBuf reply = null;
+    if (of.hides() != Exchange.HIDE_ALL) {
+      if (failure != null) {
+        of.outcome(Outcome.SERVER_DOWN);
+        reply = client.failureReply(of, failure);
+      } else {
+        List<ByteBuf> replies = new ArrayList<>();
+        for (Exchange part : parts) {
+          replies.add(reply(part));
+        }
+        reply = aggregate.of(replies);
+        replies.forEach(ByteBuf::release);
+      }
+    }
+    of.splitInto(null);
+    cancel();
+    client.answer(of, reply);
+  }
+
+  private ByteBuf reply(Exchange part) {
+    ByteBuf all = worker.loop().buffer(Math.max(64, part.heldBytes()));
+    for (int i = 0; i < part.pieceCount(); i++) {
+      all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
+    }
+    return all;
+  }
+
+  @Override
+  public void cancel() {
+    for (Exchange part : parts) {
+      if (part.isComplete()) {
+        worker.exchanges().give(part);
+      } else {
+        part.forget();
+      }
+    }
+    parts.clear();
+  }
+}

@@ -1,0 +1,147 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+
+/**
+ * A request that must not share a connection: a value too large to be gathered, or a command that
+ * takes a connection over. It begins when all earlier requests of its client are answered, and the
+ * next begins when it is: so nothing overtakes it, and it overtakes nothing.
+ */
+final class LentRequest implements Server.Borrower {
+  private final ClientConnection client;
+  private Server server;
+  private ServerConnection connection;
+  private Exchange exchange;
+  private ByteBuf head;
+  private int remaining;
+  private boolean keeps;
+  private boolean waiting;
+
+  LentRequest(ClientConnection client) {
+    this.client = client;
+  }
+
+  /** Whether one is under way. */
+  boolean isActive() {
+    return exchange != null || remaining > 0;
+  }
+
+  /** Bytes of the value that the client has yet to send, line end included. */
+  int remaining() {
+    return remaining;
+  }
+
+  /**
+   * Begins. The ring holds nothing but exchange.
+   *
+   * @param head what is sent first; consumed
+   * @param body bytes that follow it, given to {@link #body}
+   * @param keeps whether the connection is never given back
+   */
+  void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
+    this.server = server;
+    this.exchange = exchange;
+    this.head = head;
+    this.remaining = body;
+    this.keeps = keeps;
+    waiting = true;
+    client.pauseFor(ClientConnection.LENDING);
+    server.lend(this);
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return waiting;
+  }
+
+  @Override
+  public void lent(ServerConnection lent) {
+    waiting = false;
+    connection = lent;
+    if (keeps) {
+      server.detach(lent);
+    }
+    exchange.restart(client.worker.loop().now());
+    lent.expect(exchange);
+    ByteBuf bytes = head;
+    head = null;
+    lent.write(bytes);
+    goOn();
+  }
+
+  @Override
+  public void refused(String reason) {
+    waiting = false;
+    head.release();
+    head = null;
+    client.fail(exchange, reason); // what follows of the value is read and dropped
+    goOn();
+  }
+
+  private void goOn() {
+    client.resumeFrom(ClientConnection.LENDING);
+    client.process();
+  }
+
+  /** The next bytes of the value, or some of them; advances in over what it took. Borrows in. */
+  void body(ByteBuf in) {
+    int length = Math.min(remaining, in.readableBytes());
+    remaining -= length;
+    if (exchange == null || connection == null || !connection.isOpen()) {
+      in.skipBytes(length);
+      return;
+    }
+    exchange.restart(client.worker.loop().now());
+    connection.write(in.readRetainedSlice(length));
+    if (!connection.channel().isWritable() && connection.isOpen()) {
+      client.waitForLent(server);
+    }
+  }
+
+  /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
+  boolean serverTooLate(String reason) {
+    if (connection == null || remaining == 0) {
+      return false;
+    }
+    connection.fail(reason);
+    return true;
+  }
+
+  /** An exchange of the client is answered: perhaps this one. */
+  void answered(Exchange answered) {
+    if (answered != exchange) {
+      return;
+    }
+    exchange = null;
+    ServerConnection used = connection;
+    connection = null;
+    if (used == null || !used.isOpen()) {
+      return;
+    }
+    if (remaining > 0) {
+      used.fail("server " + used.server().name() + " answered before it had the whole value");
+    } else if (keeps) {
+      used.fail("done");
+    } else {
+      server.giveBack(used);
+    }
+  }
+
+  /** The client is gone: what it left half-said must not stay on a connection. */
+  void closed() {
+    waiting = false;
+    if (head != null) {
+      head.release();
+      head = null;
+    }
+    if (connection != null && connection.isOpen()) {
+      connection.fail("the client that it was lent to is gone");
+    }
+    connection = null;
+    exchange = null;
+    remaining = 0;
+  }
+}

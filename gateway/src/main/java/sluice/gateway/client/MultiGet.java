@@ -1,0 +1,348 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
+
+/**
+ * A get of keys that live on several servers: one request to each, fetched side by side, and the
+ * values put together in the order asked, each as the range of bytes it arrived as.
+ *
+ * <p>Pooled by its event loop; the arrays grow to the largest request seen.
+ */
+final class MultiGet implements Gathering {
+  private static final int UNKNOWN = -1;
+  private static final int MISSED = -2;
+  private static final int FAILED = -3;
+
+  private final Worker worker;
+  private ClientConnection client;
+  private Exchange whole;
+
+  private int keys;
+  private int[] partOf = new int[64];
+  private int[] firstPiece = new int[64]; // or UNKNOWN, MISSED, FAILED
+  private int[] endPiece = new int[64];
+  private int nextKey;
+
+  private int parts;
+  private Server[] servers = new Server[8];
+  private Target[] targets = new Target[8];
+  private KeyRewrite[] rewrites = new KeyRewrite[8];
+  private ServerConnection[] connections = new ServerConnection[8];
+  private String[] failures = new String[8];
+  private Exchange[] exchanges = new Exchange[8];
+  private ByteBuf[] lines = new ByteBuf[8];
+  private boolean[] done = new boolean[8];
+  private int[] seen = new int[8]; // keys of the part whose fate is known
+  private int open;
+  private String firstFailure;
+  private boolean sending;
+
+  MultiGet(Worker worker) {
+    this.worker = worker;
+  }
+
+  // --- planning -----------------------------------------------------------------------------
+
+  /** Adds the next key: it goes to server, or to target's store where server is null. */
+  void add(Target target, Server server, KeyRewrite rewrite) {
+    int part = 0;
+    while (part < parts
+        && !(servers[part] == server && targets[part] == target && rewrites[part] == rewrite)) {
+      part++;
+    }
+    if (part == parts) {
+      if (parts == servers.length) {
+        growParts();
+      }
+      servers[part] = server;
+      targets[part] = target;
+      rewrites[part] = rewrite;
+      parts++;
+    }
+    if (keys == partOf.length) {
+      partOf = Arrays.copyOf(partOf, keys * 2);
+      firstPiece = Arrays.copyOf(firstPiece, keys * 2);
+      endPiece = Arrays.copyOf(endPiece, keys * 2);
+    }
+    partOf[keys] = part;
+    firstPiece[keys++] = UNKNOWN;
+  }
+
+  private void growParts() {
+    int length = parts * 2;
+    servers = Arrays.copyOf(servers, length);
+    targets = Arrays.copyOf(targets, length);
+    rewrites = Arrays.copyOf(rewrites, length);
+    connections = Arrays.copyOf(connections, length);
+    failures = Arrays.copyOf(failures, length);
+    exchanges = Arrays.copyOf(exchanges, length);
+    lines = Arrays.copyOf(lines, length);
+    done = Arrays.copyOf(done, length);
+    seen = Arrays.copyOf(seen, length);
+  }
+
+  /** Whether one server has all keys, under the names that the client uses. */
+  boolean isWhole() {
+    return parts == 1 && servers[0] != null && rewrites[0] == null;
+  }
+
+  int parts() {
+    return parts;
+  }
+
+  /** The server of a part; null: the store of its target. */
+  Server server(int part) {
+    return servers[part];
+  }
+
+  /** The connection for a part, or why there is none. */
+  void connect(int part, ServerConnection connection, String failure) {
+    connections[part] = connection;
+    failures[part] = failure;
+  }
+
+  /** Gives this back to its loop. */
+  void recycle() {
+    Arrays.fill(servers, 0, parts, null);
+    Arrays.fill(targets, 0, parts, null);
+    Arrays.fill(rewrites, 0, parts, null);
+    Arrays.fill(connections, 0, parts, null);
+    Arrays.fill(failures, 0, parts, null);
+    Arrays.fill(exchanges, 0, parts, null);
+    Arrays.fill(done, 0, parts, false);
+    Arrays.fill(seen, 0, parts, 0);
+    client = null;
+    whole = null;
+    keys = 0;
+    nextKey = 0;
+    parts = 0;
+    open = 0;
+    firstFailure = null;
+    worker.give(this);
+  }
+
+  // --- sending ------------------------------------------------------------------------------
+
+  /** Sends each part; whole is the client's exchange. Keys are the line's tokens from firstKey on. */
+  void send(ClientConnection by, Exchange of, TextLine line, int firstKey) {
+    client = by;
+    whole = of;
+    whole.splitInto(this);
+    open = parts;
+    sending = true;
+    for (int part = 0; part < parts; part++) {
+      begin(part, line, firstKey);
+    }
+    for (int key = 0; key < keys; key++) {
+      int part = partOf[key];
+      int from = line.start(firstKey + key);
+      int to = line.end(firstKey + key);
+      if (servers[part] == null) {
+        readStore(part, key, line, firstKey, from, to);
+      } else if (lines[part] != null) {
+        ByteBuf out = lines[part].writeByte(' ');
+        int start = out.writerIndex();
+        if (rewrites[part] == null) {
+          out.writeBytes(line.buffer(), from, to - from);
+        } else {
+          rewrites[part].toServer(line.buffer(), from, to, out);
+        }
+        exchanges[part].addKey(KeyHash.of(out, start, out.writerIndex()));
+      }
+    }
+    for (int part = 0; part < parts; part++) {
+      finish(part);
+    }
+    sending = false;
+    merge();
+  }
+
+  private void begin(int part, TextLine line, int firstKey) {
+    Exchange exchange =
+        worker
+            .exchanges()
+            .take()
+            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
+    exchange.partOf(this);
+    exchange.rewrite(rewrites[part]);
+    exchanges[part] = exchange;
+    if (connections[part] != null) {
+      ByteBuf out = worker.loop().buffer(512);
+      out.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
+      lines[part] = out;
+    }
+  }
+
+  private void finish(int part) {
+    if (connections[part] != null) {
+      connections[part].expect(exchanges[part]);
+      connections[part].write(lines[part].writeShort('\r' << 8 | '\n'));
+      lines[part] = null;
+    } else if (servers[part] == null) {
+      exchanges[part].complete();
+      partCompleted(exchanges[part], null);
+    } else {
+      exchanges[part].complete();
+      partCompleted(exchanges[part], failures[part]);
+    }
+  }
+
+  private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {
+    ByteBuf request = worker.loop().buffer(300);
+    ByteBuf reply = worker.loop().buffer(256);
+    request.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
+    request.writeByte(' ').writeBytes(line.buffer(), from, to - from).writeShort('\r' << 8 | '\n');
+    targets[part].embedded().text(request, 0, request.writerIndex(), reply);
+    request.release();
+    if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
+      reply.writerIndex(reply.writerIndex() - 5); // END
+      firstPiece[key] = exchanges[part].pieceCount();
+      exchanges[part].hold(reply);
+      endPiece[key] = exchanges[part].pieceCount();
+    } else {
+      firstPiece[key] = MISSED;
+      reply.release();
+    }
+  }
+
+  // --- gathering ----------------------------------------------------------------------------
+
+  @Override
+  public void value(Exchange exchange, int key, int first) {
+    int part = part(exchange);
+    int global = settle(part, key, MISSED);
+    firstPiece[global] = first;
+    endPiece[global] = exchange.pieceCount();
+    seen[part] = key + 1;
+    merge();
+  }
+
+  /** Keys of the part before {@code key}, from the first that is not known: all are {@code fate}. */
+  private int settle(int part, int key, int fate) {
+    int index = 0;
+    for (int global = 0; global < keys; global++) {
+      if (partOf[global] == part) {
+        if (index == key) {
+          return global;
+        }
+        if (index >= seen[part] && firstPiece[global] == UNKNOWN) {
+          firstPiece[global] = fate;
+        }
+        index++;
+      }
+    }
+    return keys;
+  }
+
+  private int part(Exchange exchange) {
+    int part = 0;
+    while (exchanges[part] != exchange) {
+      part++;
+    }
+    return part;
+  }
+
+  @Override
+  public void errorLine(Exchange exchange, String line) {
+    failures[part(exchange)] = line;
+  }
+
+  @Override
+  public void partCompleted(Exchange exchange, String failure) {
+    int part = part(exchange);
+    done[part] = true;
+    open--;
+    String why = failure != null ? TextErrors.SERVER_ERROR + failure : failures[part];
+    if (why == null || targets[part].missOnFailure()) {
+      settle(part, keys, MISSED);
+    } else {
+      if (firstFailure == null) {
+        firstFailure = why;
+        whole.outcome(failure == null ? Outcome.ERROR : Outcome.SERVER_DOWN);
+      }
+      settle(part, keys, FAILED);
+    }
+    if (failure != null && !exchange.isComplete()) {
+      exchanges[part] = null; // it stays in its server's queue, to be dropped when it is answered
+    }
+    merge();
+  }
+
+  /** Moves what is known, in the order asked, to the client's exchange. */
+  private void merge() {
+    if (sending) {
+      return;
+    }
+    if (firstFailure != null && !whole.isCommitted()) {
+      end(firstFailure);
+      return;
+    }
+    boolean found = false;
+    while (nextKey < keys && firstPiece[nextKey] != UNKNOWN) {
+      if (firstPiece[nextKey] == FAILED) {
+        end(firstFailure);
+        return;
+      }
+      if (firstPiece[nextKey] != MISSED) {
+        Exchange part = exchanges[partOf[nextKey]];
+        for (int piece = firstPiece[nextKey]; piece < endPiece[nextKey]; piece++) {
+          whole.hold(part.takePiece(piece));
+        }
+        found = true;
+      }
+      nextKey++;
+    }
+    if (nextKey == keys && open == 0) {
+      end(null);
+    } else if (found
+        && whole.heldBytes() >= ServerConnection.STREAM_FROM
+        && client.isTurnOf(whole)) {
+      client.advance();
+    }
+  }
+
+  private void end(String failure) {
+    ClientConnection by = client;
+    Exchange of = whole;
+    if (failure != null && !of.isCommitted()) {
+      of.releasePieces();
+    }
+    if (failure == null && of.pieceCount() == 0 && !of.isCommitted()) {
+      of.outcome(Outcome.MISS);
+    }
+    ByteBuf last = worker.loop().buffer(failure == null ? 8 : failure.length() + 2);
+    last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
+    of.splitInto(null);
+    cancel();
+    by.answer(of, last);
+  }
+
+  @Override
+  public void cancel() {
+    for (int part = 0; part < parts; part++) {
+      Exchange exchange = exchanges[part];
+      if (exchange == null) {
+        continue;
+      }
+      if (exchange.isComplete()) {
+        worker.exchanges().give(exchange);
+      } else {
+        exchange.forget(); // its server gives it back when it is answered
+      }
+    }
+    recycle();
+  }
+}

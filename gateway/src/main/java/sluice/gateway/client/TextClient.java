@@ -1,0 +1,267 @@
+package sluice.gateway.client;
+
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import java.util.Arrays;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.TextErrors;
+
+/**
+ * A client that speaks the text protocol, classic and meta: finds its requests, wherever the stream
+ * was cut.
+ *
+ * <p>A line that did not arrive whole, or whose data block did not, is copied into {@code head}; of
+ * the block nothing is copied. What is then done with a request is in {@link TextRequests}.
+ */
+final class TextClient extends ClientConnection {
+  private static final byte LF = '\n';
+  private static final int MAX_PARTIAL_LINE = 2048;
+  private static final int MAX_GET_LINE = 1024 * 1024;
+
+  private enum State {
+    /** Between requests, or inside a line that head holds the beginning of. */
+    LINE,
+    /** Head holds a whole line that has not been sent on. */
+    HEAD,
+    /** Head holds a line, pieces the beginning of its data block. */
+    BLOCK,
+    /** Head and pieces are a whole request that has not been sent on. */
+    GATHERED,
+    /** The data block of a refused request goes by. */
+    SWALLOW,
+    /** Nothing is expected of the client any more: its connection is a log stream. */
+    WATCH
+  }
+
+  private final TextRequests requests;
+  private State state = State.LINE;
+  private ByteBuf head;
+  private ByteBuf[] pieces = new ByteBuf[4];
+  private int pieceCount;
+  private int remaining;
+  private Command swallowed;
+  private Outcome swallowedOutcome;
+  private ByteBuf swallowedReply;
+
+  TextClient(Worker worker, Listening listening) {
+    super(worker, listening);
+    requests = new TextRequests(this, worker, listening);
+  }
+
+  // --- reading ------------------------------------------------------------------------------
+
+  @Override
+  protected void parse(ByteBuf in) {
+    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
+      if (lentRequest().remaining() > 0) {
+        lentRequest().body(in);
+      } else if (lentRequest().isActive() && state != State.WATCH && !isAlone()) {
+        return;
+      } else {
+        step(in);
+      }
+    }
+  }
+
+  @Override
+  protected boolean hasUnsent() {
+    return state == State.HEAD || state == State.GATHERED;
+  }
+
+  private void step(ByteBuf in) {
+    switch (state) {
+      case LINE -> line(in);
+      case HEAD -> requests.line(head, 0, head.writerIndex(), in);
+      case BLOCK -> block(in);
+      case GATHERED -> requests.gathered(head);
+      case SWALLOW -> swallow(in);
+      case WATCH -> in.skipBytes(in.readableBytes());
+    }
+  }
+
+  private void line(ByteBuf in) {
+    int start = in.readerIndex();
+    int end = in.writerIndex();
+    int lf = in.indexOf(start, end, LF);
+    if (lf < 0) {
+      addToHead(in, start, end);
+      in.readerIndex(end);
+      if (head.writerIndex() > MAX_PARTIAL_LINE
+          && (head.writerIndex() > MAX_GET_LINE || !isGet(head))) {
+        end(); // as memcached does: without a word
+      }
+    } else if (head == null) {
+      requests.line(in, start, lf + 1, in);
+    } else {
+      addToHead(in, start, lf + 1);
+      in.readerIndex(lf + 1);
+      state = State.HEAD;
+    }
+  }
+
+  private static boolean isGet(ByteBuf line) {
+    return line.getMedium(0) == ('g' << 16 | 'e' << 8 | 't')
+        && (line.getByte(3) == ' ' || (line.getByte(3) == 's' && line.getByte(4) == ' '));
+  }
+
+  private void addToHead(ByteBuf in, int from, int to) {
+    if (head == null) {
+      head = loop.buffer(Math.max(128, to - from));
+    }
+    head.writeBytes(in, from, to - from);
+  }
+
+  private void block(ByteBuf in) {
+    int length = Math.min(remaining, in.readableBytes());
+    if (pieceCount == pieces.length) {
+      pieces = Arrays.copyOf(pieces, pieceCount * 2);
+    }
+    pieces[pieceCount++] = in.readRetainedSlice(length);
+    hold(length);
+    remaining -= length;
+    if (remaining == 0) {
+      state = State.GATHERED;
+    }
+  }
+
+  private void swallow(ByteBuf in) {
+    int length = Math.min(remaining, in.readableBytes());
+    in.skipBytes(length);
+    remaining -= length;
+    if (remaining == 0) {
+      state = State.LINE;
+      ByteBuf reply = swallowedReply;
+      swallowedReply = null;
+      answer(swallowed, swallowedOutcome, reply);
+    }
+  }
+
+  // --- what TextRequests asks for -----------------------------------------------------------
+
+  /** The line [.., next) of buffer is done with. */
+  void lineDone(ByteBuf buffer, int next) {
+    if (buffer == head) {
+      flushRun(); // it may lie in head
+      head.release();
+      head = null;
+      state = State.LINE;
+    } else {
+      buffer.readerIndex(next);
+    }
+  }
+
+  /** Gathers the line's data block, line end included, before it is looked at again. */
+  void gather(ByteBuf buffer, int from, int next, int block) {
+    if (buffer != head) {
+      addToHead(buffer, from, next);
+      buffer.readerIndex(next);
+    }
+    remaining = block;
+    state = State.BLOCK;
+  }
+
+  /** Lets block bytes go by, and then answers. Consumes reply, which may be null for silence. */
+  void swallow(int block, Command command, Outcome outcome, ByteBuf reply) {
+    if (block == 0) {
+      answer(command, outcome, reply);
+      return;
+    }
+    remaining = block;
+    swallowed = command;
+    swallowedOutcome = outcome;
+    swallowedReply = reply;
+    state = State.SWALLOW;
+  }
+
+  /** From now on what the client sends is thrown away. */
+  void watch() {
+    state = State.WATCH;
+  }
+
+  int pieceCount() {
+    return pieceCount;
+  }
+
+  /** Takes piece {@code index} of the gathered block; the caller owns it. */
+  ByteBuf takePiece(int index) {
+    ByteBuf piece = pieces[index];
+    pieces[index] = null;
+    hold(-piece.readableBytes());
+    return piece;
+  }
+
+  /** All pieces were taken. */
+  void gatheredDone() {
+    pieceCount = 0;
+    head.release();
+    head = null;
+    state = State.LINE;
+  }
+
+  /** Whether the gathered block ends with CRLF. */
+  boolean gatheredEndsWell() {
+    ByteBuf last = pieces[pieceCount - 1];
+    int length = last.readableBytes();
+    int end = last.readerIndex() + length;
+    if (last.getByte(end - 1) != LF) {
+      return false;
+    }
+    if (length > 1) {
+      return last.getByte(end - 2) == '\r';
+    }
+    ByteBuf before = pieces[pieceCount - 2];
+    return before.getByte(before.readerIndex() + before.readableBytes() - 1) == '\r';
+  }
+
+  /** Head and block in one piece, copied; the caller owns the result and drops the pieces. */
+  ByteBuf gatheredCopy() {
+    CompositeByteBuf all = head.alloc().compositeDirectBuffer(pieceCount + 1);
+    all.addComponent(true, head.retainedSlice());
+    int total = head.readableBytes();
+    for (int i = 0; i < pieceCount; i++) {
+      ByteBuf piece = takePiece(i);
+      total += piece.readableBytes();
+      all.addComponent(true, piece);
+    }
+    ByteBuf whole = loop.buffer(total);
+    whole.writeBytes(all);
+    all.release();
+    return whole;
+  }
+
+  /** Drops the gathered block. */
+  void dropPieces() {
+    for (int i = 0; i < pieceCount; i++) {
+      if (pieces[i] != null) {
+        takePiece(i).release();
+      }
+    }
+  }
+
+  @Override
+  protected ByteBuf failureReply(Exchange exchange, String reason) {
+    return TextErrors.serverError(loop, reason);
+  }
+
+  @Override
+  protected boolean isInsideRequest() {
+    return super.isInsideRequest() || state != State.LINE || head != null;
+  }
+
+  @Override
+  protected void release() {
+    dropPieces();
+    pieceCount = 0;
+    if (head != null) {
+      head.release();
+      head = null;
+    }
+    if (swallowedReply != null) {
+      swallowedReply.release();
+      swallowedReply = null;
+    }
+  }
+}

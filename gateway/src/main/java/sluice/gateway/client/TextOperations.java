@@ -1,0 +1,285 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
+
+/**
+ * Commands of the text protocol without a key: for all servers of a route, for one, or for nobody
+ * unless the listener's {@code allow} names them (docs/memcached.md).
+ */
+final class TextOperations {
+  private final TextClient client;
+  private final Worker worker;
+  private final Listening listening;
+
+  TextOperations(TextClient client, Worker worker, Listening listening) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+  }
+
+  /** The line [from, next) of buffer, which line views. Waits, or is done with it. Borrows buffer. */
+  void keyless(Command command, TextLine line, ByteBuf buffer, int from, int next, ByteBuf in) {
+    boolean dump = isDump(command, line);
+    if (!listening.allows(command)) {
+      refuse(command, refusal(command, dump), buffer, next);
+      return;
+    }
+    int[] pools = listening.route().keylessPools(command, Dialect.TEXT);
+    List<Target> stores = new ArrayList<>(1);
+    List<Server> servers = new ArrayList<>(4);
+    for (int pool : pools) {
+      Target target = listening.target(pool);
+      if (target.embedded() != null) {
+        stores.add(target);
+      }
+      for (int i = 0; i < target.size(); i++) {
+        servers.add(target.text(i));
+      }
+    }
+    if (servers.isEmpty() && stores.size() == 1) {
+      ByteBuf reply = worker.loop().buffer(256);
+      boolean close = stores.get(0).embedded().text(buffer, from, next, reply);
+      client.lineDone(buffer, next);
+      client.answer(command, EmbeddedOutcome.ofText(reply), reply);
+      if (close) {
+        client.end();
+      }
+    } else if (servers.size() == 1 && stores.isEmpty()) {
+      one(command, servers.get(0), dump, line, buffer, from, next, in);
+    } else if (servers.isEmpty() && stores.isEmpty()) {
+      refuse(
+          command,
+          "SERVER_ERROR no rule of route " + listening.route().name() + " takes this request",
+          buffer,
+          next);
+    } else {
+      all(command, servers, stores, line, buffer, from, next);
+    }
+  }
+
+  private static boolean isDump(Command command, TextLine line) {
+    return command == Command.LRU_CRAWLER
+        && line.count() > 1
+        && (line.is(1, "metadump") || line.is(1, "mgdump"));
+  }
+
+  private String refusal(Command command, boolean dump) {
+    return switch (command) {
+      case WATCH -> "CLIENT_ERROR watch commands not allowed";
+      case SHUTDOWN ->
+          listening.version().readsLinesAsProxy()
+              ? "SERVER_ERROR: shutdown not enabled"
+              : "ERROR: shutdown not enabled";
+      case LRU_CRAWLER -> dump ? "ERROR metadump not allowed" : "CLIENT_ERROR lru_crawler not allowed";
+      case DEBUG -> "ERROR";
+      default -> "CLIENT_ERROR " + command.label() + " not allowed";
+    };
+  }
+
+  private void refuse(Command command, String reply, ByteBuf buffer, int next) {
+    client.lineDone(buffer, next);
+    client.answer(command, Outcome.REJECTED, TextErrors.line(worker.loop(), reply));
+  }
+
+  private static boolean takesNoreply(Command command) {
+    return switch (command) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> true;
+      default -> false;
+    };
+  }
+
+  private ByteBuf line(TextLine line, boolean noreply, int length) {
+    ByteBuf out = worker.loop().buffer(length + 2);
+    RequestLine.write(line, noreply ? line.count() - 1 : -1, -1, false, null, out);
+    return out;
+  }
+
+  // --- one server ---------------------------------------------------------------------------
+
+  private void one(
+      Command command,
+      Server server,
+      boolean dump,
+      TextLine line,
+      ByteBuf buffer,
+      int from,
+      int next,
+      ByteBuf in) {
+    if (dump || command == Command.WATCH || command == Command.SHUTDOWN) {
+      alone(command, server, dump, line, buffer, from, next, in);
+      return;
+    }
+    ServerConnection connection = client.connectionTo(server);
+    boolean noreply =
+        takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
+    int hides = noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+    if (connection == null) {
+      if (client.failure != null) {
+        String reason = client.failure;
+        client.lineDone(buffer, next);
+        client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
+      }
+      return;
+    }
+    Exchange exchange =
+        client.newExchange(command, command == Command.STATS ? Grammar.STATS : Grammar.LINE, hides);
+    connection.expect(exchange);
+    if (noreply) {
+      client.flushRun();
+      connection.write(line(line, true, next - from));
+    } else {
+      client.forward(buffer, from, next, connection);
+    }
+    client.lineDone(buffer, next);
+  }
+
+  /** A command that takes its connection over, or ends it, gets one of its own. */
+  private void alone(
+      Command command,
+      Server server,
+      boolean dump,
+      TextLine line,
+      ByteBuf buffer,
+      int from,
+      int next,
+      ByteBuf in) {
+    boolean pipelined = !client.isFirstOf(buffer, from, in);
+    if (pipelined && command != Command.SHUTDOWN) {
+      // memcached's own refusal: it answers these only to who asked nothing else meanwhile
+      refuse(
+          command,
+          "ERROR cannot pipeline other commands before " + (dump ? "metadump" : "watch"),
+          buffer,
+          next);
+      return;
+    }
+    if (!client.isAlone()) {
+      return;
+    }
+    Grammar grammar =
+        dump ? Grammar.DUMP : command == Command.WATCH ? Grammar.STREAM : Grammar.LINE;
+    Exchange exchange = client.newExchange(command, grammar, Exchange.HIDE_NOTHING);
+    ByteBuf bytes = line(line, false, next - from);
+    client.lineDone(buffer, next);
+    client.lentRequest().begin(server, exchange, bytes, 0, true);
+  }
+
+  // --- all servers --------------------------------------------------------------------------
+
+  private void all(
+      Command command,
+      List<Server> servers,
+      List<Target> stores,
+      TextLine line,
+      ByteBuf buffer,
+      int from,
+      int next) {
+    Optional<FanOut.Aggregate> aggregate = aggregate(command, line);
+    if (aggregate.isEmpty()) {
+      refuse(
+          command,
+          "CLIENT_ERROR " + command.label() + " needs a route to one server",
+          buffer,
+          next);
+      return;
+    }
+    List<ServerConnection> connections = new ArrayList<>();
+    String failure = null;
+    for (Server server : servers) {
+      ServerConnection connection = client.connectionTo(server);
+      if (connection == null && client.failure == null) {
+        return;
+      }
+      failure = connection == null && failure == null ? client.failure : failure;
+      connections.add(connection);
+    }
+    boolean noreply =
+        takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
+    Exchange whole =
+        client.newExchange(
+            command,
+            command == Command.STATS ? Grammar.STATS : Grammar.LINE,
+            noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    client.flushRun();
+    FanOut fanOut = new FanOut(worker, client, whole, aggregate.get());
+    if (failure != null) {
+      fanOut.failed(failure);
+    }
+    for (ServerConnection connection : connections) {
+      if (connection != null) {
+        connection.expect(fanOut.part());
+        connection.write(line(line, noreply, next - from));
+      }
+    }
+    for (Target store : stores) {
+      Exchange part = fanOut.part();
+      ByteBuf request = line(line, noreply, next - from);
+      ByteBuf reply = worker.loop().buffer(256);
+      store.embedded().text(request, 0, request.writerIndex(), reply);
+      request.release();
+      part.hold(reply);
+      part.complete();
+      fanOut.partCompleted(part, null);
+    }
+    client.lineDone(buffer, next);
+    fanOut.sent();
+  }
+
+  private Optional<FanOut.Aggregate> aggregate(Command command, TextLine line) {
+    return switch (command) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
+      case VERSION -> Optional.of(TextOperations::lowestVersion);
+      case STATS -> {
+        if (line.count() == 1) {
+          yield Optional.of(replies -> StatsSum.ofText(worker.loop(), replies));
+        }
+        yield line.count() == 2 && line.is(1, "reset")
+            ? Optional.of(replies -> worst(replies, "RESET"))
+            : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  /** The first that is not good; else the first. */
+  private static ByteBuf worst(List<ByteBuf> replies, String good) {
+    return replies.stream()
+        .filter(reply -> !reply.toString(ISO_8859_1).startsWith(good))
+        .findFirst()
+        .orElse(replies.get(0))
+        .retainedSlice();
+  }
+
+  /** What all of them can do: clients take features from the version. */
+  private static ByteBuf lowestVersion(List<ByteBuf> replies) {
+    ByteBuf lowest = replies.get(0);
+    for (ByteBuf reply : replies) {
+      if (version(reply).compareTo(version(lowest)) < 0) {
+        lowest = reply;
+      }
+    }
+    return lowest.retainedSlice();
+  }
+
+  private static ServerVersion version(ByteBuf reply) {
+    String line = reply.toString(ISO_8859_1);
+    return line.startsWith("VERSION ")
+        ? ServerVersion.parse(line.substring("VERSION ".length()))
+        : new ServerVersion(0, 0, 0); // an error line goes before all
+  }
+}

@@ -1,0 +1,137 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.memcached.text.MetaLine;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.Server;
+
+/** Everything of one event loop: its clients, its servers, and the views that they share. */
+public final class Worker {
+  private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private final Loop loop;
+  private final ExchangePool exchanges;
+  private final List<Server> servers;
+  private final Set<ClientConnection> clients = new LinkedHashSet<>();
+  private final List<ClientConnection> stalled = new ArrayList<>();
+  private final List<ClientConnection> starved = new ArrayList<>();
+  private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
+  private final ByteBuf scratch;
+  private long nextClientSweep;
+  private int clientNumbers;
+  private boolean draining;
+
+  final TextLine line = new TextLine();
+  final StorageLine storage = new StorageLine();
+  final MetaLine meta = new MetaLine();
+
+  public Worker(Loop loop, ExchangePool exchanges, List<Server> servers) {
+    this.loop = loop;
+    this.exchanges = exchanges;
+    this.servers = List.copyOf(servers);
+    this.scratch = loop.buffer(1024);
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  ExchangePool exchanges() {
+    return exchanges;
+  }
+
+  /** An empty buffer for what is looked at before the next call; borrowed. */
+  ByteBuf scratch() {
+    return scratch.clear();
+  }
+
+  /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
+  MultiGet multiGet() {
+    MultiGet free = multiGets.pollLast();
+    return free == null ? new MultiGet(this) : free;
+  }
+
+  void give(MultiGet free) {
+    multiGets.addLast(free);
+  }
+
+  int add(ClientConnection client) {
+    clients.add(client);
+    return clientNumbers++;
+  }
+
+  void remove(ClientConnection client) {
+    clients.remove(client);
+    stalled.remove(client);
+    starved.remove(client);
+  }
+
+  /** Client keeps servers from being read: it is closed if that lasts. */
+  void stalls(ClientConnection client) {
+    stalled.add(client);
+  }
+
+  void stallsNoMore(ClientConnection client) {
+    stalled.remove(client);
+  }
+
+  /** Client is not read until there is memory again. */
+  void starves(ClientConnection client) {
+    starved.add(client);
+  }
+
+  /** Called every few milliseconds on the loop. */
+  public void sweep() {
+    loop.tick();
+    for (Server server : servers) {
+      server.sweep();
+    }
+    for (ClientConnection client : List.copyOf(stalled)) {
+      client.sweepStall();
+    }
+    if (!starved.isEmpty() && loop.memory().isRelaxed()) {
+      List<ClientConnection> fed = List.copyOf(starved);
+      starved.clear();
+      fed.forEach(ClientConnection::feed);
+    }
+    if (loop.now() - nextClientSweep > 0) {
+      nextClientSweep = loop.now() + CLIENT_SWEEP_NANOS;
+      for (ClientConnection client : List.copyOf(clients)) {
+        client.sweep(draining);
+      }
+    }
+  }
+
+  /** From now on clients are closed as soon as nothing of theirs is in flight. */
+  public void drain() {
+    draining = true;
+    nextClientSweep = loop.now();
+    sweep();
+  }
+
+  /** Whether no client is left. */
+  public boolean isEmpty() {
+    return clients.isEmpty();
+  }
+
+  /** Closes what is left. */
+  public void close() {
+    draining = true;
+    for (ClientConnection client : List.copyOf(clients)) {
+      client.channel().close();
+    }
+    for (Server server : servers) {
+      server.close();
+    }
+    scratch.release();
+  }
+}

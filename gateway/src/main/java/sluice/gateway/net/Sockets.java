@@ -1,0 +1,53 @@
+package sluice.gateway.net;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.net.NetClientInternal;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.ConnectOptions;
+import io.vertx.core.net.SocketAddress;
+
+/** Joins Netty handlers to Vert.x's sockets. */
+public final class Sockets {
+  private Sockets() {}
+
+  /** Puts handler before Vert.x's own, which stays the last and keeps the socket's life. */
+  public static void install(NetSocket socket, ChannelHandler handler) {
+    ((NetSocketInternal) socket)
+        .channelHandlerContext()
+        .pipeline()
+        .addBefore("handler", "sluice", handler);
+  }
+
+  /** The channel under a socket. */
+  public static Channel channel(NetSocket socket) {
+    return ((NetSocketInternal) socket).channelHandlerContext().channel();
+  }
+
+  /** The allocator that a socket's reads come from. */
+  public static ByteBufAllocator allocator(Channel channel) {
+    return channel.alloc();
+  }
+
+  /** The Netty event loop that a verticle's context runs on. */
+  public static EventLoop eventLoop(Context context) {
+    return ((ContextInternal) context).nettyEventLoop();
+  }
+
+  /** Connects on the event loop of context, whatever thread or handler asks. */
+  public static Future<NetSocket> connect(NetClient client, Context context, SocketAddress address) {
+    Promise<NetSocket> promise = Promise.promise();
+    ((NetClientInternal) client)
+        .connectInternal(
+            new ConnectOptions().setRemoteAddress(address), promise, (ContextInternal) context);
+    return promise.future();
+  }
+}

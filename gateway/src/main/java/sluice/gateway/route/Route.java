@@ -1,0 +1,48 @@
+package sluice.gateway.route;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import sluice.codecs.memcached.Command;
+import sluice.config.Dialect;
+
+/** Rules in order; the first that matches decides. Immutable. */
+public final class Route {
+  private final String name;
+  private final Rule[] rules;
+
+  public Route(String name, List<Rule> rules) {
+    this.name = name;
+    this.rules = rules.toArray(Rule[]::new);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The rules in order. */
+  public List<Rule> rules() {
+    return List.of(rules);
+  }
+
+  /** The rule for a request with the key [from, to), or null if none matches. Borrows key. */
+  public Rule find(Command command, Dialect dialect, ByteBuf key, int from, int to) {
+    for (Rule rule : rules) {
+      if (rule.matches(command, dialect, key, from, to)) {
+        return rule;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The pools that a command without a key goes to: those of all rules that take the command,
+   * whatever their prefix; each once, in order.
+   */
+  public int[] keylessPools(Command command, Dialect dialect) {
+    return java.util.Arrays.stream(rules)
+        .filter(rule -> rule.pool() >= 0 && rule.matchesKeyless(command, dialect))
+        .mapToInt(Rule::pool)
+        .distinct()
+        .toArray();
+  }
+}

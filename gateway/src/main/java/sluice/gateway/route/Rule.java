@@ -1,0 +1,90 @@
+package sluice.gateway.route;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Set;
+import sluice.codecs.memcached.Command;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.KeyRewrite;
+
+/**
+ * One rule of a route: what it matches, and what becomes of such a request. Immutable.
+ *
+ * <p>Commands and dialects are bit sets over ordinals, which live no longer than the process.
+ */
+public final class Rule {
+  private final byte[] prefix;
+  private final long commands;
+  private final int dialects;
+  private final int pool;
+  private final KeyRewrite rewrite;
+  private final String reject;
+
+  /**
+   * A rule that matches keys with this prefix, these commands and these dialects; empty sets match
+   * all.
+   *
+   * @param pool the index of the pool, or -1 with a reject
+   * @param rewrite how keys change on their way, or null
+   * @param reject what such a request is refused with, or null
+   */
+  public Rule(
+      byte[] prefix,
+      Set<Command> commands,
+      Set<Dialect> dialects,
+      int pool,
+      KeyRewrite rewrite,
+      String reject) {
+    this.prefix = prefix.clone();
+    this.commands = commands.isEmpty() ? -1 : commands.stream().mapToLong(Rule::bit).sum();
+    this.dialects = dialects.isEmpty() ? -1 : dialects.stream().mapToInt(Rule::bit).sum();
+    this.pool = pool;
+    this.rewrite = rewrite;
+    this.reject = reject;
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  private static long bit(Command command) {
+    return 1L << command.ordinal();
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  private static int bit(Dialect dialect) {
+    return 1 << dialect.ordinal();
+  }
+
+  /** The index of its pool, or -1. */
+  public int pool() {
+    return pool;
+  }
+
+  /** How keys change on their way, or null. */
+  public KeyRewrite rewrite() {
+    return rewrite;
+  }
+
+  /** What such a request is refused with, or null. */
+  public String reject() {
+    return reject;
+  }
+
+  /** Whether it matches a request with the key [from, to). Borrows key. */
+  public boolean matches(Command command, Dialect dialect, ByteBuf key, int from, int to) {
+    if ((commands & bit(command)) == 0 || (dialects & bit(dialect)) == 0) {
+      return false;
+    }
+    if (to - from < prefix.length) {
+      return false;
+    }
+    for (int i = 0; i < prefix.length; i++) {
+      if (key.getByte(from + i) != prefix[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether it takes a command that has no key. */
+  public boolean matchesKeyless(Command command, Dialect dialect) {
+    return (commands & bit(command)) != 0 && (dialects & bit(dialect)) != 0;
+  }
+}

@@ -1,0 +1,20 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.gateway.loop.Loop;
+
+/** Packets that the gateway answers itself. The caller owns what the methods return. */
+public final class BinaryErrors {
+  private BinaryErrors() {}
+
+  /** A response without extras, key and cas, whose value is text. */
+  public static ByteBuf packet(Loop loop, int opcode, int opaque, int status, String text) {
+    ByteBuf packet = loop.buffer(BinaryHeader.LENGTH + text.length());
+    BinaryHeader.writeResponse(packet, opcode, 0, 0, status, text.length(), opaque, 0);
+    packet.writeCharSequence(text, US_ASCII);
+    return packet;
+  }
+}

@@ -1,0 +1,226 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+
+/** A server's connection in the binary protocol. */
+public final class BinaryServerConnection extends ServerConnection {
+  /** The part of a header, or of the probe's answer, that came with an earlier read; null if none. */
+  private ByteBuf carry;
+
+  private int remaining; // of the body
+  private boolean skips;
+  private boolean lastPacket;
+  private boolean insideReply;
+
+  public BinaryServerConnection(Server server) {
+    super(server);
+  }
+
+  // --- probe --------------------------------------------------------------------------------
+
+  @Override
+  protected void sendProbe() {
+    // Version is answered before login too; Noop is refused where a login is wanted.
+    ByteBuf probe = loop.buffer(2 * BinaryHeader.LENGTH);
+    probe.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.VERSION).writeZero(22);
+    probe.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
+    write(probe);
+  }
+
+  @Override
+  protected boolean probe(ByteBuf bytes) {
+    if (carry == null) {
+      carry = loop.buffer(128);
+    }
+    carry.writeBytes(bytes, bytes.readerIndex(), Math.min(bytes.readableBytes(), 1024));
+    if (carry.getUnsignedByte(0) != BinaryHeader.RESPONSE_MAGIC) {
+      fail(
+          "server "
+              + server.name()
+              + " answered "
+              + Excerpt.of(carry, 0, carry.writerIndex())
+              + " to a binary request");
+      return false;
+    }
+    if (carry.writerIndex() < BinaryHeader.LENGTH) {
+      return false;
+    }
+    long first = BinaryHeader.LENGTH + BinaryHeader.bodyLength(carry, 0);
+    if (first > 256) {
+      throw new ProtocolException("found a version of " + first + " bytes");
+    }
+    int second = (int) first;
+    if (carry.writerIndex() < second + BinaryHeader.LENGTH) {
+      return false;
+    }
+    int status = BinaryHeader.status(carry, second);
+    if (status == Opcode.STATUS_AUTH_ERROR) {
+      fail("server " + server.name() + " wants authentication, which is not yet available");
+      return false;
+    }
+    long end = second + BinaryHeader.LENGTH + BinaryHeader.bodyLength(carry, second);
+    if (status != Opcode.STATUS_OK || end != carry.writerIndex()) {
+      fail("server " + server.name() + " answered status " + status + " to noop");
+      return false;
+    }
+    server.version(
+        ServerVersion.parse(
+            carry.toString(BinaryHeader.LENGTH, second - BinaryHeader.LENGTH, ISO_8859_1)));
+    release();
+    return true;
+  }
+
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  protected boolean isInsideReply() {
+    return insideReply || remaining > 0 || carry != null;
+  }
+
+  @Override
+  protected boolean isInsideValue() {
+    return isInsideReply();
+  }
+
+  @Override
+  protected int consume(ByteBuf in, int position, int end, Exchange exchange) {
+    if (remaining > 0) {
+      int next = (int) Math.min(end, (long) position + remaining);
+      remaining -= next - position;
+      if (!skips) {
+        take(position, next);
+      }
+      if (remaining == 0) {
+        packetComplete(exchange);
+      }
+      return next;
+    }
+    if (carry == null) {
+      int head = headLength(in, position, end, exchange);
+      if (end - position >= head) {
+        head(in, position, head, exchange, false);
+        return position + head;
+      }
+      carry = loop.buffer(head);
+    }
+    int wanted = headLength(carry, 0, carry.writerIndex(), exchange);
+    int next = Math.min(end, position + wanted - carry.writerIndex());
+    carry.writeBytes(in, position, next - position);
+    int length = carry.writerIndex();
+    if (length == headLength(carry, 0, length, exchange)) {
+      ByteBuf head = carry;
+      carry = null;
+      try {
+        head(head, 0, length, exchange, true);
+      } finally {
+        head.release();
+      }
+    }
+    return next;
+  }
+
+  /** What must lie together to be read: the header; with a key to be rewritten, up to that key's end. */
+  private static int headLength(ByteBuf in, int at, int end, Exchange exchange) {
+    if (exchange.rewrite() == null || end - at < BinaryHeader.LENGTH) {
+      return BinaryHeader.LENGTH;
+    }
+    return BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
+  }
+
+  private void head(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
+    long body = BinaryHeader.bodyLength(in, at);
+    if (BinaryHeader.magic(in, at) != BinaryHeader.RESPONSE_MAGIC
+        || BinaryHeader.opcode(in, at) != Opcode.loud(exchange.opcode())
+        || BinaryHeader.opaque(in, at) != exchange.wireOpaque()
+        || body > Integer.MAX_VALUE
+        || BinaryHeader.keyLength(in, at) + BinaryHeader.extrasLength(in, at) > body) {
+      throw new ProtocolException(
+          "server "
+              + server.name()
+              + " broke the protocol: found "
+              + Excerpt.of(in, at, at + BinaryHeader.LENGTH)
+              + ", expected the reply to opcode "
+              + exchange.opcode()
+              + " with opaque "
+              + exchange.wireOpaque());
+    }
+    int status = BinaryHeader.status(in, at);
+    if (status != Opcode.STATUS_OK) {
+      exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
+    }
+    boolean hidden =
+        switch (exchange.hides()) {
+          case Exchange.HIDE_MISS -> status == Opcode.STATUS_NOT_FOUND;
+          case Exchange.HIDE_SUCCESS -> status == Opcode.STATUS_OK;
+          case Exchange.HIDE_ALL -> true;
+          default -> false;
+        };
+    skips = hidden || exchange.requester() == null;
+    lastPacket =
+        exchange.grammar() == Grammar.PACKET
+            || status != Opcode.STATUS_OK
+            || BinaryHeader.keyLength(in, at) == 0;
+    BinaryHeader.setOpcode(in, at, exchange.opcode());
+    BinaryHeader.setOpaque(in, at, exchange.opaque());
+    remaining = (int) body - (length - BinaryHeader.LENGTH);
+    if (!skips) {
+      if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
+        take(exchange, withClientKey(in, at, exchange.rewrite()));
+      } else if (carried) {
+        take(exchange, in.retainedSlice(at, length));
+      } else {
+        take(at, at + length);
+      }
+    }
+    if (remaining == 0) {
+      packetComplete(exchange);
+    }
+  }
+
+  private ByteBuf withClientKey(ByteBuf in, int at, KeyRewrite rewrite) {
+    int keyStart = BinaryHeader.keyStart(in, at);
+    int keyEnd = keyStart + BinaryHeader.keyLength(in, at);
+    if (!rewrite.fitsBack(in, keyStart, keyEnd)) {
+      return in.retainedSlice(at, keyEnd - at);
+    }
+    ByteBuf head = loop.buffer(keyEnd - at + rewrite.strip().length);
+    head.writeBytes(in, at, keyStart - at);
+    rewrite.toClient(in, keyStart, keyEnd, head);
+    int longer = head.writerIndex() - (keyEnd - at);
+    head.setShort(2, keyEnd - keyStart + longer);
+    return head.setInt(8, (int) BinaryHeader.bodyLength(in, at) + longer);
+  }
+
+  private void packetComplete(Exchange exchange) {
+    insideReply = !lastPacket;
+    if (lastPacket) {
+      finish(exchange);
+    }
+  }
+
+  // --- errors -------------------------------------------------------------------------------
+
+  @Override
+  protected ByteBuf error(Exchange exchange, String reason) {
+    return BinaryErrors.packet(
+        loop, exchange.opcode(), exchange.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
+  }
+
+  @Override
+  protected void release() {
+    if (carry != null) {
+      carry.release();
+      carry = null;
+    }
+  }
+}

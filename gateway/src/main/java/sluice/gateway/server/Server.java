@@ -1,0 +1,445 @@
+package sluice.gateway.server;
+
+import io.vertx.core.Context;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.metrics.ServerMetrics;
+import sluice.gateway.net.Sockets;
+
+/**
+ * One server of a pool, as one event loop sees it in one dialect: its shared connections, and those
+ * that are lent to one client for one large request.
+ *
+ * <p>A connection is usable once its probe was answered. When none can be made, requests fail at
+ * once, and a connection is tried again every {@code probeAfter}.
+ */
+public final class Server {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+  /** Somebody whose request cannot be sent yet. */
+  public interface Waiter {
+    /** A connection became usable or writable, or cannot be made: try again. */
+    void serverChanged();
+
+    /** Waited for longer than {@code queueTimeout}. */
+    void serverTooLate(String reason);
+
+    /** When it began to wait, in {@link System#nanoTime}'s nanoseconds. */
+    long waitingSince();
+  }
+
+  /** Somebody who needs a connection alone. */
+  public interface Borrower {
+    /** The connection is the borrower's until {@link Server#giveBack}. */
+    void lent(ServerConnection connection);
+
+    /** There is none to be had. */
+    void refused(String reason);
+
+    /** Whether it is still wanted. */
+    boolean isWaiting();
+  }
+
+  /** What does not change while a server is in its pool. */
+  public record Settings(
+      SocketAddress address,
+      int perEventLoop,
+      int streams,
+      long timeoutNanos,
+      long queueTimeoutNanos,
+      long connectTimeoutNanos,
+      long probeAfterNanos,
+      long idleNanos) {}
+
+  private record Loan(Borrower borrower, long since) {}
+
+  private final Loop loop;
+  private final Context context;
+  private final NetClient netClient;
+  private final ExchangePool exchanges;
+  private final ServerStatus status;
+  private final ServerStatus.Side side;
+  private final Settings settings;
+  private final LoopMetrics loopMetrics;
+  private final ServerMetrics metrics;
+
+  private final ServerConnection[] current;
+  private final boolean[] connecting;
+  private final List<ServerConnection> all = new ArrayList<>();
+  private final ArrayDeque<ServerConnection> idleLent = new ArrayDeque<>();
+  private final ArrayDeque<Loan> loans = new ArrayDeque<>();
+  private int lentOut;
+  private List<Waiter> waiters = new ArrayList<>();
+  private List<Waiter> waking = new ArrayList<>();
+  private String unavailable;
+  private long retryAt;
+  private boolean closed;
+
+  public Server(
+      Loop loop,
+      Context context,
+      NetClient netClient,
+      ExchangePool exchanges,
+      ServerStatus status,
+      ServerStatus.Side side,
+      Settings settings,
+      LoopMetrics loopMetrics) {
+    this.loop = loop;
+    this.context = context;
+    this.netClient = netClient;
+    this.exchanges = exchanges;
+    this.status = status;
+    this.side = side;
+    this.settings = settings;
+    this.loopMetrics = loopMetrics;
+    this.metrics = loopMetrics.server(status.pool(), status.name());
+    this.current = new ServerConnection[settings.perEventLoop()];
+    this.connecting = new boolean[settings.perEventLoop()];
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  ExchangePool exchanges() {
+    return exchanges;
+  }
+
+  /** Its identity in the pool. */
+  public String name() {
+    return status.name();
+  }
+
+  /** What is known of it beyond this event loop. */
+  public ServerStatus status() {
+    return status;
+  }
+
+  long timeoutNanos() {
+    return settings.timeoutNanos();
+  }
+
+  // --- shared connections -------------------------------------------------------------------
+
+  /**
+   * The shared connection for a client, which takes requests now; null if there is none: then
+   * either {@link #unavailable} says why, or {@link #await} tells when to try again.
+   */
+  public ServerConnection connection(int client) {
+    int slot = Math.floorMod(client, current.length);
+    ServerConnection connection = current[slot];
+    if (connection != null && connection.isAccepting()) {
+      return connection.channel().isWritable() ? connection : null;
+    }
+    if (!connecting[slot] && unavailable == null && !closed) {
+      connect(slot);
+    }
+    return null;
+  }
+
+  /** Why requests fail at once; null if they need not. */
+  public String unavailable() {
+    return unavailable;
+  }
+
+  /** Tells waiter, once, when something has changed. */
+  public void await(Waiter waiter) {
+    waiters.add(waiter);
+  }
+
+  /** Makes the first connections before anybody asks, and learns what the server is. */
+  public void warmUp() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (current[slot] == null && !connecting[slot]) {
+        connect(slot);
+      }
+    }
+  }
+
+  void wake() {
+    if (waiters.isEmpty()) {
+      return;
+    }
+    List<Waiter> woken = waiters;
+    waiters = waking;
+    waking = woken;
+    for (int i = 0; i < woken.size(); i++) {
+      woken.get(i).serverChanged();
+    }
+    woken.clear();
+  }
+
+  private void connect(int slot) {
+    connecting[slot] = true;
+    open(slot);
+  }
+
+  private void open(int slot) {
+    Sockets.connect(netClient, context, settings.address())
+        .onComplete(
+            socket -> {
+              ServerConnection connection =
+                  side == ServerStatus.Side.TEXT
+                      ? new TextServerConnection(this)
+                      : new BinaryServerConnection(this);
+              connection.slot(slot);
+              all.add(connection);
+              Sockets.install(socket, connection);
+              if (closed) {
+                connection.fail("closing");
+              }
+            },
+            failure -> failed(slot, "server " + name() + " cannot be reached: " + text(failure)));
+  }
+
+  private static String text(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  /** No connection came of it. */
+  private void failed(int slot, String reason) {
+    loop.tick();
+    if (slot >= 0) {
+      connecting[slot] = false;
+      unavailable = reason;
+      retryAt = loop.now() + settings.probeAfterNanos();
+      if (!closed) {
+        status.down(side, reason);
+      }
+    } else {
+      lentOut--;
+    }
+    Loan loan;
+    while ((loan = loans.poll()) != null) {
+      loan.borrower().refused(reason);
+    }
+    wake();
+  }
+
+  void version(ServerVersion version) {
+    status.version(version);
+  }
+
+  /** The probe of connection was answered well. */
+  void probed(ServerConnection connection) {
+    int slot = connection.slot();
+    if (slot >= 0) {
+      connecting[slot] = false;
+      current[slot] = connection;
+      unavailable = null;
+      status.up(side);
+      wake();
+    } else {
+      lentOut--;
+      giveBack(connection);
+    }
+  }
+
+  /** Whether new requests go to connection, as soon as it takes them. */
+  boolean isCurrent(ServerConnection connection) {
+    int slot = connection.slot();
+    return slot < 0 || current[slot] == connection;
+  }
+
+  /** Connection takes no new requests for a while: another takes its place. */
+  void replace(ServerConnection connection) {
+    int slot = connection.slot();
+    if (slot >= 0 && current[slot] == connection) {
+      current[slot] = null;
+      connect(slot);
+    }
+  }
+
+  void closed(ServerConnection connection, boolean usable, String reason, int lost) {
+    all.remove(connection);
+    idleLent.remove(connection);
+    int slot = connection.slot();
+    if (slot >= 0 && current[slot] == connection) {
+      current[slot] = null;
+    }
+    if (connection.isLent()) {
+      connection.lent(false);
+      lentOut--;
+    }
+    if (!usable) {
+      failed(slot, reason);
+      return;
+    }
+    if (lost > 0 && !closed) {
+      LOG.warn(
+          "pool {}: a connection to server {} closed with {} requests in flight: {}",
+          status.pool(),
+          name(),
+          lost,
+          reason);
+    }
+    wake();
+    serveLoans();
+  }
+
+  // --- lent connections ---------------------------------------------------------------------
+
+  /** Lends a connection as soon as there is one. */
+  public void lend(Borrower borrower) {
+    if (unavailable != null) {
+      borrower.refused(unavailable);
+      return;
+    }
+    loans.add(new Loan(borrower, loop.now()));
+    serveLoans();
+  }
+
+  private void serveLoans() {
+    while (!loans.isEmpty()) {
+      if (!loans.peek().borrower().isWaiting()) {
+        loans.poll();
+      } else {
+        ServerConnection connection = idleLent.poll();
+        if (connection == null) {
+          break;
+        }
+        if (connection.isUsable()) {
+          lentOut++;
+          connection.lent(true);
+          loans.poll().borrower().lent(connection);
+        }
+      }
+    }
+    if (!loans.isEmpty() && lentOut < settings.streams() && !closed) {
+      lentOut++;
+      open(-1);
+    }
+  }
+
+  /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  public void giveBack(ServerConnection connection) {
+    if (connection.isLent()) {
+      connection.lent(false);
+      lentOut--;
+    }
+    if (connection.isUsable() && connection.inFlight() == 0) {
+      idleLent.push(connection);
+      serveLoans();
+    } else {
+      connection.fail("given back with requests in flight");
+    }
+  }
+
+  /** The borrower keeps the connection for good: another may be lent in its place. */
+  public void detach(ServerConnection connection) {
+    connection.lent(false);
+    lentOut--;
+    serveLoans();
+  }
+
+  // --- what connections report --------------------------------------------------------------
+
+  void bytesIn(int bytes) {
+    loopMetrics.bytes(Direction.SERVER_IN, bytes);
+  }
+
+  void bytesOut(long bytes) {
+    loopMetrics.bytes(Direction.SERVER_OUT, bytes);
+  }
+
+  /** A whole reply came to exchange. */
+  void answered(Exchange exchange) {
+    if (exchange.requester() == null) {
+      metrics.lateReplyDropped();
+    } else {
+      exchange.answered(loop.now());
+      metrics.serverTime(exchange.serverNanos());
+    }
+  }
+
+  void timedOut(Exchange exchange) {
+    exchange.outcome(Outcome.TIMEOUT);
+  }
+
+  void lost(Exchange exchange) {
+    exchange.outcome(Outcome.SERVER_DOWN);
+  }
+
+  void protocolError(String message) {
+    metrics.protocolError();
+    LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
+  }
+
+  // --- time ---------------------------------------------------------------------------------
+
+  /** Called every few milliseconds. */
+  public void sweep() {
+    long now = loop.now();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (i < all.size()) {
+        sweep(all.get(i));
+      }
+    }
+    for (int i = waiters.size() - 1; i >= 0; i--) {
+      if (i < waiters.size()
+          && now - waiters.get(i).waitingSince() > settings.queueTimeoutNanos()) {
+        waiters.remove(i).serverTooLate("server " + name() + " was not ready in time");
+      }
+    }
+    while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
+      loans.poll().borrower().refused("server " + name() + " had no connection free in time");
+    }
+    if (unavailable != null && now - retryAt > 0 && !closed) {
+      retryAt = now + settings.probeAfterNanos();
+      for (int slot = 0; slot < current.length; slot++) {
+        if (!connecting[slot] && current[slot] == null) {
+          connect(slot);
+          break;
+        }
+      }
+    }
+  }
+
+  private void sweep(ServerConnection connection) {
+    if (!connection.isUsable()) {
+      if (connection.age() > settings.connectTimeoutNanos()) {
+        connection.fail("server " + name() + " did not answer the probe in time");
+      }
+      return;
+    }
+    connection.sweep();
+    if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
+      connection.fail("idle");
+    }
+  }
+
+  /** Requests that wait for a reply. */
+  public int inFlight() {
+    int sum = 0;
+    for (ServerConnection connection : all) {
+      sum += connection.inFlight();
+    }
+    return sum;
+  }
+
+  /** Open connections. */
+  public int connections() {
+    return all.size();
+  }
+
+  /** Closes all connections; no other is made. */
+  public void close() {
+    closed = true;
+    for (ServerConnection connection : List.copyOf(all)) {
+      connection.fail("the gateway is stopping");
+    }
+  }
+}

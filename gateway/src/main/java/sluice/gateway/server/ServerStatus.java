@@ -1,0 +1,123 @@
+package sluice.gateway.server;
+
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.ServerVersion;
+
+/**
+ * What the process knows of one server of a pool, gathered from all event loops and both dialects:
+ * for people, and for reading lines as that version does. Thread-safe.
+ */
+public final class ServerStatus {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerStatus.class);
+
+  /** One of the two kinds of connections a server may take. */
+  public enum Side {
+    TEXT,
+    BINARY
+  }
+
+  private record State(Boolean up, String why, Instant since) {
+    static final State UNTRIED = new State(null, "not connected yet", Instant.now());
+  }
+
+  private final String pool;
+  private final String name;
+  private State text = State.UNTRIED;
+  private State binary = State.UNTRIED;
+  private volatile ServerVersion version;
+
+  public ServerStatus(String pool, String name) {
+    this.pool = pool;
+    this.name = name;
+  }
+
+  public String pool() {
+    return pool;
+  }
+
+  /** Its identity in the pool, as the configuration writes it. */
+  public String name() {
+    return name;
+  }
+
+  /** What it says it is; null until it was asked. */
+  public ServerVersion version() {
+    return version;
+  }
+
+  void version(ServerVersion version) {
+    this.version = version;
+  }
+
+  /** Takes requests on this side; one log line if it did not before. */
+  synchronized void up(Side side) {
+    State before = get(side);
+    if (before.up == null || !before.up) {
+      if (before.up != null) {
+        LOG.info("pool {}: server {} takes {} requests again", pool, name, label(side));
+      }
+      set(side, new State(true, "connected", Instant.now()));
+    }
+  }
+
+  /** Cannot be used on this side; one log line if it could before. */
+  synchronized void down(Side side, String why) {
+    State before = get(side);
+    if (before.up == null || before.up) {
+      LOG.warn("pool {}: server {} takes no {} requests: {}", pool, name, label(side), why);
+      set(side, new State(false, why, Instant.now()));
+    } else if (!before.why.equals(why)) {
+      set(side, new State(false, why, before.since));
+    }
+  }
+
+  /** Whether a side takes requests, or none was tried yet. */
+  public synchronized boolean isUsable() {
+    boolean up = Boolean.TRUE.equals(text.up) || Boolean.TRUE.equals(binary.up);
+    return up || (text.up == null && binary.up == null);
+  }
+
+  /** Whether any side was ever tried. */
+  public synchronized boolean isTried() {
+    return text.up != null || binary.up != null;
+  }
+
+  /** For people: what made it as it is. */
+  public synchronized String why() {
+    State decisive = decisive();
+    return decisive.why;
+  }
+
+  /** When it became as it is. */
+  public synchronized Instant since() {
+    return decisive().since;
+  }
+
+  private State decisive() {
+    if (text.up == null) {
+      return binary;
+    }
+    if (binary.up == null || text.up.equals(isUsable())) {
+      return text;
+    }
+    return binary;
+  }
+
+  private State get(Side side) {
+    return side == Side.TEXT ? text : binary;
+  }
+
+  private void set(Side side, State state) {
+    if (side == Side.TEXT) {
+      text = state;
+    } else {
+      binary = state;
+    }
+  }
+
+  private static String label(Side side) {
+    return side == Side.TEXT ? "text" : "binary";
+  }
+}
