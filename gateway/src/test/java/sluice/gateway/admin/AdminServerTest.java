@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -10,7 +11,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
@@ -21,7 +24,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -380,6 +385,51 @@ class AdminServerTest {
             "POST /drain HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
                 + "GET /live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assertThat(answer).startsWith("HTTP/1.1 202 ").contains("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void shouldCloseOneConnectionTooManyAndTakeItWhenAnotherLeft() throws Exception {
+    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+    String request = "GET /live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 128; i++) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), port));
+      }
+      assertThat(raw(request)).isEmpty();
+      open.get(0).close();
+      open.get(1).close();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      String answer = raw(request);
+      while (answer.isEmpty() && System.nanoTime() < deadline) {
+        answer = raw(request);
+      }
+      assertThat(answer).startsWith("HTTP/1.1 200 ");
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeAPeerForWhatItIs() throws Exception {
+    Optional<InetAddress> outside =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .filter(candidate -> candidate instanceof Inet4Address)
+            .filter(candidate -> !candidate.isLoopbackAddress())
+            .findFirst();
+    assumeTrue(outside.isPresent(), "a machine with an address of its own");
+    String bound = new AdminServer(vertx, view).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
+    String port = bound.substring(bound.lastIndexOf(':'));
+
+    address = outside.get().getHostAddress() + port;
+    assertThat(send(request("/drain").POST(BodyPublishers.noBody())).statusCode()).isEqualTo(403);
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
+    address = "127.0.0.1" + port;
+    assertThat(send(request("/drain").POST(BodyPublishers.noBody())).statusCode()).isEqualTo(202);
+    assertThat(view.drains).hasValue(1);
   }
 
   /** Sends bytes as they are; returns all that comes until the server closes the connection. */
