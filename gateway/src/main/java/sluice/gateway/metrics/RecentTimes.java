@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * What the histograms counted lately: quantiles since the process started would hardly move after a
  * day. Of each histogram the sums of two earlier scrapes are kept, at least {@link #STEP_NANOS}
  * apart, and what came in since the older one is the recent past: at least 30 s of it, at most 60 s
- * and one interval between scrapes, or all there is when the process is younger.
+ * and two intervals between scrapes, or all there is when the process is younger.
  *
  * <p>Not thread safe.
  */

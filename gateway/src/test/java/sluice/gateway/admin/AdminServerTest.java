@@ -237,6 +237,17 @@ class AdminServerTest {
     assertThat(json(answer).getString("error")).isEqualTo("'key' is too long");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"%zz", "%", "%4"})
+  void shouldSayThatAQuestionIsNotProperlyEncoded(String key) throws Exception {
+    String answer =
+        raw(
+            "GET /explain?listener=cache&command=get&key="
+                + key
+                + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
+  }
+
   @Test
   void shouldDrainForALoopbackPeer() throws Exception {
     HttpResponse<String> answer = send(request("/drain").POST(BodyPublishers.noBody()));
@@ -374,7 +385,8 @@ class AdminServerTest {
     String answer =
         raw(
             "GET /live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + chunk.repeat(5));
+                + chunk.repeat(4)
+                + "1\r\nx");
     assertThat(answer).startsWith("HTTP/1.1 200 ");
   }
 
@@ -437,9 +449,9 @@ class AdminServerTest {
     int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(10_000);
-      socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
       ByteArrayOutputStream answer = new ByteArrayOutputStream();
       try {
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         socket.getInputStream().transferTo(answer);
       } catch (SocketException reset) {
         // closed before it had read all we sent: closed all the same
