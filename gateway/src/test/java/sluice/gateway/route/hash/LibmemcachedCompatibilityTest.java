@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,11 +66,13 @@ class LibmemcachedCompatibilityTest {
               tcp("10.0.0.1", 11_212, 1)),
           "weights",
           List.of(
-              tcp("10.0.0.9", 11_211, 13),
+              tcp("10.0.0.9", 11_211, 11),
               tcp("10.0.0.1", 11_212, 1),
-              tcp("10.0.0.2", 11_212, 5),
+              tcp("10.0.0.2", 11_212, 10),
               tcp("10.0.0.3", 11_212, 2),
-              tcp("10.0.0.4", 11_212, 2)),
+              tcp("10.0.0.4", 11_212, 1)),
+          "25 servers", // single precision makes 156 points of 160 each
+          IntStream.range(0, 25).mapToObj(i -> tcp("10.0.1." + i, 11_212, 1)).toList(),
           "one point of two servers", // in 160 points each, as the test against twemproxy has them
           List.of(tcp("cache4814", 11_211, 1), tcp("cache427", 11_211, 1)));
 
