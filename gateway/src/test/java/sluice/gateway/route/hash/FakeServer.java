@@ -1,12 +1,10 @@
 package sluice.gateway.route.hash;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -91,10 +89,8 @@ final class FakeServer implements AutoCloseable {
             () -> {
               try {
                 task.run();
-              } catch (ClosedChannelException e) {
-                // how close() ends the threads
               } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                // closed, or the peer is gone: what is missing then, the test misses too
               }
             },
             name);
