@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -50,21 +52,51 @@ class RingTest {
   @MethodSource("allRings")
   void shouldAllocateNothingAndMoveNoIndex(List<String> names) {
     Ring ring = Ring.of(names.get(0), names.get(1), "{}", THREE);
-    ByteBuf key =
-        Unpooled.copiedBuffer("get user:{12345}:profile and more\r\n", StandardCharsets.US_ASCII);
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
-    int sum = place(ring, key, 200); // classes loaded, code interpreted once
-    long least = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) {
-      long before = thread.getThreadAllocatedBytes(id);
-      sum += place(ring, key, 200);
-      least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
+    for (ByteBuf key : variants("get user:{12345}:profile and more\r\n")) {
+      int sum = place(ring, key, 200); // classes loaded, code interpreted once
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < 5; round++) {
+        long before = thread.getThreadAllocatedBytes(id);
+        sum += place(ring, key, 200);
+        least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
+      }
+      assertThat(least).as("bytes for 200 keys in " + key + ", sum " + sum).isLessThan(200);
+      assertThat(key.readerIndex()).isZero();
+      assertThat(key.refCnt()).isOne();
+      key.release();
     }
-    assertThat(least).as("bytes for 200 keys, sum " + sum).isLessThan(200);
-    assertThat(key.readerIndex()).isZero();
-    assertThat(key.refCnt()).isOne();
-    key.release();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("allRings")
+  void shouldNotCareWhereTheBytesLie(List<String> names) {
+    Ring ring = Ring.of(names.get(0), names.get(1), "", hundred());
+    String text = "get user:{12345}:profile and more\r\n";
+    int expected = serverOf(ring, text.substring(4));
+    for (ByteBuf key : variants(text)) {
+      assertThat(ring.serverOf(key, 4, text.length() - 4)).as("in " + key).isEqualTo(expected);
+      key.release();
+    }
+  }
+
+  /** text on the heap, off it, as a slice, and in two pieces cut at various places. */
+  private static List<ByteBuf> variants(String text) {
+    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    List<ByteBuf> variants = new ArrayList<>();
+    variants.add(allocator.heapBuffer().writeBytes(bytes));
+    variants.add(allocator.directBuffer().writeBytes(bytes));
+    variants.add(allocator.directBuffer().writeZero(7).writeBytes(bytes).slice(7, bytes.length));
+    for (int cut : new int[] {5, 9, 14, 22}) {
+      variants.add(
+          allocator
+              .compositeBuffer()
+              .addComponent(true, Unpooled.wrappedBuffer(bytes, 0, cut))
+              .addComponent(true, Unpooled.wrappedBuffer(bytes, cut, bytes.length - cut)));
+    }
+    return variants;
   }
 
   private static int place(Ring ring, ByteBuf key, int times) {
