@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -13,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Its limits are there because the port may face a pod network: a request line of {@value
  * #MAX_REQUEST_LINE} bytes, {@value #MAX_HEADERS} bytes of headers, {@value #MAX_BODY} bytes of
- * body, {@value #IDLE_SECONDS} seconds of silence. What goes wrong inside is logged and answered
- * with a bare 500.
+ * body, {@value #IDLE_SECONDS} seconds of silence, {@value #MAX_CONNECTIONS} connections. What goes
+ * wrong inside is logged and answered with a bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -33,8 +35,12 @@ public final class AdminServer {
   private static final int MAX_BODY = 4 * 1024;
   private static final int IDLE_SECONDS = 60;
 
+  /** Probes, a scraper or two, and people. */
+  private static final int MAX_CONNECTIONS = 128;
+
   private final HttpServer server;
   private final Endpoints endpoints;
+  private final AtomicInteger connections = new AtomicInteger();
 
   /**
    * An admin port that is not bound yet.
@@ -58,6 +64,7 @@ public final class AdminServer {
                     .setIdleTimeout(IDLE_SECONDS)
                     .setIdleTimeoutUnit(TimeUnit.SECONDS)
                     .setHttp2ClearTextEnabled(false))
+            .connectionHandler(this::count)
             .requestHandler(this::handle)
             .invalidRequestHandler(AdminServer::refuse);
   }
@@ -84,6 +91,13 @@ public final class AdminServer {
   /** Stops listening; answers under way may finish within a second. */
   public Future<Void> close() {
     return server.shutdown(1, TimeUnit.SECONDS);
+  }
+
+  private void count(HttpConnection connection) {
+    connection.closeHandler(unused -> connections.decrementAndGet());
+    if (connections.incrementAndGet() > MAX_CONNECTIONS) {
+      connection.close();
+    }
   }
 
   private void handle(HttpServerRequest request) {

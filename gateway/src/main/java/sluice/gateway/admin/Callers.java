@@ -12,10 +12,9 @@ final class Callers {
 
   /** Whether the peer is on this machine, or in this pod. */
   static boolean isLoopback(SocketAddress peer) {
-    if (peer == null || !peer.isInetSocket()) {
-      return false;
-    }
-    InetAddress address = NetUtil.createInetAddressFromIpAddressString(peer.hostAddress());
+    String literal = peer == null ? null : peer.hostAddress(); // null too for a name or a path
+    InetAddress address =
+        literal == null ? null : NetUtil.createInetAddressFromIpAddressString(literal);
     return address != null && address.isLoopbackAddress();
   }
 

@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -101,8 +102,14 @@ final class Endpoints {
   }
 
   private Answer explain(HttpServerRequest request) {
+    MultiMap parameters;
+    try {
+      parameters = request.params();
+    } catch (IllegalArgumentException malformed) {
+      return Answer.error(400, "the question is not percent-encoded as it should be");
+    }
     for (String name : List.of("listener", "command", "key")) {
-      String value = request.getParam(name);
+      String value = parameters.get(name);
       if (value == null || value.isEmpty()) {
         return Answer.error(
             400, "'" + name + "' is missing: /explain?listener=NAME&command=COMMAND&key=KEY");
@@ -116,9 +123,7 @@ final class Endpoints {
           200,
           StateJson.explanation(
               view.explain(
-                  request.getParam("listener"),
-                  request.getParam("command"),
-                  request.getParam("key"))));
+                  parameters.get("listener"), parameters.get("command"), parameters.get("key"))));
     } catch (IllegalArgumentException wrongQuestion) {
       return Answer.error(400, wrongQuestion.getMessage());
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -23,12 +24,16 @@ public final class GatewayMetrics {
 
   /** Metrics of a process that has counted nothing yet. */
   public GatewayMetrics() {
+    this(System::nanoTime);
+  }
+
+  GatewayMetrics(LongSupplier nanoClock) {
     for (int i = 0; i < reloads.length; i++) {
       reloads[i] = new LongAdder();
     }
     registry
         .getPrometheusRegistry()
-        .register(new LoopsCollector(loops, this::reloads, () -> serverStates.get()));
+        .register(new LoopsCollector(loops, this::reloads, () -> serverStates.get(), nanoClock));
   }
 
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */

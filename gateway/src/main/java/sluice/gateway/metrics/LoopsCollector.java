@@ -13,31 +13,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import sluice.codecs.memcached.Command;
 
 /** Turns what the loops counted into Prometheus' snapshots: one pass over all loops per scrape. */
 final class LoopsCollector implements MultiCollector {
+  private static final Map<String, Double> QUANTILES =
+      new TreeMap<>(Map.of("0.5", 0.5, "0.99", 0.99, "0.999", 0.999));
+
   private final List<LoopMetrics> loops;
   private final ToLongFunction<ReloadResult> reloads;
   private final Supplier<Map<ServerName, Boolean>> serverStates;
+  private final RecentTimes recentTimes;
 
   LoopsCollector(
       List<LoopMetrics> loops,
       ToLongFunction<ReloadResult> reloads,
-      Supplier<Map<ServerName, Boolean>> serverStates) {
+      Supplier<Map<ServerName, Boolean>> serverStates,
+      LongSupplier nanoClock) {
     this.loops = loops;
     this.reloads = reloads;
     this.serverStates = serverStates;
+    this.recentTimes = new RecentTimes(nanoClock);
   }
 
+  /** Two scrapes at once would disturb each other's idea of what is recent: one after the other. */
   @Override
-  public MetricSnapshots collect() {
+  public synchronized MetricSnapshots collect() {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     collectListeners(all);
     collectServers(all);
     collectProcess(all);
+    recentTimes.scraped();
     return all.build();
   }
 
@@ -54,28 +63,27 @@ final class LoopsCollector implements MultiCollector {
         CounterSnapshot.builder()
             .name("sluice_requests")
             .help("Requests of clients, by what they asked for and how they ended");
-    HistogramSnapshot.Builder requestTime =
-        HistogramSnapshot.builder()
-            .name("sluice_request_time_seconds")
-            .help("From a request's last byte in to its reply's last byte out");
+    TimeSeries requestTime =
+        new TimeSeries(
+            "sluice_request_time", "From a request's last byte in to its reply's last byte out");
     GaugeSnapshot.Builder connections =
         GaugeSnapshot.builder().name("sluice_connections").help("Open connections of clients");
     listeners.forEach(
         (name, sums) -> {
           Labels labels = Labels.of("listener", name);
           sums.addRequestsTo(requests, name);
-          requestTime.dataPoint(histogram(sums.requestTime, labels));
+          requestTime.add(sums.requestTime, labels);
           connections.dataPoint(gauge(sums.connections, labels));
         });
     all.metricSnapshot(requests.build());
-    all.metricSnapshot(requestTime.build());
     all.metricSnapshot(connections.build());
-    all.metricSnapshot(
-        HistogramSnapshot.builder()
-            .name("sluice_own_time_seconds")
-            .help("What the gateway added: request time less the time spent waiting for servers")
-            .dataPoint(histogram(ownTime, Labels.EMPTY))
-            .build());
+    requestTime.addTo(all);
+    TimeSeries own =
+        new TimeSeries(
+            "sluice_own_time",
+            "What the gateway added: request time less the time spent waiting for servers");
+    own.add(ownTime, Labels.EMPTY);
+    own.addTo(all);
   }
 
   private void collectServers(MetricSnapshots.Builder all) {
@@ -84,10 +92,9 @@ final class LoopsCollector implements MultiCollector {
       loop.servers()
           .forEach((name, one) -> servers.computeIfAbsent(name, n -> new ServerSums()).add(one));
     }
-    HistogramSnapshot.Builder serverTime =
-        HistogramSnapshot.builder()
-            .name("sluice_server_time_seconds")
-            .help("From a request written to a server to its reply's last byte");
+    TimeSeries serverTime =
+        new TimeSeries(
+            "sluice_server_time", "From a request written to a server to its reply's last byte");
     CounterSnapshot.Builder protocolErrors =
         CounterSnapshot.builder()
             .name("sluice_server_protocol_errors")
@@ -99,7 +106,7 @@ final class LoopsCollector implements MultiCollector {
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);
-          serverTime.dataPoint(histogram(sums.serverTime, labels));
+          serverTime.add(sums.serverTime, labels);
           protocolErrors.dataPoint(counter(sums.protocolErrors, labels));
           lateReplies.dataPoint(counter(sums.lateReplies, labels));
         });
@@ -109,7 +116,7 @@ final class LoopsCollector implements MultiCollector {
             .help("1 for a server that takes requests, 0 for one that does not");
     new TreeMap<>(serverStates.get())
         .forEach((name, up) -> states.dataPoint(gauge(up ? 1 : 0, labels(name))));
-    all.metricSnapshot(serverTime.build());
+    serverTime.addTo(all);
     all.metricSnapshot(protocolErrors.build());
     all.metricSnapshot(lateReplies.build());
     all.metricSnapshot(states.build());
@@ -161,12 +168,44 @@ final class LoopsCollector implements MultiCollector {
     return GaugeDataPointSnapshot.builder().value((double) value).labels(labels).build();
   }
 
-  private static HistogramDataPointSnapshot histogram(TimeSums sums, Labels labels) {
-    return HistogramDataPointSnapshot.builder()
-        .classicHistogramBuckets(sums.buckets())
-        .sum(sums.sumSeconds())
-        .labels(labels)
-        .build();
+  /** Times of one kind: a histogram since the start, and quantiles of the recent past. */
+  private final class TimeSeries {
+    private final String name;
+    private final HistogramSnapshot.Builder histogram;
+    private final GaugeSnapshot.Builder quantiles;
+
+    TimeSeries(String name, String help) {
+      this.name = name;
+      histogram = HistogramSnapshot.builder().name(name + "_seconds").help(help);
+      quantiles =
+          GaugeSnapshot.builder()
+              .name(name + "_quantile_seconds")
+              .help(help + "; of the last half minute or more");
+    }
+
+    void add(TimeSums sums, Labels labels) {
+      histogram.dataPoint(
+          HistogramDataPointSnapshot.builder()
+              .classicHistogramBuckets(sums.buckets())
+              .sum(sums.sumSeconds())
+              .labels(labels)
+              .build());
+      TimeSums recent = recentTimes.recent(List.of(name, labels), sums);
+      if (recent.count() > 0) {
+        QUANTILES.forEach(
+            (label, quantile) ->
+                quantiles.dataPoint(
+                    GaugeDataPointSnapshot.builder()
+                        .value(recent.quantileSeconds(quantile))
+                        .labels(labels.add("quantile", label))
+                        .build()));
+      }
+    }
+
+    void addTo(MetricSnapshots.Builder all) {
+      all.metricSnapshot(histogram.build());
+      all.metricSnapshot(quantiles.build());
+    }
   }
 
   /** One listener over all loops. */

@@ -24,6 +24,11 @@ final class Continuum implements Distribution {
   private final int[] points; // ascending; the sign bit is flipped, so that signed order is theirs
   private final int[] owners;
 
+  // The circle cut into as many equal arcs as there are points, about: the search starts knowing
+  // its arc, where a search through all points would spend most steps, and mispredict them.
+  private final int[] arcStarts; // the first point at or after the arc's start; one more at the end
+  private final int arcShift;
+
   private Continuum(long[] packed, int[] order) {
     Arrays.sort(packed);
     points = new int[packed.length];
@@ -31,6 +36,16 @@ final class Continuum implements Distribution {
     for (int i = 0; i < packed.length; i++) {
       points[i] = (int) (packed[i] >> 32);
       owners[i] = order[(int) packed[i]];
+    }
+    int bits = 32 - Integer.numberOfLeadingZeros(points.length);
+    arcShift = 32 - bits;
+    arcStarts = new int[(1 << bits) + 1];
+    int point = 0;
+    for (int arc = 0; arc < arcStarts.length; arc++) {
+      while (point < points.length && (points[point] ^ Integer.MIN_VALUE) >>> arcShift < arc) {
+        point++;
+      }
+      arcStarts[arc] = point;
     }
   }
 
@@ -139,8 +154,9 @@ final class Continuum implements Distribution {
   @Override
   public int memberOf(int hash) {
     int wanted = hash ^ Integer.MIN_VALUE;
-    int low = 0;
-    int high = points.length;
+    int arc = hash >>> arcShift;
+    int low = arcStarts[arc];
+    int high = arcStarts[arc + 1];
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (points[middle] < wanted) {

@@ -1,0 +1,480 @@
+package sluice.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AdminServerTest {
+  private final FakeView view = new FakeView();
+  private final AtomicBoolean loopbackPeer = new AtomicBoolean(true);
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Vertx vertx;
+  private AdminServer server;
+  private String address;
+
+  @BeforeEach
+  void start() throws Exception {
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
+    server = new AdminServer(vertx, view, peer -> Callers.isLoopback(peer) && loopbackPeer.get());
+    address = server.listen("127.0.0.1:0").await(10, TimeUnit.SECONDS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldTellWhichPortItIsBoundTo() throws Exception {
+    assertThat(address).matches("127\\.0\\.0\\.1:[1-9][0-9]*");
+    assertThatThrownBy(
+            () -> new AdminServer(vertx, view).listen(address).await(10, TimeUnit.SECONDS))
+        .isInstanceOf(java.net.BindException.class);
+    assertThatThrownBy(() -> server.listen("nowhere").await(10, TimeUnit.SECONDS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "found 'nowhere', expected host:port, or [IPv6 address]:port; port 0 for any free one");
+  }
+
+  @Test
+  void shouldStopListeningWhenClosed() throws Exception {
+    server.close().await(10, TimeUnit.SECONDS);
+    assertThatThrownBy(() -> get("/live")).isInstanceOf(java.net.ConnectException.class);
+  }
+
+  @Test
+  void shouldBeLiveOnceEveryListenerIsBound() throws Exception {
+    view.bound = false;
+    HttpResponse<String> starting = get("/live");
+    assertThat(starting.statusCode()).isEqualTo(503);
+    assertThat(json(starting).getString("why")).isEqualTo("not every listener is bound yet");
+
+    view.bound = true;
+    assertThat(get("/live").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void shouldNotBeLiveWhileAnEventLoopIsBlocked() throws Exception {
+    Context adminLoop = vertx.getOrCreateContext();
+    // of another Vert.x, because the admin server's own loop must go on answering
+    Vertx traffic = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Context loop = traffic.getOrCreateContext();
+    view.eventLoops = List.of(adminLoop, loop);
+    assertThat(get("/live").statusCode()).isEqualTo(200);
+
+    CountDownLatch unblock = new CountDownLatch(1);
+    try {
+      loop.runOnContext(unused -> awaitUninterruptibly(unblock));
+      HttpResponse<String> blocked = get("/live");
+      assertThat(blocked.statusCode()).isEqualTo(503);
+      assertThat(json(blocked).getString("why"))
+          .isEqualTo("1 of 2 event loops did not answer within 1000 ms");
+    } finally {
+      unblock.countDown();
+    }
+    assertThat(get("/live").statusCode()).isEqualTo(200);
+    traffic.close().await(10, TimeUnit.SECONDS);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}, routes matter: {1}, a route unusable: {2} -> {3}")
+  @CsvSource({
+    "STARTING, false, false, 503",
+    "RUNNING, false, false, 200",
+    "RUNNING, false, true, 200",
+    "RUNNING, true, false, 200",
+    "RUNNING, true, true, 503",
+    "DRAINING, false, false, 503",
+    "DRAINING, true, false, 503"
+  })
+  void shouldBeReadyAsTheContractSays(
+      Readiness.Phase phase, boolean routesMatter, boolean unusable, int status) throws Exception {
+    view.readiness =
+        new Readiness(
+            phase,
+            routesMatter,
+            unusable ? List.of(new Readiness.UnusableRoute("main", "all servers down")) : List.of(),
+            List.of("sluice.yaml:3:1: pools: found 1, expected a map"),
+            5);
+    HttpResponse<String> answer = get("/ready");
+    assertThat(answer.statusCode()).isEqualTo(status);
+    JsonObject body = json(answer);
+    assertThat(body.getBoolean("ready")).isEqualTo(status == 200);
+    assertThat(body.getString("phase")).isEqualTo(phase.label());
+    assertThat(body.getString("readyMeans")).isEqualTo(routesMatter ? "routes" : "process");
+    assertThat(body.getLong("inFlight")).isEqualTo(5);
+    assertThat(body.getJsonArray("configurationProblems"))
+        .containsExactly("sluice.yaml:3:1: pools: found 1, expected a map");
+    assertThat(body.getJsonArray("unusableRoutes"))
+        .isEqualTo(
+            unusable
+                ? new JsonArray()
+                    .add(new JsonObject().put("route", "main").put("why", "all servers down"))
+                : new JsonArray());
+  }
+
+  @Test
+  void shouldSumMetricsAwayFromTheEventLoops() throws Exception {
+    HttpResponse<String> answer = get("/metrics");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(answer.body()).contains("# on vert.x-worker-thread").endsWith("up 1\n");
+  }
+
+  @Test
+  void shouldShowTheConfigurationThatRuns() throws Exception {
+    view.configuration = "pools: {cache: {}} # größer als vorher\n";
+    HttpResponse<String> answer = get("/config");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/yaml");
+    assertThat(answer.body()).isEqualTo(view.configuration);
+  }
+
+  @Test
+  void shouldListListeners() throws Exception {
+    assertThat(new JsonArray(get("/listeners").body()))
+        .isEqualTo(
+            new JsonArray(
+                """
+                [{"name": "cache", "address": "127.0.0.1:11211", "protocol": "memcached",
+                  "dialects": ["text", "meta"], "route": "main", "connections": 3}]
+                """));
+  }
+
+  @Test
+  void shouldListPoolsAndTheirServers() throws Exception {
+    assertThat(new JsonArray(get("/pools").body()))
+        .isEqualTo(
+            new JsonArray(
+                """
+                [{"name": "cache", "protocol": "memcached", "servers": [
+                  {"server": "10.0.0.1:11211", "state": "up", "why": "answered the probe",
+                   "since": "2026-01-02T03:04:05Z", "inFlight": 7, "connections": 2,
+                   "version": "1.6.18", "ejections": 4},
+                  {"server": "10.0.0.2:11211", "state": "down", "why": "connection refused",
+                   "since": "2026-01-02T03:04:06Z", "inFlight": 0, "connections": 0,
+                   "version": null, "ejections": 0}]}]
+                """));
+  }
+
+  @Test
+  void shouldExplainTheWayOfARequest() throws Exception {
+    HttpResponse<String> answer = get("/explain?listener=cache&command=get&key=a%20b%26c");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(json(answer))
+        .isEqualTo(
+            new JsonObject(
+                """
+                {"rule": "rule 1 of route main", "key": "v2:a b&c", "pool": "cache",
+                 "server": "10.0.0.1:11211", "fallbacks": ["10.0.0.9:11211"],
+                 "why": ["asked for get"]}
+                """));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/explain                                     | 'listener' is missing",
+        "/explain?listener=cache&key=k                | 'command' is missing",
+        "/explain?listener=cache&command=get          | 'key' is missing",
+        "/explain?listener=cache&command=get&key=     | 'key' is missing",
+        "/explain?listener=other&command=get&key=k    | no listener 'other'; there is: cache"
+      })
+  void shouldSayWhatIsWrongWithAQuestion(String path, String error) throws Exception {
+    HttpResponse<String> answer = get(path);
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).getString("error")).startsWith(error);
+  }
+
+  @Test
+  void shouldRefuseToExplainAKeyThatIsFarTooLong() throws Exception {
+    HttpResponse<String> answer =
+        get("/explain?listener=cache&command=get&key=" + "k".repeat(1_000));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(json(answer).getString("error")).isEqualTo("'key' is too long");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%zz", "%", "%4"})
+  void shouldSayThatAQuestionIsNotProperlyEncoded(String key) throws Exception {
+    String answer =
+        raw(
+            "GET /explain?listener=cache&command=get&key="
+                + key
+                + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 400 ").contains("not percent-encoded");
+  }
+
+  @Test
+  void shouldDrainForALoopbackPeer() throws Exception {
+    HttpResponse<String> answer = send(request("/drain").POST(BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(202);
+    assertThat(json(answer)).isEqualTo(new JsonObject().put("draining", true));
+    assertThat(view.drains).hasValue(1);
+  }
+
+  @Test
+  void shouldNotDrainForAnybodyElse() throws Exception {
+    loopbackPeer.set(false);
+    HttpResponse<String> answer = send(request("/drain").POST(BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(json(answer).getString("error")).isEqualTo("taken from a loopback peer only");
+    assertThat(view.drains).hasValue(0);
+    assertThat(get("/ready").statusCode()).as("reading is for everybody").isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://evil.example, 403",
+    "null, 403",
+    "http://%ADDRESS%, 202",
+    "not an origin, 403"
+  })
+  void shouldNotDrainForAnotherSitesPage(String origin, int status) throws Exception {
+    HttpResponse<String> answer =
+        send(
+            request("/drain")
+                .header("Origin", origin.replace("%ADDRESS%", address))
+                .POST(BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(view.drains).hasValue(status == 202 ? 1 : 0);
+  }
+
+  @Test
+  void shouldNotDrainOnGet() throws Exception {
+    HttpResponse<String> answer = get("/drain");
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.headers().firstValue("Allow")).contains("POST");
+    assertThat(json(answer).getString("error")).isEqualTo("/drain takes POST");
+    assertThat(view.drains).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "BREW"})
+  void shouldSayWhichMethodsAPathTakes(String method) throws Exception {
+    HttpResponse<String> answer = send(request("/pools").method(method, BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(answer.headers().firstValue("Allow")).contains("GET, HEAD");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/nothing", "/live/", "//live", "/LIVE", "/../live"})
+  void shouldListItsPathsWhenAskedForAnother(String path) throws Exception {
+    HttpResponse<String> answer = get(path);
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(json(answer).getString("error")).isEqualTo("no such path");
+    assertThat(json(answer).getJsonArray("paths"))
+        .contains("/live", "/ready", "/metrics", "/pools", "/drain");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"GET, /", "GET, /hot-keys", "POST, /reload", "POST, '/profile?event=cpu&seconds=1'"})
+  void shouldSayWhatIsNotYetAvailable(String method, String path) throws Exception {
+    HttpResponse<String> answer = send(request(path).method(method, BodyPublishers.noBody()));
+    assertThat(answer.statusCode()).isEqualTo(501);
+    assertThat(json(answer).getString("error")).isEqualTo("not yet available");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/live", "/ready", "/metrics", "/config", "/listeners", "/pools", "/no"})
+  void shouldAnswerHeadLikeGetWithoutTheBody(String path) throws Exception {
+    HttpResponse<String> whole = get(path);
+    HttpResponse<String> head = send(request(path).method("HEAD", BodyPublishers.noBody()));
+    assertThat(head.statusCode()).isEqualTo(whole.statusCode());
+    assertThat(head.body()).isEmpty();
+    assertThat(head.headers().firstValue("Content-Length"))
+        .contains(Integer.toString(whole.body().getBytes(StandardCharsets.UTF_8).length));
+    assertThat(head.headers().firstValue("Content-Type"))
+        .isEqualTo(whole.headers().firstValue("Content-Type"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/pools", "/metrics"})
+  void shouldTellNothingOfWhatWentWrongInside(String path) throws Exception {
+    view.bug = new IllegalStateException("secret detail");
+    HttpResponse<String> answer = get(path);
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(json(answer))
+        .isEqualTo(new JsonObject().put("error", "internal error; the log says more"));
+    view.bug = null;
+    assertThat(get(path).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void shouldForbidCachesAndGuessingOfTypes() throws Exception {
+    HttpResponse<String> answer = get("/pools");
+    assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+    assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+  }
+
+  @Test
+  void shouldRefuseARequestLineThatIsTooLong() throws Exception {
+    String answer = raw("GET /" + "a".repeat(5_000) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    assertThat(answer)
+        .matches("(?s)HTTP/1\\.[01] 414 .*")
+        .contains("request line of more than 4096 bytes");
+  }
+
+  @Test
+  void shouldRefuseHeadersThatAreTooLong() throws Exception {
+    String answer = raw("GET /live HTTP/1.1\r\nHost: x\r\nA: " + "a".repeat(9_000) + "\r\n\r\n");
+    assertThat(answer)
+        .matches("(?s)HTTP/1\\.[01] 431 .*")
+        .contains("headers of more than 8192 bytes");
+  }
+
+  @Test
+  void shouldRefuseWhatIsNotHttp() throws Exception {
+    assertThat(raw("set k 0 0 1\r\nx\r\n\r\n")).matches("(?s)HTTP/1\\.[01] 400 .*");
+  }
+
+  @Test
+  void shouldRefuseABodyThatIsDeclaredTooLong() throws Exception {
+    String answer = raw("POST /drain HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 413 ").contains("body of more than 4096 bytes");
+    assertThat(view.drains).hasValue(0);
+  }
+
+  @Test
+  void shouldCutOffABodyThatDoesNotEnd() throws Exception {
+    String chunk = "400\r\n" + "x".repeat(1_024) + "\r\n";
+    String answer =
+        raw(
+            "GET /live HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + chunk.repeat(4)
+                + "1\r\nx");
+    assertThat(answer).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void shouldTakeASmallBodyAndThenTheNextRequest() throws Exception {
+    String answer =
+        raw(
+            "POST /drain HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+                + "GET /live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assertThat(answer).startsWith("HTTP/1.1 202 ").contains("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void shouldCloseOneConnectionTooManyAndTakeItWhenAnotherLeft() throws Exception {
+    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+    String request = "GET /live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    List<Socket> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 128; i++) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), port));
+      }
+      assertThat(raw(request)).isEmpty();
+      open.get(0).close();
+      open.get(1).close();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      String answer = raw(request);
+      while (answer.isEmpty() && System.nanoTime() < deadline) {
+        answer = raw(request);
+      }
+      assertThat(answer).startsWith("HTTP/1.1 200 ");
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeAPeerForWhatItIs() throws Exception {
+    Optional<InetAddress> outside =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .filter(candidate -> candidate instanceof Inet4Address)
+            .filter(candidate -> !candidate.isLoopbackAddress())
+            .findFirst();
+    assumeTrue(outside.isPresent(), "a machine with an address of its own");
+    String bound = new AdminServer(vertx, view).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
+    String port = bound.substring(bound.lastIndexOf(':'));
+
+    address = outside.get().getHostAddress() + port;
+    assertThat(send(request("/drain").POST(BodyPublishers.noBody())).statusCode()).isEqualTo(403);
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
+    address = "127.0.0.1" + port;
+    assertThat(send(request("/drain").POST(BodyPublishers.noBody())).statusCode()).isEqualTo(202);
+    assertThat(view.drains).hasValue(1);
+  }
+
+  /** Sends bytes as they are; returns all that comes until the server closes the connection. */
+  private String raw(String bytes) throws IOException {
+    int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(10_000);
+      ByteArrayOutputStream answer = new ByteArrayOutputStream();
+      try {
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        socket.getInputStream().transferTo(answer);
+      } catch (SocketException reset) {
+        // closed before it had read all we sent: closed all the same
+      }
+      return answer.toString(StandardCharsets.UTF_8);
+    }
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return send(request(path).GET());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://" + address + path))
+        .timeout(Duration.ofSeconds(10));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static JsonObject json(HttpResponse<String> answer) {
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    return new JsonObject(answer.body());
+  }
+}

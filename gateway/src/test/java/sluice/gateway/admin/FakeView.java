@@ -1,0 +1,101 @@
+package sluice.gateway.admin;
+
+import io.vertx.core.Context;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A gateway as a test wants it to look. */
+final class FakeView implements AdminView {
+  final AtomicInteger drains = new AtomicInteger();
+  volatile boolean bound = true;
+  volatile List<Context> eventLoops = List.of();
+  volatile Readiness readiness =
+      new Readiness(Readiness.Phase.RUNNING, false, List.of(), List.of(), 0);
+  volatile String configuration = "listeners: {}\n";
+  volatile RuntimeException bug;
+
+  @Override
+  public boolean bound() {
+    return bound;
+  }
+
+  @Override
+  public List<Context> eventLoops() {
+    return eventLoops;
+  }
+
+  @Override
+  public Readiness readiness() {
+    return readiness;
+  }
+
+  @Override
+  public List<ListenerState> listeners() {
+    return List.of(
+        new ListenerState(
+            "cache", "127.0.0.1:11211", "memcached", List.of("text", "meta"), "main", 3));
+  }
+
+  @Override
+  public List<PoolState> pools() {
+    if (bug != null) {
+      throw bug;
+    }
+    return List.of(
+        new PoolState(
+            "cache",
+            "memcached",
+            List.of(
+                new ServerState(
+                    "10.0.0.1:11211",
+                    ServerState.Condition.UP,
+                    "answered the probe",
+                    Instant.parse("2026-01-02T03:04:05Z"),
+                    7,
+                    2,
+                    "1.6.18",
+                    4),
+                new ServerState(
+                    "10.0.0.2:11211",
+                    ServerState.Condition.DOWN,
+                    "connection refused",
+                    Instant.parse("2026-01-02T03:04:06Z"),
+                    0,
+                    0,
+                    null,
+                    0))));
+  }
+
+  @Override
+  public String configuration() {
+    return configuration;
+  }
+
+  @Override
+  public Explanation explain(String listener, String command, String key) {
+    if (!listener.equals("cache")) {
+      throw new IllegalArgumentException("no listener '" + listener + "'; there is: cache");
+    }
+    return new Explanation(
+        "rule 1 of route main",
+        "v2:" + key,
+        "cache",
+        "10.0.0.1:11211",
+        List.of("10.0.0.9:11211"),
+        List.of("asked for " + command));
+  }
+
+  @Override
+  public String metrics() {
+    if (bug != null) {
+      throw bug;
+    }
+    return "# on " + Thread.currentThread().getName() + "\nup 1\n";
+  }
+
+  @Override
+  public void drain() {
+    drains.incrementAndGet();
+  }
+}
