@@ -32,6 +32,7 @@ final class VectorReplay {
 
   private static final int BATCH = 24;
   private static final Duration VOLATILE_SILENCE = Duration.ofMillis(250);
+  private static final int LISTS_SETTLED_MILLIS = 1_500;
   private static final byte[] TEXT_FENCE = "mn\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TEXT_FENCE_REPLY = "MN\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] BINARY_FENCE =
@@ -137,7 +138,7 @@ final class VectorReplay {
     for (byte[] request : vector.setup()) {
       prepare(address, request);
     }
-    Thread.sleep(vector.delayAfterSetupMillis());
+    Thread.sleep(delayAfterSetupMillis(vector));
     List<String> differences = new ArrayList<>();
     try (Conversation conversation = new Conversation(address)) {
       for (int i = 0; i < vector.steps().size(); i++) {
@@ -220,8 +221,16 @@ final class VectorReplay {
     }
   }
 
+  // A volatile case may show on which of its lists the server keeps a new item, and the thread that
+  // moves items between them sleeps for up to a second.
+  private static int delayAfterSetupMillis(Vector vector) {
+    return vector.isVolatile() && !vector.setup().isEmpty()
+        ? LISTS_SETTLED_MILLIS
+        : vector.delayAfterSetupMillis();
+  }
+
   private static int delayMillis(Vector vector) {
-    return vector.delayAfterSetupMillis()
+    return delayAfterSetupMillis(vector)
         + vector.steps().stream().mapToInt(Vector.Step::delayBeforeMillis).sum();
   }
 }

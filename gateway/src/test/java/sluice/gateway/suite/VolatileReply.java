@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -11,9 +12,9 @@ import java.util.regex.Pattern;
  * order of their first appearance, with
  *
  * <ul>
- *   <li>every run of digits as {@code #}: times, ports, pids, sizes, counters;
- *   <li>the states of connections as {@code conn_*}, and one set of lines for all connections: a
- *       gateway has some of its own;
+ *   <li>every number as {@code #}: times, ports, pids, sizes, counters;
+ *   <li>the states of connections as {@code conn_*}, and {@code stats conns} sorted: a gateway has
+ *       connections of its own, in any order;
  *   <li>{@code OK} and {@code ERROR} alike, after the first line, where the crawler's thread stops
  *       while it is being restarted (recorded as a race).
  * </ul>
@@ -21,7 +22,7 @@ import java.util.regex.Pattern;
  * Of binary statistics it is each packet's opcode, status, opaque and name, and the masked value.
  */
 final class VolatileReply {
-  private static final Pattern DIGITS = Pattern.compile("\\d+");
+  private static final Pattern NUMBER = Pattern.compile("-?\\d+");
   private static final Pattern STATE = Pattern.compile("state conn_\\w+");
   private static final Pattern OUTCOME = Pattern.compile("^(OK|ERROR .*)\r$");
   private static final int HEADER = 24;
@@ -36,14 +37,15 @@ final class VolatileReply {
   private static String maskText(Vector vector, byte[] reply) {
     boolean raced = vector.name().equals("text-lru-crawler-disable");
     StringBuilder masked = new StringBuilder();
-    Set<String> lines = new LinkedHashSet<>();
+    Set<String> lines =
+        vector.name().equals("text-stats-conns") ? new TreeSet<>() : new LinkedHashSet<>();
     int count = 0;
     for (String line : new String(reply, StandardCharsets.ISO_8859_1).split("\n", -1)) {
       if (raced && count > 0) {
         line = OUTCOME.matcher(line).replaceAll("OK or ERROR " + count + "\r");
       } else {
         line = STATE.matcher(line).replaceAll("state conn_*");
-        line = DIGITS.matcher(line).replaceAll("#");
+        line = NUMBER.matcher(line).replaceAll("#");
       }
       lines.add(line);
       count++;
@@ -72,8 +74,8 @@ final class VolatileReply {
               packets.get(at + 1),
               packets.getShort(at + 6),
               packets.getInt(at + 12),
-              DIGITS.matcher(key).replaceAll("#"),
-              DIGITS.matcher(value).replaceAll("#")));
+              NUMBER.matcher(key).replaceAll("#"),
+              NUMBER.matcher(value).replaceAll("#")));
       packets.position(at + HEADER + bodyLength);
     }
     return masked + (packets.hasRemaining() ? packets.remaining() + " more bytes" : "");
