@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 final class DirectMemcached implements GatewayUnderTest {
   private static final Pattern POOL =
       Pattern.compile(
-          "^  (\\S+): \\{protocol: (?:(embedded)|memcached, servers: \\[\"127\\.0\\.0\\.1:(\\d+)\").*$",
+          "^  (\\S+): \\{protocol: (?:(embedded)|memcached, servers:"
+              + " \\[\"127\\.0\\.0\\.1:(\\d+)\").*$",
           Pattern.MULTILINE);
 
   private final Map<String, InetSocketAddress> addresses = new HashMap<>();
@@ -33,7 +34,8 @@ final class DirectMemcached implements GatewayUnderTest {
 
   private InetSocketAddress serverOf(Matcher pool) {
     if (pool.group(2) == null) {
-      return new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(pool.group(3)));
+      return new InetSocketAddress(
+          InetAddress.getLoopbackAddress(), Integer.parseInt(pool.group(3)));
     }
     RealMemcached store = RealMemcached.start();
     stores.add(store);

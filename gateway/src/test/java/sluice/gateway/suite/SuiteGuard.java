@@ -35,7 +35,8 @@ public final class SuiteGuard implements AfterAllCallback {
   /** Fails for the problems since the last check; {@code when} says when that was. */
   static void check(String when) {
     if (ResourceLeakDetector.getLevel() != ResourceLeakDetector.Level.PARANOID) {
-      // Vert.x switches detection off unless the property is there before its first class is loaded.
+      // Vert.x switches detection off unless the property is there before its first class is
+      // loaded.
       WatchedLog.add(
           "leak detection is "
               + ResourceLeakDetector.getLevel()

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DynamicTest;
 final class VectorReplay {
 
   /** Adds the listener of one case, and the server behind it; returns what to close afterwards. */
-  interface Backend {
+  interface FreshServers {
     /** Called from several threads. */
     AutoCloseable serve(Topology topology, String listener, Vector vector);
   }
@@ -41,13 +41,13 @@ final class VectorReplay {
       HexFormat.of().parseHex("810a00000000000000000000fe9ce0fe0000000000000000");
 
   private final Supplier<GatewayUnderTest> gateways;
-  private final Backend backend;
+  private final FreshServers servers;
   private final String version;
 
   /** A replay that expects the replies that this version gave. */
-  VectorReplay(Supplier<GatewayUnderTest> gateways, Backend backend, String version) {
+  VectorReplay(Supplier<GatewayUnderTest> gateways, FreshServers servers, String version) {
     this.gateways = gateways;
-    this.backend = backend;
+    this.servers = servers;
     this.version = version;
   }
 
@@ -103,11 +103,11 @@ final class VectorReplay {
       List<Vector> batch,
       Map<String, CompletableFuture<List<String>>> outcomes,
       ExecutorService threads) {
-    List<AutoCloseable> servers = new ArrayList<>();
+    List<AutoCloseable> started = new ArrayList<>();
     try (GatewayUnderTest gateway = gateways.get()) {
       Topology topology = new Topology();
       for (Vector vector : batch) {
-        servers.add(backend.serve(topology, listener(batch, vector), vector));
+        started.add(servers.serve(topology, listener(batch, vector), vector));
       }
       gateway.start(topology.yaml());
       List<CompletableFuture<Void>> running =
@@ -125,7 +125,7 @@ final class VectorReplay {
     } catch (RuntimeException | Error e) {
       batch.forEach(vector -> outcomes.get(vector.name()).completeExceptionally(e));
     } finally {
-      servers.forEach(VectorReplay::close);
+      started.forEach(VectorReplay::close);
     }
   }
 
