@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import net.rubyeye.xmemcached.CommandFactory;
 import net.rubyeye.xmemcached.GetsResponse;
 import net.rubyeye.xmemcached.MemcachedClient;
@@ -151,7 +152,15 @@ final class XmemcachedClient implements CacheClient {
 
   @Override
   public CompletableFuture<List<String>> versions() {
-    return call(() -> List.copyOf(client.getVersions().values()));
+    // In binary it may return before the last of its connections has answered, with nothing.
+    return call(
+        () -> {
+          String version = null;
+          for (int i = 0; i < 100 && version == null; i++) {
+            version = client.getVersions().values().iterator().next();
+          }
+          return Stream.ofNullable(version).toList();
+        });
   }
 
   @Override
