@@ -1,0 +1,30 @@
+package sluice.gateway.suite;
+
+import java.net.InetSocketAddress;
+
+/** What is behind a gateway that a client is tried on. */
+enum Backend {
+  /** One memcached of this machine. */
+  MEMCACHED,
+  /** The store in the gateway itself. */
+  EMBEDDED;
+
+  /** Where a test's client connects to. */
+  interface Use {
+    void with(InetSocketAddress address) throws Exception;
+  }
+
+  /** Runs the test on a gateway of its own, with a fresh store behind it. */
+  void serve(Use use) throws Exception {
+    if (this == EMBEDDED) {
+      try (GatewayUnderTest gateway = GatewayUnderTest.create()) {
+        use.with(gateway.start(Topology.embedded()));
+      }
+      return;
+    }
+    try (RealMemcached server = RealMemcached.start();
+        GatewayUnderTest gateway = GatewayUnderTest.create()) {
+      use.with(gateway.start(Topology.of(server)));
+    }
+  }
+}

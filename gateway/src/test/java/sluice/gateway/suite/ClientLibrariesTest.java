@@ -1,0 +1,66 @@
+package sluice.gateway.suite;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The client libraries that applications use: their ordinary operations, 100,000 with each. */
+class ClientLibrariesTest {
+
+  private enum Library {
+    SPYMEMCACHED_TEXT,
+    SPYMEMCACHED_BINARY,
+    XMEMCACHED_TEXT,
+    XMEMCACHED_BINARY,
+    FOLSOM_ASCII,
+    FOLSOM_BINARY;
+
+    CacheClient connect(InetSocketAddress address) throws Exception {
+      return switch (this) {
+        case SPYMEMCACHED_TEXT -> new SpyClient(address, Protocol.TEXT);
+        case SPYMEMCACHED_BINARY -> new SpyClient(address, Protocol.BINARY);
+        case XMEMCACHED_TEXT -> XmemcachedClient.text(address);
+        case XMEMCACHED_BINARY -> XmemcachedClient.binary(address);
+        case FOLSOM_ASCII -> FolsomClient.ascii(address);
+        case FOLSOM_BINARY -> FolsomClient.binary(address);
+      };
+    }
+  }
+
+  static Stream<Arguments> librariesAndBackends() {
+    return Stream.of(Backend.values())
+        .flatMap(backend -> Stream.of(Library.values()).map(lib -> Arguments.of(lib, backend)));
+  }
+
+  @ParameterizedTest(name = "{0} on {1}")
+  @MethodSource("librariesAndBackends")
+  void shouldServeItsOrdinaryOperations(Library library, Backend backend) throws Exception {
+    backend.serve(
+        address -> {
+          try (CacheClient client = library.connect(address)) {
+            new OrdinaryOperations(client).run();
+          }
+        });
+  }
+
+  @ParameterizedTest(name = "pymemcache on {0}")
+  @EnumSource
+  void shouldServePymemcachesOrdinaryOperations(Backend backend) throws Exception {
+    List<String> python = PythonWith.module("pymemcache");
+    backend.serve(
+        address ->
+            PythonWith.run(
+                python,
+                "ordinary_operations.py",
+                Duration.ofMinutes(2),
+                address.getAddress().getHostAddress(),
+                String.valueOf(address.getPort()),
+                String.valueOf(OrdinaryOperations.OPERATIONS)));
+  }
+}

@@ -1,0 +1,66 @@
+package sluice.gateway.suite;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
+
+/**
+ * Fails the suite for what no assertion looks at: leaked buffers, blocked event loops, errors in
+ * the log. Registered for every test class of the module; a class fails for what came up while it
+ * ran, and the whole run for what came up outside of any class ({@link Session}).
+ */
+public final class SuiteGuard implements AfterAllCallback {
+
+  /** The end of a class; those within others are part of the outermost. */
+  @Override
+  public void afterAll(ExtensionContext context) {
+    if (context.getRequiredTestClass().getEnclosingClass() == null) {
+      check("while " + context.getDisplayName() + " ran");
+    }
+  }
+
+  /** The end of everything. What it throws ends the build. */
+  public static final class Session implements LauncherSessionListener {
+    @Override
+    public void launcherSessionClosed(LauncherSession session) {
+      check("when all tests had run");
+    }
+  }
+
+  /** Fails for the problems since the last check; {@code when} says when that was. */
+  static void check(String when) {
+    if (ResourceLeakDetector.getLevel() != ResourceLeakDetector.Level.PARANOID) {
+      // Vert.x switches detection off unless the property is there before its first class is
+      // loaded.
+      WatchedLog.add(
+          "leak detection is "
+              + ResourceLeakDetector.getLevel()
+              + ", expected PARANOID: -Dio.netty.leakDetection.level=paranoid");
+    }
+    reportLeaks();
+    List<String> problems = WatchedLog.takeProblems();
+    if (!problems.isEmpty()) {
+      throw new AssertionError(
+          problems.size() + " problem(s) came up " + when + ":\n" + String.join("\n\n", problems));
+    }
+  }
+
+  // A leak is reported by the next allocation after the collector found the buffer unreachable.
+  private static void reportLeaks() {
+    System.gc();
+    for (int i = 0; i < 3; i++) {
+      try {
+        Thread.sleep(10); // the collector's reference thread enqueues what it found
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(16);
+      buffer.release();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package sluice.gateway.suite;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Writes the configuration file of a test: listeners, each with a route of its own to a pool of its
+ * own, everything in {@code allow} that the contract lets a listener allow.
+ */
+final class Topology {
+  private static final String ALLOW_EVERYTHING =
+      "[flush_all, verbosity, watch, lru_crawler, slabs, shutdown, debug, cache_memlimit]";
+
+  private final List<String> listeners = new ArrayList<>();
+  private final List<String> routes = new ArrayList<>();
+  private final List<String> pools = new ArrayList<>();
+
+  /** One listener, {@code cache}, in front of these servers on a ketama ring. */
+  static String of(RealMemcached... servers) {
+    return new Topology().servers("cache", servers).yaml();
+  }
+
+  /** One listener, {@code cache}, in front of an embedded store. */
+  static String embedded() {
+    return new Topology().embeddedStore("cache").yaml();
+  }
+
+  /** A listener of this name in front of these servers. */
+  Topology servers(String name, RealMemcached... servers) {
+    String addresses =
+        List.of(servers).stream()
+            .map(RealMemcached::address)
+            .map(Topology::written)
+            .collect(Collectors.joining(", "));
+    // A long timeout: what is slow here is the machine, and a timeout would only hide a lost reply.
+    return pool(
+        name,
+        "protocol: memcached, servers: ["
+            + addresses
+            + "], hash: {function: fnv1a_64, distribution: ketama}, timeout: 10s");
+  }
+
+  /** A listener of this name in front of an embedded store of its own. */
+  Topology embeddedStore(String name) {
+    return pool(name, "protocol: embedded, size: 16MiB");
+  }
+
+  private Topology pool(String name, String pool) {
+    listeners.add(
+        "  "
+            + name
+            + ": {bind: 127.0.0.1:0, protocol: memcached, route: "
+            + name
+            + ", allow: "
+            + ALLOW_EVERYTHING
+            + "}\n");
+    routes.add("  " + name + ":\n    - pool: " + name + "\n");
+    pools.add("  " + name + ": {" + pool + "}\n");
+    return this;
+  }
+
+  /** The configuration file. */
+  String yaml() {
+    return "admin: {bind: 127.0.0.1:0}\nlisteners:\n"
+        + String.join("", listeners)
+        + "routes:\n"
+        + String.join("", routes)
+        + "pools:\n"
+        + String.join("", pools);
+  }
+
+  private static String written(InetSocketAddress address) {
+    return '"' + address.getAddress().getHostAddress() + ":" + address.getPort() + '"';
+  }
+}

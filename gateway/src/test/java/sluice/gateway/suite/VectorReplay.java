@@ -1,0 +1,236 @@
+package sluice.gateway.suite;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * Replays recorded cases, each against a server that nobody used before: many at a time, as a case
+ * mostly waits. A batch has one gateway with a listener for each case.
+ */
+final class VectorReplay {
+
+  /** Adds the listener of one case, and the server behind it; returns what to close afterwards. */
+  interface FreshServers {
+    /** Called from several threads. */
+    AutoCloseable serve(Topology topology, String listener, Vector vector);
+  }
+
+  private static final int BATCH = 24;
+  private static final Duration VOLATILE_SILENCE = Duration.ofMillis(250);
+  private static final int LISTS_SETTLED_MILLIS = 1_500;
+  private static final byte[] TEXT_FENCE = "mn\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] TEXT_FENCE_REPLY = "MN\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] BINARY_FENCE =
+      HexFormat.of().parseHex("800a00000000000000000000fe9ce0fe0000000000000000");
+  private static final byte[] BINARY_FENCE_REPLY =
+      HexFormat.of().parseHex("810a00000000000000000000fe9ce0fe0000000000000000");
+
+  private final Supplier<GatewayUnderTest> gateways;
+  private final FreshServers servers;
+  private final String version;
+
+  /** A replay that expects the replies that this version gave. */
+  VectorReplay(Supplier<GatewayUnderTest> gateways, FreshServers servers, String version) {
+    this.gateways = gateways;
+    this.servers = servers;
+    this.version = version;
+  }
+
+  /**
+   * One test a case. A case that the list of exceptions names has to differ: an exception that is
+   * none any more has to leave the list.
+   */
+  List<DynamicTest> tests(List<Vector> vectors, Map<String, String> exceptions) {
+    Map<String, CompletableFuture<List<String>>> outcomes = new ConcurrentHashMap<>();
+    vectors.forEach(vector -> outcomes.put(vector.name(), new CompletableFuture<>()));
+    Thread replay = new Thread(() -> replayAll(vectors, outcomes), "replay");
+    replay.setDaemon(true);
+    replay.start();
+    return vectors.stream()
+        .map(
+            vector ->
+                DynamicTest.dynamicTest(
+                    vector.name(),
+                    () -> judge(vector, outcomes.get(vector.name()).join(), exceptions)))
+        .toList();
+  }
+
+  private void judge(Vector vector, List<String> differences, Map<String, String> exceptions) {
+    String reason = exceptions.get(vector.name());
+    if (reason == null && !differences.isEmpty()) {
+      throw new AssertionError(String.join("\n", differences));
+    }
+    if (reason != null && differences.isEmpty()) {
+      throw new AssertionError(
+          "answered as recorded, so the list of exceptions must not name it any more: " + reason);
+    }
+  }
+
+  private void replayAll(
+      List<Vector> vectors, Map<String, CompletableFuture<List<String>>> outcomes) {
+    // Those that wait long wait together, in the first batches.
+    List<Vector> ordered =
+        vectors.stream()
+            .sorted(Comparator.comparingInt(VectorReplay::delayMillis).reversed())
+            .toList();
+    ExecutorService threads = Executors.newFixedThreadPool(BATCH);
+    try {
+      for (int from = 0; from < ordered.size(); from += BATCH) {
+        replayBatch(
+            ordered.subList(from, Math.min(from + BATCH, ordered.size())), outcomes, threads);
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private void replayBatch(
+      List<Vector> batch,
+      Map<String, CompletableFuture<List<String>>> outcomes,
+      ExecutorService threads) {
+    List<AutoCloseable> started = new ArrayList<>();
+    try (GatewayUnderTest gateway = gateways.get()) {
+      Topology topology = new Topology();
+      for (Vector vector : batch) {
+        started.add(servers.serve(topology, listener(batch, vector), vector));
+      }
+      gateway.start(topology.yaml());
+      List<CompletableFuture<Void>> running =
+          batch.stream()
+              .map(
+                  vector ->
+                      CompletableFuture.runAsync(
+                          () ->
+                              complete(
+                                  outcomes.get(vector.name()),
+                                  () -> replay(vector, gateway.address(listener(batch, vector)))),
+                          threads))
+              .toList();
+      running.forEach(CompletableFuture::join);
+    } catch (RuntimeException | Error e) {
+      batch.forEach(vector -> outcomes.get(vector.name()).completeExceptionally(e));
+    } finally {
+      started.forEach(VectorReplay::close);
+    }
+  }
+
+  private static String listener(List<Vector> batch, Vector vector) {
+    return "case" + batch.indexOf(vector);
+  }
+
+  /** What differs from what was recorded; nothing when all is as it was. */
+  List<String> replay(Vector vector, InetSocketAddress address) throws Exception {
+    for (byte[] request : vector.setup()) {
+      prepare(address, request);
+    }
+    Thread.sleep(delayAfterSetupMillis(vector));
+    List<String> differences = new ArrayList<>();
+    try (Conversation conversation = new Conversation(address)) {
+      for (int i = 0; i < vector.steps().size(); i++) {
+        Vector.Step step = vector.steps().get(i);
+        Thread.sleep(step.delayBeforeMillis());
+        conversation.send(step.writes());
+        compare(vector, i, step, conversation, differences);
+      }
+    }
+    return differences;
+  }
+
+  // Fenced, so that it is known when the server has seen all of it: replies to it were not
+  // recorded.
+  private static void prepare(InetSocketAddress address, byte[] request)
+      throws IOException, InterruptedException {
+    boolean binary = request[0] == (byte) 0x80;
+    try (Conversation conversation = new Conversation(address)) {
+      conversation.send(List.of(request));
+      conversation.send(List.of(binary ? BINARY_FENCE : TEXT_FENCE));
+      conversation.hearUntil(binary ? BINARY_FENCE_REPLY : TEXT_FENCE_REPLY);
+    }
+  }
+
+  private void compare(
+      Vector vector,
+      int index,
+      Vector.Step step,
+      Conversation conversation,
+      List<String> differences)
+      throws IOException {
+    Vector.Reply expected = step.replies().get(version);
+    String wanted;
+    String got;
+    Vector.Reply reply;
+    if (vector.isVolatile()) {
+      int atLeast = Math.min(1, expected.bytes().length);
+      reply = conversation.hear(atLeast, expected.closed(), VOLATILE_SILENCE);
+      wanted = VolatileReply.mask(vector, expected.bytes());
+      got = VolatileReply.mask(vector, reply.bytes());
+    } else {
+      reply = conversation.hear(expected.bytes().length, expected.closed());
+      wanted = Escaped.of(expected.bytes());
+      got = Escaped.of(reply.bytes());
+    }
+    boolean same =
+        vector.isVolatile() ? wanted.equals(got) : Arrays.equals(expected.bytes(), reply.bytes());
+    if (!same || expected.closed() != reply.closed()) {
+      differences.add(
+          String.format(
+              "step %d: %s%n-> %s%s%nexpected %s%s",
+              index,
+              step.writes().stream().limit(8).map(Escaped::of).collect(Collectors.joining(" + ")),
+              got,
+              reply.closed() ? " and closed" : "",
+              wanted,
+              expected.closed() ? " and closed" : ""));
+    }
+  }
+
+  private interface Replay {
+    List<String> run() throws Exception;
+  }
+
+  private static void complete(CompletableFuture<List<String>> outcome, Replay replay) {
+    try {
+      outcome.complete(replay.run());
+    } catch (IOException e) {
+      outcome.complete(List.of(e.toString()));
+    } catch (Exception | Error e) {
+      outcome.completeExceptionally(e);
+    }
+  }
+
+  private static void close(AutoCloseable closeable) {
+    try {
+      closeable.close();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  // A volatile case may show on which of its lists the server keeps a new item, and the thread that
+  // moves items between them sleeps for up to a second.
+  private static int delayAfterSetupMillis(Vector vector) {
+    return vector.isVolatile() && !vector.setup().isEmpty()
+        ? LISTS_SETTLED_MILLIS
+        : vector.delayAfterSetupMillis();
+  }
+
+  private static int delayMillis(Vector vector) {
+    return delayAfterSetupMillis(vector)
+        + vector.steps().stream().mapToInt(Vector.Step::delayBeforeMillis).sum();
+  }
+}
