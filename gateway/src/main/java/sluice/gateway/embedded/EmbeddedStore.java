@@ -39,7 +39,7 @@ public final class EmbeddedStore implements AutoCloseable {
   /**
    * A store of its own size.
    *
-   * @param sizeBytes how much memory items and tables take at most
+   * @param sizeBytes how much memory items and tables take at most; about 0.3 MiB at least
    * @param itemSizeLimit how large an item may be in bytes, counted as memcached counts it: about
    *     60 bytes more than key and value; see {@link #DEFAULT_ITEM_SIZE_LIMIT}
    * @param clock what time it is, by whole seconds
@@ -83,9 +83,10 @@ public final class EmbeddedStore implements AutoCloseable {
 
   private int blocksPerSegment(long sizeBytes) {
     long perSegment = sizeBytes / segments.length;
-    // Every block carries its link, and every second one a bucket.
-    long blocks = perSegment / (BlockArena.BLOCK_BYTES + Integer.BYTES + Integer.BYTES / 2);
-    return (int) Math.min(MAX_BLOCKS, Math.max(BlockArena.BLOCKS_PER_PAGE, blocks));
+    // Of the table every two blocks need a bucket, at most.
+    long perPage = BlockArena.PAGE_BYTES + BlockArena.BLOCKS_PER_PAGE * (Integer.BYTES / 2L);
+    long blocks = Math.max(1, perSegment / perPage) * BlockArena.BLOCKS_PER_PAGE;
+    return (int) Math.min(MAX_BLOCKS, blocks);
   }
 
   /** Lets the store take that much; more than fits is evicted, memory already taken is kept. */

@@ -1,5 +1,6 @@
 package sluice.gateway.embedded;
 
+import java.util.List;
 import java.util.regex.Pattern;
 import sluice.codecs.memcached.text.TextLine;
 
@@ -7,9 +8,20 @@ import sluice.codecs.memcached.text.TextLine;
 final class OperatorCommands {
   private static final long MIN_MEGABYTES = 8;
   private static final long MAX_MEGABYTES = 1_000_000_000;
-  private static final long MAX_SLEEP_MICROS = 1_000_000;
   private static final int MAX_VERBOSITY = 3;
   private static final Pattern DECIMAL = Pattern.compile("[+-]?\\d{1,9}(\\.\\d{0,9})?");
+  private static final List<String> WATCHERS =
+      List.of(
+          "rawcmds",
+          "evictions",
+          "fetchers",
+          "mutations",
+          "sysevents",
+          "connevents",
+          "proxyreqs",
+          "proxyevents",
+          "proxyuser",
+          "deletions");
   private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
 
   private final TextRequest request;
@@ -39,7 +51,7 @@ final class OperatorCommands {
       case "version" -> request.out.writeBytes(TextReply.VERSION);
       case "quit" -> request.close = true;
       case "stats" -> stats();
-      case "watch" -> request.reply("CLIENT_ERROR watch commands not allowed");
+      case "watch" -> request.reply(watch());
       default -> {
         return false;
       }
@@ -70,6 +82,17 @@ final class OperatorCommands {
   /** Whether a token is the start of a word, which is how most subcommands are recognised there. */
   static boolean abbreviates(TextLine line, int token, String word) {
     return token < line.count() && word.startsWith(line.string(token));
+  }
+
+  /** There is no stream of log lines: as a server says that was started with -W. */
+  private String watch() {
+    for (int token = 1; token < request.tokens(); token++) {
+      String name = request.line.string(token);
+      if (WATCHERS.stream().noneMatch(watcher -> watcher.startsWith(name))) {
+        return "ERROR";
+      }
+    }
+    return "CLIENT_ERROR watch commands not allowed";
   }
 
   private void flushAll() {
@@ -294,118 +317,5 @@ final class OperatorCommands {
               && request.unsigned32(3) != Numbers.INVALID;
       default -> false;
     };
-  }
-
-  /** The {@code lru_crawler} command. */
-  private static final class CrawlerCommand {
-    private final TextRequest request;
-    private final Settings settings;
-
-    CrawlerCommand(TextRequest request) {
-      this.request = request;
-      settings = request.settings;
-    }
-
-    void execute() {
-      TextLine line = request.line;
-      if (request.tokens() == 2) {
-        boolean on = abbreviates(line, 1, "enable");
-        if (on || abbreviates(line, 1, "disable")) {
-          settings.lruCrawlerEnabled = on;
-          request.reply(TextReply.OK);
-        } else {
-          request.reply(TextReply.ERROR);
-        }
-      } else if (request.tokens() != 3) {
-        request.reply(TextReply.ERROR);
-      } else if (abbreviates(line, 1, "crawl")) {
-        walk(Walk.EXPIRED);
-      } else if (abbreviates(line, 1, "metadump")) {
-        walk(Walk.METADUMP);
-      } else if (abbreviates(line, 1, "mgdump")) {
-        walk(Walk.MGDUMP);
-      } else if (abbreviates(line, 1, "tocrawl")) {
-        request.reply(toCrawl());
-      } else if (abbreviates(line, 1, "sleep")) {
-        request.reply(sleep());
-      } else {
-        request.reply(TextReply.ERROR);
-      }
-    }
-
-    private String toCrawl() {
-      long items = request.unsigned32(2);
-      if (items == Numbers.INVALID) {
-        return BAD_FORMAT;
-      }
-      settings.lruCrawlerToCrawl = items;
-      return "OK";
-    }
-
-    private String sleep() {
-      long micros = request.unsigned32(2);
-      if (micros == Numbers.INVALID) {
-        return BAD_FORMAT;
-      }
-      if (micros > MAX_SLEEP_MICROS) {
-        return "CLIENT_ERROR sleep must be one second or less";
-      }
-      settings.lruCrawlerSleepMicros = micros;
-      return "OK";
-    }
-
-    private void walk(Walk walk) {
-      if (!settings.lruCrawlerEnabled) {
-        request.reply("CLIENT_ERROR lru crawler disabled");
-        return;
-      }
-      long classes = classes(request.line.string(2));
-      if (classes == 0) {
-        request.reply("BADCLASS invalid class id");
-        return;
-      }
-      Dump dump = new Dump(request.store, request.now, request.out);
-      switch (walk) {
-        case EXPIRED -> {
-          dump.removeDead();
-          request.reply(TextReply.OK);
-        }
-        case METADUMP -> {
-          request.out.writeBytes(TextReply.OK);
-          dump.metadump(classes);
-          request.out.writeBytes(TextReply.END);
-        }
-        case MGDUMP -> {
-          request.out.writeBytes(TextReply.OK);
-          dump.mgdump(classes);
-          request.out.writeBytes(TextReply.META_MISS);
-        }
-      }
-    }
-
-    /** A bit for each class of "all", "hash" or "1,2,3"; 0 when one of them is not a class. */
-    private static long classes(String list) {
-      if (list.equals("all") || list.equals("hash")) {
-        return -1L;
-      }
-      long classes = 0;
-      for (String id : list.split(",", -1)) {
-        if (!id.matches("\\d{1,2}")) {
-          return 0;
-        }
-        int slabClass = Integer.parseInt(id);
-        if (slabClass < 1 || slabClass >= ItemSize.MAX_CLASSES - 1) {
-          return 0;
-        }
-        classes |= 1L << slabClass;
-      }
-      return classes;
-    }
-
-    private enum Walk {
-      EXPIRED,
-      METADUMP,
-      MGDUMP
-    }
   }
 }
