@@ -26,6 +26,8 @@ public final class EmbeddedSession {
   private final TextRequest request;
   private final ClassicCommands classic;
   private final MetaCommands meta;
+  private final MetaUpdates metaUpdates;
+  private final MetaArithmetic metaArithmetic;
   private final BinaryCommands binary;
   private final OperatorCommands operator;
 
@@ -34,7 +36,10 @@ public final class EmbeddedSession {
     Arithmetic arithmetic = new Arithmetic(store);
     request = new TextRequest(store);
     classic = new ClassicCommands(request, arithmetic);
-    meta = new MetaCommands(request, arithmetic);
+    MetaFlags flags = new MetaFlags();
+    meta = new MetaCommands(request, flags);
+    metaUpdates = new MetaUpdates(request, flags);
+    metaArithmetic = new MetaArithmetic(request, flags, arithmetic);
     operator = new OperatorCommands(request, statistics);
     binary = new BinaryCommands(store, arithmetic, statistics);
   }
@@ -108,9 +113,9 @@ public final class EmbeddedSession {
     }
     switch (buffer.getByte(start + 1)) {
       case 'g' -> meta.get();
-      case 's' -> meta.set();
-      case 'd' -> meta.delete();
-      case 'a' -> meta.arithmetic();
+      case 's' -> metaUpdates.set();
+      case 'd' -> metaUpdates.delete();
+      case 'a' -> metaArithmetic.execute();
       case 'e' -> meta.debug();
       case 'n' -> request.out.writeBytes(TextReply.META_NOOP);
       default -> {

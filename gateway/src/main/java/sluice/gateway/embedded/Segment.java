@@ -8,67 +8,25 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A share of the store: a hash table, items in the order they were used, and the memory of both,
  * outside the heap. Everything but {@link #lock} is called with the lock held.
- *
- * <pre>
- *   an item is a chain of blocks:
- *   0         4          8          12    16   24      28    32     36            40          42    44
- *  +---------+----------+----------+-----+----+-------+-----+------+-------------+-----------+-----+-----+--- - - -
- *  | next in | newer    | older    |hash |cas |expiry |used |flags |value length |key length |state|tail |key, value
- *  | bucket  |          |          |     |    |        seconds     |             | (2)       | (1) |     |
- *  +---------+----------+----------+-----+----+-------+-----+------+-------------+-----------+-----+-----+--- - - -
- * </pre>
- *
- * <p>An item's number is that of its first block; {@link #NONE} is no item. Times are unsigned
- * seconds since the epoch.
  */
-final class Segment {
-  static final int NONE = BlockArena.NONE;
-
-  /** Somebody has read this item since it was stored. */
-  static final int FETCHED = 1;
-
-  /** Marked stale: its value is to be replaced. */
-  static final int STALE = 2;
-
-  /** Somebody has been told to replace it. */
-  static final int WIN_SENT = 4;
-
-  /** The key is written in base64 where it is printed. */
-  static final int ENCODED_KEY = 8;
-
-  private static final int NEWER = 4;
-  private static final int OLDER = 8;
-  private static final int HASH = 12;
-  private static final int CAS = 16;
-  private static final int EXPIRY = 24;
-  private static final int USED = 28;
-  private static final int FLAGS = 32;
-  private static final int VALUE_LENGTH = 36;
-  private static final int KEY_LENGTH = 40;
-  private static final int STATE = 42;
-  private static final int TAIL = 44;
-  private static final int HEADER = 48;
+final class Segment extends ItemMemory {
   private static final int CRAWL_STEPS = 2;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final EmbeddedStore store;
-  private final BlockArena arena;
   private final ByteBuf tableMemory;
   private final ByteBuffer table;
   private final int bucketMask;
   private final long[] counters = new long[Counter.count()];
   private final int[] classItems = new int[ItemSize.MAX_CLASSES];
   private final long[] classBytes = new long[ItemSize.MAX_CLASSES];
-  private int newest = NONE;
-  private int oldest = NONE;
-  private int crawlHand = NONE;
   private int items;
   private long bytes;
   private boolean closed;
 
   Segment(EmbeddedStore store, ByteBufAllocator allocator, int blocks, int buckets) {
+    super(new BlockArena(allocator, blocks));
     this.store = store;
-    arena = new BlockArena(allocator, blocks);
     bucketMask = buckets - 1;
     tableMemory = allocator.directBuffer(buckets * Integer.BYTES, buckets * Integer.BYTES);
     table = tableMemory.internalNioBuffer(0, buckets * Integer.BYTES).slice();
@@ -157,10 +115,7 @@ final class Segment {
   /** Makes an item the last to be evicted. */
   void bump(int item, long now) {
     putInt(item, USED, (int) now);
-    if (item != newest) {
-      unlinkOrder(item);
-      linkNewest(item);
-    }
+    makeNewest(item);
   }
 
   // ---- changing
@@ -300,10 +255,10 @@ final class Segment {
     int item = NONE;
     while (item == NONE) {
       while (!arena.hasRoom(blocks)) {
-        if (oldest == NONE || oldest == keep) {
+        if (oldest() == NONE || oldest() == keep) {
           return NONE;
         }
-        evict(oldest);
+        evict(oldest());
       }
       item = arena.allocate(blocks);
       if (item == NONE && blocks > arena.limit()) {
@@ -378,9 +333,7 @@ final class Segment {
   void clear() {
     emptyTable();
     arena.clear();
-    newest = NONE;
-    oldest = NONE;
-    crawlHand = NONE;
+    forgetOrder();
     items = 0;
     bytes = 0;
     java.util.Arrays.fill(classItems, 0);
@@ -390,18 +343,17 @@ final class Segment {
   /** Looks at a few items, from the oldest on, and removes those that are dead. */
   void crawl(long now) {
     for (int i = 0; i < CRAWL_STEPS; i++) {
-      int item = crawlHand == NONE ? oldest : crawlHand;
+      int item = nextToCrawl();
       if (item == NONE) {
         return;
       }
-      crawlHand = newer(item);
       crawlItem(item, now);
     }
   }
 
   /** Looks at all items. */
   void crawlAll(long now) {
-    int item = oldest;
+    int item = oldest();
     while (item != NONE) {
       int newer = newer(item);
       crawlItem(item, now);
@@ -420,73 +372,9 @@ final class Segment {
   /** Changes how many blocks may be used; what is too much is evicted. */
   void limit(int blocks) {
     arena.limit(blocks);
-    while (arena.used() > blocks && oldest != NONE) {
-      evict(oldest);
+    while (arena.used() > blocks && oldest() != NONE) {
+      evict(oldest());
     }
-  }
-
-  // ---- an item's fields
-
-  int valueLength(int item) {
-    return getInt(item, VALUE_LENGTH);
-  }
-
-  int keyLength(int item) {
-    return arena.page(item).getShort(arena.position(item) + KEY_LENGTH);
-  }
-
-  int flags(int item) {
-    return getInt(item, FLAGS);
-  }
-
-  long cas(int item) {
-    return arena.page(item).getLong(arena.position(item) + CAS);
-  }
-
-  void cas(int item, long cas) {
-    arena.page(item).putLong(arena.position(item) + CAS, cas);
-  }
-
-  /** Second at which the item expires; 0 is never. */
-  long expiry(int item) {
-    return Integer.toUnsignedLong(getInt(item, EXPIRY));
-  }
-
-  void expiry(int item, int expiry) {
-    putInt(item, EXPIRY, expiry);
-  }
-
-  /** Second of the last use. */
-  long lastUse(int item) {
-    return Integer.toUnsignedLong(getInt(item, USED));
-  }
-
-  int state(int item) {
-    return arena.page(item).get(arena.position(item) + STATE);
-  }
-
-  void state(int item, int state) {
-    arena.page(item).put(arena.position(item) + STATE, (byte) state);
-  }
-
-  /** What the item would take in memcached, in bytes. */
-  long size(int item) {
-    return ItemSize.of(keyLength(item), valueLength(item), flags(item));
-  }
-
-  /** Appends the item's key. Borrows out. */
-  void readKey(int item, ByteBuf out) {
-    arena.read(item, HEADER, keyLength(item), out);
-  }
-
-  /** Appends the item's value. Borrows out. */
-  void readValue(int item, ByteBuf out) {
-    arena.read(item, HEADER + keyLength(item), valueLength(item), out);
-  }
-
-  /** Overwrites the start of the item's value, which is at least that long. Borrows source. */
-  void writeValue(int item, ByteBuf source, int from, int length) {
-    arena.write(item, HEADER + keyLength(item), source, from, length);
   }
 
   // ---- statistics
@@ -511,66 +399,12 @@ final class Segment {
     return bytes;
   }
 
-  int usedBlocks() {
-    return arena.used();
-  }
-
   int classItems(int slabClass) {
     return classItems[slabClass];
   }
 
   long classBytes(int slabClass) {
     return classBytes[slabClass];
-  }
-
-  /** The item used longest ago, or {@link #NONE}. */
-  int oldest() {
-    return oldest;
-  }
-
-  /** The item used just after this one, or {@link #NONE}. */
-  int newer(int item) {
-    return getInt(item, NEWER);
-  }
-
-  // ---- links
-
-  private void linkNewest(int item) {
-    putInt(item, NEWER, NONE);
-    putInt(item, OLDER, newest);
-    if (newest != NONE) {
-      putInt(newest, NEWER, item);
-    }
-    newest = item;
-    if (oldest == NONE) {
-      oldest = item;
-    }
-  }
-
-  private void unlinkOrder(int item) {
-    int newer = getInt(item, NEWER);
-    int older = getInt(item, OLDER);
-    if (crawlHand == item) {
-      crawlHand = newer;
-    }
-    if (newer == NONE) {
-      newest = older;
-    } else {
-      putInt(newer, OLDER, older);
-    }
-    if (older == NONE) {
-      oldest = newer;
-    } else {
-      putInt(older, NEWER, newer);
-    }
-  }
-
-  private int getInt(int item, int field) {
-    return arena.page(item).getInt(arena.position(item) + field);
-  }
-
-  private void putInt(int item, int field, int value) {
-    arena.page(item).putInt(arena.position(item) + field, value);
   }
 
   private int bucket(int hash) {
