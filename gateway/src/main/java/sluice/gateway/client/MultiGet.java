@@ -25,6 +25,7 @@ final class MultiGet implements Gathering {
   private static final int UNKNOWN = -1;
   private static final int MISSED = -2;
   private static final int FAILED = -3;
+  private static final int NO_KEY = Integer.MAX_VALUE;
 
   private final Worker worker;
   private ClientConnection client;
@@ -34,6 +35,7 @@ final class MultiGet implements Gathering {
   private int[] partOf = new int[64];
   private int[] firstPiece = new int[64]; // or UNKNOWN, MISSED, FAILED
   private int[] endPiece = new int[64];
+  private int[] nextOfPart = new int[64]; // the next key of the same part, or keys
   private int nextKey;
 
   private int parts;
@@ -45,7 +47,9 @@ final class MultiGet implements Gathering {
   private Exchange[] exchanges = new Exchange[8];
   private ByteBuf[] lines = new ByteBuf[8];
   private boolean[] done = new boolean[8];
-  private int[] seen = new int[8]; // keys of the part whose fate is known
+  private int[] lastKey = new int[8];
+  private int[] openKey = new int[8]; // the first whose fate is not known, and
+  private int[] openIndex = new int[8]; // its index among the part's keys
   private int open;
   private String firstFailure;
   private boolean sending;
@@ -63,6 +67,7 @@ final class MultiGet implements Gathering {
         && !(servers[part] == server && targets[part] == target && rewrites[part] == rewrite)) {
       part++;
     }
+    int fresh = parts;
     if (part == parts) {
       if (parts == servers.length) {
         growParts();
@@ -76,7 +81,16 @@ final class MultiGet implements Gathering {
       partOf = Arrays.copyOf(partOf, keys * 2);
       firstPiece = Arrays.copyOf(firstPiece, keys * 2);
       endPiece = Arrays.copyOf(endPiece, keys * 2);
+      nextOfPart = Arrays.copyOf(nextOfPart, keys * 2);
     }
+    if (part == fresh) {
+      openKey[part] = keys;
+      openIndex[part] = 0;
+    } else {
+      nextOfPart[lastKey[part]] = keys;
+    }
+    lastKey[part] = keys;
+    nextOfPart[keys] = NO_KEY;
     partOf[keys] = part;
     firstPiece[keys++] = UNKNOWN;
   }
@@ -91,7 +105,9 @@ final class MultiGet implements Gathering {
     exchanges = Arrays.copyOf(exchanges, length);
     lines = Arrays.copyOf(lines, length);
     done = Arrays.copyOf(done, length);
-    seen = Arrays.copyOf(seen, length);
+    lastKey = Arrays.copyOf(lastKey, length);
+    openKey = Arrays.copyOf(openKey, length);
+    openIndex = Arrays.copyOf(openIndex, length);
   }
 
   /** Whether one server has all keys, under the names that the client uses. */
@@ -123,7 +139,6 @@ final class MultiGet implements Gathering {
     Arrays.fill(failures, 0, parts, null);
     Arrays.fill(exchanges, 0, parts, null);
     Arrays.fill(done, 0, parts, false);
-    Arrays.fill(seen, 0, parts, 0);
     client = null;
     whole = null;
     keys = 0;
@@ -223,28 +238,24 @@ final class MultiGet implements Gathering {
   @Override
   public void value(Exchange exchange, int key, int first) {
     int part = part(exchange);
-    int global = settle(part, key, MISSED);
+    settle(part, key, MISSED);
+    int global = openKey[part];
     firstPiece[global] = first;
     endPiece[global] = exchange.pieceCount();
-    seen[part] = key + 1;
+    openKey[part] = nextOfPart[global];
+    openIndex[part]++;
     merge();
   }
 
-  /** Keys of the part before {@code key}, from the first that is not known: all are {@code fate}. */
-  private int settle(int part, int key, int fate) {
-    int index = 0;
-    for (int global = 0; global < keys; global++) {
-      if (partOf[global] == part) {
-        if (index == key) {
-          return global;
-        }
-        if (index >= seen[part] && firstPiece[global] == UNKNOWN) {
-          firstPiece[global] = fate;
-        }
-        index++;
+  /** The part's keys up to its {@code index}th, from the first that is not known: all are {@code fate}. */
+  private void settle(int part, int index, int fate) {
+    while (openIndex[part] < index && openKey[part] != NO_KEY) {
+      if (firstPiece[openKey[part]] == UNKNOWN) {
+        firstPiece[openKey[part]] = fate;
       }
+      openKey[part] = nextOfPart[openKey[part]];
+      openIndex[part]++;
     }
-    return keys;
   }
 
   private int part(Exchange exchange) {
@@ -267,13 +278,13 @@ final class MultiGet implements Gathering {
     open--;
     String why = failure != null ? TextErrors.SERVER_ERROR + failure : failures[part];
     if (why == null || targets[part].missOnFailure()) {
-      settle(part, keys, MISSED);
+      settle(part, NO_KEY, MISSED);
     } else {
       if (firstFailure == null) {
         firstFailure = why;
         whole.outcome(failure == null ? Outcome.ERROR : Outcome.SERVER_DOWN);
       }
-      settle(part, keys, FAILED);
+      settle(part, NO_KEY, FAILED);
     }
     if (failure != null && !exchange.isComplete()) {
       exchanges[part] = null; // it stays in its server's queue, to be dropped when it is answered

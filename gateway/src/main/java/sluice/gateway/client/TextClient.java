@@ -2,8 +2,6 @@ package sluice.gateway.client;
 
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
-import java.util.Arrays;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
@@ -39,8 +37,7 @@ final class TextClient extends ClientConnection {
   private final TextRequests requests;
   private State state = State.LINE;
   private ByteBuf head;
-  private ByteBuf[] pieces = new ByteBuf[4];
-  private int pieceCount;
+  private final Pieces pieces = new Pieces(this);
   private int remaining;
   private Command swallowed;
   private Outcome swallowedOutcome;
@@ -116,11 +113,7 @@ final class TextClient extends ClientConnection {
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    if (pieceCount == pieces.length) {
-      pieces = Arrays.copyOf(pieces, pieceCount * 2);
-    }
-    pieces[pieceCount++] = in.readRetainedSlice(length);
-    hold(length);
+    pieces.add(in.readRetainedSlice(length));
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -181,64 +174,22 @@ final class TextClient extends ClientConnection {
     state = State.WATCH;
   }
 
-  int pieceCount() {
-    return pieceCount;
+  /** The gathered block. */
+  Pieces pieces() {
+    return pieces;
   }
 
-  /** Takes piece {@code index} of the gathered block; the caller owns it. */
-  ByteBuf takePiece(int index) {
-    ByteBuf piece = pieces[index];
-    pieces[index] = null;
-    hold(-piece.readableBytes());
-    return piece;
-  }
-
-  /** All pieces were taken. */
+  /** The gathered request is done with; what is left of its block is dropped. */
   void gatheredDone() {
-    pieceCount = 0;
+    pieces.release();
     head.release();
     head = null;
     state = State.LINE;
   }
 
-  /** Whether the gathered block ends with CRLF. */
-  boolean gatheredEndsWell() {
-    ByteBuf last = pieces[pieceCount - 1];
-    int length = last.readableBytes();
-    int end = last.readerIndex() + length;
-    if (last.getByte(end - 1) != LF) {
-      return false;
-    }
-    if (length > 1) {
-      return last.getByte(end - 2) == '\r';
-    }
-    ByteBuf before = pieces[pieceCount - 2];
-    return before.getByte(before.readerIndex() + before.readableBytes() - 1) == '\r';
-  }
-
-  /** Head and block in one piece, copied; the caller owns the result and drops the pieces. */
-  ByteBuf gatheredCopy() {
-    CompositeByteBuf all = head.alloc().compositeDirectBuffer(pieceCount + 1);
-    all.addComponent(true, head.retainedSlice());
-    int total = head.readableBytes();
-    for (int i = 0; i < pieceCount; i++) {
-      ByteBuf piece = takePiece(i);
-      total += piece.readableBytes();
-      all.addComponent(true, piece);
-    }
-    ByteBuf whole = loop.buffer(total);
-    whole.writeBytes(all);
-    all.release();
-    return whole;
-  }
-
-  /** Drops the gathered block. */
-  void dropPieces() {
-    for (int i = 0; i < pieceCount; i++) {
-      if (pieces[i] != null) {
-        takePiece(i).release();
-      }
-    }
+  /** Whether a request that starts here is the first of what was read, and nothing is in flight. */
+  boolean isFirstOf(ByteBuf buffer, int from, ByteBuf in) {
+    return ring.isEmpty() && (buffer != in || from == 0);
   }
 
   @Override
@@ -253,8 +204,7 @@ final class TextClient extends ClientConnection {
 
   @Override
   protected void release() {
-    dropPieces();
-    pieceCount = 0;
+    pieces.release();
     if (head != null) {
       head.release();
       head = null;

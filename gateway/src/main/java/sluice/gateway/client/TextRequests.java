@@ -814,7 +814,7 @@ final class TextRequests {
             : listening.firstTarget();
     storage.read(line, command, target.version());
     if (target.embedded() != null) {
-      ByteBuf whole = client.gatheredCopy();
+      ByteBuf whole = client.pieces().copyBehind(head);
       ByteBuf reply = worker.loop().buffer(256);
       boolean close = target.embedded().text(whole, 0, whole.writerIndex(), reply);
       whole.release();
@@ -822,9 +822,8 @@ final class TextRequests {
       finishEmbedded(command, reply, close);
       return;
     }
-    if (!client.gatheredEndsWell()) {
+    if (!client.pieces().endWithLineEnd()) {
       boolean silent = storage.noreply();
-      client.dropPieces();
       client.gatheredDone();
       client.answer(
           command,
@@ -838,8 +837,7 @@ final class TextRequests {
       if (client.failure != null) {
         String reason = client.failure;
         Exchange exchange = storageExchange(command);
-        client.dropPieces();
-        client.gatheredDone();
+          client.gatheredDone();
         client.fail(exchange, reason);
       }
       return;
@@ -849,9 +847,7 @@ final class TextRequests {
     ByteBuf changed =
         changedStorage(command, exchange, connection, rewrite, 0, head.writerIndex());
     send(connection, changed == null ? head.retainedSlice() : changed);
-    for (int i = 0; i < client.pieceCount(); i++) {
-      connection.write(client.takePiece(i));
-    }
+    client.pieces().writeTo(connection);
     client.gatheredDone();
   }
 }

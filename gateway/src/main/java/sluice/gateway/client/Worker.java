@@ -1,10 +1,13 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.memcached.text.MetaLine;
@@ -18,10 +21,13 @@ import sluice.gateway.server.Server;
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  private record Silence(Channel channel, long since) {}
+
   private final Loop loop;
   private final ExchangePool exchanges;
   private final List<Server> servers;
   private final Set<ClientConnection> clients = new LinkedHashSet<>();
+  private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
   private final List<ClientConnection> stalled = new ArrayList<>();
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
@@ -62,6 +68,15 @@ public final class Worker {
 
   void give(MultiGet free) {
     multiGets.addLast(free);
+  }
+
+  /** A client that has not said anything yet. */
+  void addSilent(NewClient client, Channel channel) {
+    silent.put(client, new Silence(channel, loop.now()));
+  }
+
+  void removeSilent(NewClient client) {
+    silent.remove(client);
   }
 
   int add(ClientConnection client) {
@@ -108,6 +123,12 @@ public final class Worker {
       for (ClientConnection client : List.copyOf(clients)) {
         client.sweep(draining);
       }
+      for (Map.Entry<NewClient, Silence> entry : List.copyOf(silent.entrySet())) {
+        long idle = entry.getKey().idleNanos();
+        if (draining || (idle > 0 && loop.now() - entry.getValue().since() > idle)) {
+          entry.getValue().channel().close();
+        }
+      }
     }
   }
 
@@ -120,7 +141,7 @@ public final class Worker {
 
   /** Whether no client is left. */
   public boolean isEmpty() {
-    return clients.isEmpty();
+    return clients.isEmpty() && silent.isEmpty();
   }
 
   /** Closes what is left. */
@@ -128,6 +149,9 @@ public final class Worker {
     draining = true;
     for (ClientConnection client : List.copyOf(clients)) {
       client.channel().close();
+    }
+    for (Silence silence : List.copyOf(silent.values())) {
+      silence.channel().close();
     }
     for (Server server : servers) {
       server.close();

@@ -1,0 +1,211 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.BinaryErrors;
+
+/**
+ * A client that speaks the binary protocol: finds its packets, wherever the stream was cut.
+ *
+ * <p>The head of a packet is its header, extras and key; one that did not arrive whole, or whose
+ * value did not, is copied into {@code head}. Of the value nothing is copied. What is then done
+ * with a packet is in {@link BinaryRequests}.
+ */
+final class BinaryClient extends ClientConnection {
+  private enum State {
+    /** Between packets, or inside a head of which {@code head} holds the beginning. */
+    HEAD,
+    /** Head is whole and has not been looked at, because it came in parts. */
+    HEAD_WHOLE,
+    /** Head is whole, pieces hold the beginning of the value. */
+    VALUE,
+    /** Head and pieces are a whole packet that has not been sent on. */
+    GATHERED,
+    /** The body of a refused packet goes by. */
+    SWALLOW
+  }
+
+  private final BinaryRequests requests;
+  private final Pieces pieces = new Pieces(this);
+  private State state = State.HEAD;
+  private ByteBuf head;
+  private long remaining;
+  private Command swallowed;
+  private Outcome swallowedOutcome;
+  private ByteBuf swallowedReply;
+  private boolean endsAfterwards;
+
+  BinaryClient(Worker worker, Listening listening) {
+    super(worker, listening);
+    requests = new BinaryRequests(this, worker, listening);
+  }
+
+  @Override
+  protected void parse(ByteBuf in) {
+    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
+      if (lentRequest().remaining() > 0) {
+        lentRequest().body(in);
+      } else if (lentRequest().isActive() && !isAlone()) {
+        return;
+      } else {
+        step(in);
+      }
+    }
+  }
+
+  @Override
+  protected boolean hasUnsent() {
+    return state == State.HEAD_WHOLE || state == State.GATHERED;
+  }
+
+  private void step(ByteBuf in) {
+    switch (state) {
+      case HEAD -> head(in);
+      case HEAD_WHOLE -> requests.packet(head, 0, head.writerIndex(), in);
+      case VALUE -> value(in);
+      case GATHERED -> requests.gathered(head, pieces);
+      case SWALLOW -> swallow(in);
+    }
+  }
+
+  private void head(ByteBuf in) {
+    int start = in.readerIndex();
+    int available = in.readableBytes();
+    if (head == null) {
+      if (in.getUnsignedByte(start) != BinaryHeader.REQUEST_MAGIC) {
+        end(); // as memcached does: without a word
+        return;
+      }
+      if (available >= BinaryHeader.LENGTH) {
+        int length = headLength(in, start);
+        if (available >= length) {
+          requests.packet(in, start, start + length, in);
+          return;
+        }
+      }
+      head = loop.buffer(BinaryHeader.LENGTH + 320);
+    }
+    int wanted =
+        head.writerIndex() < BinaryHeader.LENGTH ? BinaryHeader.LENGTH : headLength(head, 0);
+    int taken = Math.min(available, wanted - head.writerIndex());
+    head.writeBytes(in, start, taken);
+    in.skipBytes(taken);
+    int length = head.writerIndex();
+    if (length >= BinaryHeader.LENGTH && length == headLength(head, 0)) {
+      state = State.HEAD_WHOLE;
+    }
+  }
+
+  /** What must lie together to be understood; only the header, where the rest is not to be trusted. */
+  private static int headLength(ByteBuf in, int at) {
+    int key = BinaryHeader.keyLength(in, at);
+    int extras = BinaryHeader.extrasLength(in, at);
+    boolean sane =
+        key <= BinaryRequests.MAX_KEY
+            && extras <= BinaryRequests.MAX_EXTRAS
+            && key + extras <= BinaryHeader.bodyLength(in, at);
+    return sane ? BinaryHeader.LENGTH + extras + key : BinaryHeader.LENGTH;
+  }
+
+  private void value(ByteBuf in) {
+    int length = (int) Math.min(remaining, in.readableBytes());
+    pieces.add(in.readRetainedSlice(length));
+    remaining -= length;
+    if (remaining == 0) {
+      state = State.GATHERED;
+    }
+  }
+
+  private void swallow(ByteBuf in) {
+    int length = (int) Math.min(remaining, in.readableBytes());
+    in.skipBytes(length);
+    remaining -= length;
+    if (remaining == 0) {
+      swallowed();
+    }
+  }
+
+  private void swallowed() {
+    state = State.HEAD;
+    ByteBuf reply = swallowedReply;
+    swallowedReply = null;
+    answer(swallowed, swallowedOutcome, reply);
+    if (endsAfterwards) {
+      end();
+    }
+  }
+
+  // --- what BinaryRequests asks for ---------------------------------------------------------
+
+  /** The packet up to {@code next} of buffer is done with, as far as it lies there. */
+  void packetDone(ByteBuf buffer, int next) {
+    if (buffer == head) {
+      flushRun(); // it may lie in head
+      head.release();
+      head = null;
+      state = State.HEAD;
+    } else {
+      buffer.readerIndex(next);
+    }
+  }
+
+  /** Gathers the packet's value, of value bytes, before it is looked at again. */
+  void gather(ByteBuf buffer, int from, int headEnd, int value) {
+    if (buffer != head) {
+      head = loop.buffer(headEnd - from);
+      head.writeBytes(buffer, from, headEnd - from);
+      buffer.readerIndex(headEnd);
+    }
+    remaining = value;
+    state = State.VALUE;
+  }
+
+  /** Lets bytes go by, and then answers. Consumes reply, which may be null for silence. */
+  void swallow(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
+    remaining = bytes;
+    swallowed = command;
+    swallowedOutcome = outcome;
+    swallowedReply = reply;
+    endsAfterwards = ends;
+    state = State.SWALLOW;
+    if (bytes == 0) {
+      swallowed();
+    }
+  }
+
+  /** The gathered packet is done with; what is left of its value is dropped. */
+  void gatheredDone() {
+    pieces.release();
+    head.release();
+    head = null;
+    state = State.HEAD;
+  }
+
+  @Override
+  protected ByteBuf failureReply(Exchange exchange, String reason) {
+    return BinaryErrors.packet(
+        loop, exchange.opcode(), exchange.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
+  }
+
+  @Override
+  protected boolean isInsideRequest() {
+    return super.isInsideRequest() || state != State.HEAD || head != null;
+  }
+
+  @Override
+  protected void release() {
+    pieces.release();
+    if (head != null) {
+      head.release();
+      head = null;
+    }
+    if (swallowedReply != null) {
+      swallowedReply.release();
+      swallowedReply = null;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.config.Dialect;
+
+/**
+ * A client that has not said anything yet: its first byte decides which dialect it speaks, once
+ * (protocols/memcached.md, 1).
+ */
+public final class NewClient extends ChannelInboundHandlerAdapter {
+  private static final int LOW_WATER = 32 * 1024;
+  private static final int HIGH_WATER = 64 * 1024;
+
+  private final Worker worker;
+  private final Listening listening;
+  private boolean entered;
+
+  public NewClient(Worker worker, Listening listening) {
+    this.worker = worker;
+    this.listening = listening;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    if (!listening.enter()) {
+      // What memcached says, whatever the client wanted to speak.
+      ctx.writeAndFlush(
+          Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
+      ctx.channel().close();
+      return;
+    }
+    entered = true;
+    long outBuffer = listening.limits().outBufferBytes();
+    ctx.channel()
+        .config()
+        .setWriteBufferWaterMark(
+            new WriteBufferWaterMark(
+                (int) Math.min(LOW_WATER, outBuffer / 4), (int) Math.min(HIGH_WATER, outBuffer / 2)));
+    worker.addSilent(this, ctx.channel());
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (!entered || !bytes.isReadable()) {
+      bytes.release();
+      return;
+    }
+    boolean binary = bytes.getUnsignedByte(bytes.readerIndex()) == BinaryHeader.REQUEST_MAGIC;
+    boolean textual = listening.takes(Dialect.TEXT) || listening.takes(Dialect.META);
+    if (binary && !listening.takes(Dialect.BINARY)) {
+      binary = false; // a text port reads it as a bad line
+    } else if (!binary && !textual) {
+      bytes.release();
+      ctx.channel().close(); // as a server that speaks only binary
+      return;
+    }
+    entered = false; // the connection leaves in its own name
+    worker.removeSilent(this);
+    ClientConnection client =
+        binary ? new BinaryClient(worker, listening) : new TextClient(worker, listening);
+    ctx.pipeline().replace(this, "sluice", client);
+    client.take(bytes);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    if (entered) {
+      entered = false;
+      worker.removeSilent(this);
+      listening.leave();
+    }
+    ctx.fireChannelInactive();
+  }
+
+  long idleNanos() {
+    return listening.limits().idleMillis() * 1_000_000L;
+  }
+}

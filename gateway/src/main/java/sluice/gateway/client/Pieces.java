@@ -1,0 +1,86 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import java.util.Arrays;
+import sluice.gateway.loop.Connection;
+
+/** A value as it arrived: slices of the buffers that it was read into. Owns them. */
+final class Pieces {
+  private final Connection holder;
+  private ByteBuf[] pieces = new ByteBuf[4];
+  private int count;
+  private int bytes;
+
+  /** Pieces whose bytes count as held for a connection. */
+  Pieces(Connection holder) {
+    this.holder = holder;
+  }
+
+  /** Adds a piece, which is not empty. Consumes piece. */
+  void add(ByteBuf piece) {
+    if (count == pieces.length) {
+      pieces = Arrays.copyOf(pieces, count * 2);
+    }
+    pieces[count++] = piece;
+    bytes += piece.readableBytes();
+    holder.hold(piece.readableBytes());
+  }
+
+  /** Writes all pieces, as they are, and keeps none. */
+  void writeTo(Connection connection) {
+    for (int i = 0; i < count; i++) {
+      ByteBuf piece = pieces[i];
+      pieces[i] = null;
+      connection.write(piece);
+    }
+    forget();
+  }
+
+  /** Releases all pieces. */
+  void release() {
+    for (int i = 0; i < count; i++) {
+      if (pieces[i] != null) {
+        pieces[i].release();
+        pieces[i] = null;
+      }
+    }
+    forget();
+  }
+
+  private void forget() {
+    holder.hold(-bytes);
+    bytes = 0;
+    count = 0;
+  }
+
+  /** Whether the last two bytes are CRLF, wherever the stream was cut. */
+  boolean endWithLineEnd() {
+    ByteBuf last = pieces[count - 1];
+    int length = last.readableBytes();
+    int end = last.readerIndex() + length;
+    if (last.getByte(end - 1) != '\n') {
+      return false;
+    }
+    if (length > 1) {
+      return last.getByte(end - 2) == '\r';
+    }
+    ByteBuf before = pieces[count - 2];
+    return before.getByte(before.readerIndex() + before.readableBytes() - 1) == '\r';
+  }
+
+  /** Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result. */
+  ByteBuf copyBehind(ByteBuf head) {
+    CompositeByteBuf all = head.alloc().compositeDirectBuffer(count + 1);
+    all.addComponent(true, head.retainedSlice());
+    for (int i = 0; i < count; i++) {
+      all.addComponent(true, pieces[i]);
+      pieces[i] = null;
+    }
+    forget();
+    ByteBuf whole = head.alloc().directBuffer(all.readableBytes());
+    whole.writeBytes(all);
+    all.release();
+    return whole;
+  }
+}
