@@ -22,7 +22,8 @@ final class Nearest {
     int fewest = Integer.MAX_VALUE;
     for (String candidate : candidates) {
       int edits = edits(word.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
-      if (edits < fewest && edits <= Math.max(1, candidate.length() / 3)) {
+      if (edits < Math.min(fewest, candidate.length())
+          && edits <= Math.max(1, candidate.length() / 3)) {
         fewest = edits;
         nearest = Optional.of(candidate);
       }

@@ -155,7 +155,7 @@ final class Validator {
               : Optional.empty();
       String expected =
           later ? Type.Nothing.INSTANCE.expected() : type.expected() + suggestion(nearest);
-      boolean quotes = !kindFits && !type.number() && !node.isNull();
+      boolean quotes = !kindFits && !type.number() && type.parser().apply(text.get()) != null;
       problems.add(node, path, shown, quotes ? expected + " (a string: in quotes)" : expected);
     }
     return new Checked(path, node.line(), node.column(), true, shown, value);

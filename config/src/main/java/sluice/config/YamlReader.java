@@ -38,6 +38,9 @@ final class YamlReader {
   private final Map<Anchor, Optional<Sized>> anchors = new HashMap<>();
   private Iterator<Event> events;
 
+  /** Of the node that is being read. */
+  private String path = "";
+
   /** A node and how many nodes it is with all that is in it. */
   private record Sized(Node node, int size) {}
 
@@ -102,7 +105,9 @@ final class YamlReader {
   }
 
   private static String oneLine(String message) {
-    return message == null ? "a syntax error" : message.strip().replaceAll("\\s+", " ");
+    return message == null
+        ? "a syntax error"
+        : message.strip().replaceAll("\\s+", " ").replaceFirst("^found ", "");
   }
 
   /** Line and column, from 1, of the code point with that index. */
@@ -182,7 +187,10 @@ final class YamlReader {
     List<Node> items = new ArrayList<>();
     int size = 1;
     for (Event e = events.next(); e.getEventId() != Event.ID.SequenceEnd; e = events.next()) {
+      String outer = path;
+      path = outer + "[" + items.size() + "]";
       Sized item = node(e, depth + 1);
+      path = outer;
       size = Math.min(size + item.size(), MAX_NODES + 1);
       items.add(item.node());
     }
@@ -198,6 +206,8 @@ final class YamlReader {
       if (!(key instanceof Node.Scalar name)) {
         throw refuse(e, key.describe() + " as a key", "a name");
       }
+      String outer = path;
+      path = outer.isEmpty() ? name.text() : outer + "." + name.text();
       Sized value = node(events.next(), depth + 1);
       size = Math.min(size + 1 + value.size(), MAX_NODES + 1);
       Node.Entry earlier = entries.putIfAbsent(name.text(), new Node.Entry(name, value.node()));
@@ -205,10 +215,11 @@ final class YamlReader {
         problems.add(
             line(e),
             column(e),
-            Problems.DOCUMENT,
+            path,
             "the key " + name.describe() + " again, as on line " + earlier.key().line(),
             "every key once");
       }
+      path = outer;
     }
     List<Node.Entry> inOrder = List.copyOf(entries.values());
     return new Sized(new Node.Mapping(line(start), column(start), inOrder), size);
