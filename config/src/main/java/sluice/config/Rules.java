@@ -150,7 +150,7 @@ final class Rules {
     if (toPool && rejected) {
       refuse(rule.get("reject"), "no reject beside a pool");
     }
-    if (!toPool && !rejected) {
+    if (!toPool && !rejected && !rule.get("replicate").written()) {
       refuse(checked, "a rule without pool and reject", "one of them");
     }
     reference(rule.get("pool"), pools, "pools");
@@ -222,7 +222,7 @@ final class Rules {
     if (pool.get("size").written()) {
       refuse(pool.get("size"), "nothing here: only an embedded pool has a size");
     }
-    if (!pool.get("servers").written()) {
+    if (!pool.get("servers").written() && !pool.get("discover").written()) {
       refuse(pool.get("servers"), "a list of servers");
     }
     servers(pool.get("servers"));

@@ -46,6 +46,10 @@ final class Validator {
 
   private Checked refuse(Node node, String path, String expected) {
     problems.add(node, path, node.describe(), expected);
+    return refused(node, path);
+  }
+
+  private static Checked refused(Node node, String path) {
     return new Checked(path, node.line(), node.column(), true, node.describe(), Optional.empty());
   }
 
@@ -73,9 +77,12 @@ final class Validator {
             join(path, entry.key().describe()),
             "an unknown key",
             expected + suggestion(nearest));
+        // Remembered as refused: a match with a misspelt key is not one that takes everything.
+        fields.put(name, refused(entry.value(), at));
       } else if (key.get().kind() == Key.Kind.NOT_YET) {
         String found = entry.value().describe();
         problems.add(entry.key(), at, found, Type.Nothing.INSTANCE.expected());
+        fields.put(name, refused(entry.value(), at));
       } else {
         fields.put(name, check(entry.value(), key.get().type(), at));
       }
@@ -139,7 +146,7 @@ final class Validator {
   private Checked scalar(Node.Scalar node, Type.Scalar type, String path) {
     Optional<String> text = references.resolve(node, path);
     if (text.isEmpty()) {
-      return new Checked(path, node.line(), node.column(), true, node.describe(), Optional.empty());
+      return refused(node, path);
     }
     boolean replaced = references.written().containsKey(path);
     boolean kindFits = replaced || (type.number() ? !node.quoted() : node.isString());
