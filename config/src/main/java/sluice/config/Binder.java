@@ -1,0 +1,107 @@
+package sluice.config;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import sluice.config.Checked.Fields;
+
+/** Makes the records of what was checked and found without fault. */
+final class Binder {
+  private Binder() {}
+
+  static Configuration bind(Fields file, Map<String, String> references) {
+    Fields admin = file.section("admin");
+    return new Configuration(
+        new AdminConfig(admin.value("bind", Address.class), admin.value("ready", Ready.class)),
+        process(file.section("process")),
+        byName(file.get("listeners"), Binder::listener),
+        byName(file.get("routes"), Binder::route),
+        byName(file.get("pools"), Binder::pool),
+        references);
+  }
+
+  private static <T> Map<String, T> byName(Checked named, BiFunction<String, Checked, T> each) {
+    Map<String, T> bound = new LinkedHashMap<>();
+    named.named().forEach((name, value) -> bound.put(name, each.apply(name, value)));
+    return bound;
+  }
+
+  private static ProcessConfig process(Fields process) {
+    return new ProcessConfig(
+        (int) process.number("eventLoops"),
+        process.value("transport", Transport.class),
+        process.number("drain"),
+        process.number("memory"));
+  }
+
+  private static ListenerConfig listener(String name, Checked checked) {
+    Fields listener = checked.fields();
+    Fields limits = listener.section("limits");
+    return new ListenerConfig(
+        name,
+        listener.value("bind", Address.class),
+        listener.value("protocol", ListenerProtocol.class),
+        Set.copyOf(listener.list("dialects", Dialect.class)),
+        listener.text("route"),
+        new LimitsConfig(
+            (int) limits.number("connections"),
+            (int) limits.number("inFlight"),
+            limits.number("itemSize"),
+            limits.number("outBuffer"),
+            limits.number("stall"),
+            limits.number("idle"),
+            limits.number("maxAge")),
+        Set.copyOf(listener.list("allow", GuardedCommand.class)));
+  }
+
+  private static RouteConfig route(String name, Checked checked) {
+    return new RouteConfig(name, checked.items().stream().map(r -> rule(r.fields())).toList());
+  }
+
+  private static RuleConfig rule(Fields rule) {
+    Fields key = rule.section("key");
+    return new RuleConfig(
+        match(rule.section("match")),
+        rule.scalar("pool", String.class),
+        new KeyConfig(key.text("strip"), key.text("add")),
+        rule.scalar("reject", String.class));
+  }
+
+  static MatchConfig match(Fields match) {
+    return new MatchConfig(
+        match.text("prefix"),
+        new LinkedHashSet<>(match.list("commands", String.class)),
+        Set.copyOf(match.list("dialects", Dialect.class)));
+  }
+
+  private static PoolConfig pool(String name, Checked checked) {
+    Fields pool = checked.fields();
+    Fields hash = pool.section("hash");
+    Fields connections = pool.section("connections");
+    PoolProtocol protocol = pool.value("protocol", PoolProtocol.class);
+    List<ServerConfig> servers = pool.list("servers", ServerConfig.class);
+    long timeoutMillis = pool.number("timeout");
+    return new PoolConfig(
+        name,
+        protocol,
+        pool.value("dialect", PoolDialect.class),
+        protocol == PoolProtocol.EMBEDDED ? pool.number("size") : 0,
+        servers,
+        new HashConfig(
+            hash.value("function", HashFunction.class),
+            hash.value("distribution", Distribution.class),
+            hash.scalar("tag", String.class)),
+        new ConnectionsConfig(
+            (int) connections.number("perEventLoop"),
+            (int) connections.number("streams"),
+            connections.number("connectTimeout"),
+            connections.number("idle"),
+            connections.number("probeAfter")),
+        timeoutMillis,
+        pool.scalar("queueTimeout", Long.class).orElse(timeoutMillis),
+        pool.section("multiGet").value("onFailure", OnFailure.class));
+  }
+}

@@ -1,0 +1,49 @@
+package sluice.config;
+
+import java.util.Map;
+
+/**
+ * A checked configuration, every default filled in. Immutable; what it refers to by name is there.
+ *
+ * @param admin the admin port
+ * @param process what holds for the whole process
+ * @param listeners by name, in the order written
+ * @param routes by name, in the order written
+ * @param pools by name, in the order written
+ * @param references for the path of each scalar that came from the environment or another file, the
+ *     scalar as written: what is shown in its place
+ */
+public record Configuration(
+    AdminConfig admin,
+    ProcessConfig process,
+    Map<String, ListenerConfig> listeners,
+    Map<String, RouteConfig> routes,
+    Map<String, PoolConfig> pools,
+    Map<String, String> references) {
+  /** Takes copies of the maps. */
+  public Configuration {
+    listeners = Ordered.copyOf(listeners);
+    routes = Ordered.copyOf(routes);
+    pools = Ordered.copyOf(pools);
+    references = Ordered.copyOf(references);
+  }
+
+  /** What runs without a file: memcached over an embedded store, for this machine only. */
+  public static Configuration embeddedDefault() {
+    return Loader.parse(
+            "default",
+            """
+            admin: {bind: 127.0.0.1:9901}
+            listeners: {memcached: {bind: 127.0.0.1:11211, route: memcached}}
+            routes: {memcached: [{pool: memcached}]}
+            pools: {memcached: {protocol: embedded, size: 64MiB}}
+            """)
+        .configuration();
+  }
+
+  /** The record itself would show what {@link #references} hides. */
+  @Override
+  public String toString() {
+    return ConfigurationPrinter.toJson(this);
+  }
+}

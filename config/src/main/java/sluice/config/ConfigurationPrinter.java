@@ -1,0 +1,183 @@
+package sluice.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The effective configuration, every default filled in, as text that the loader takes. A scalar
+ * that came from the environment or another file is shown as the reference, never as its value.
+ */
+public final class ConfigurationPrinter {
+  private final Map<String, String> references;
+
+  private ConfigurationPrinter(Map<String, String> references) {
+    this.references = references;
+  }
+
+  /** On several lines, indented. */
+  public static String toJson(Configuration configuration) {
+    return Json.write(tree(configuration));
+  }
+
+  /** Block style, with double quotes around every string that is not a plain word. */
+  public static String toYaml(Configuration configuration) {
+    return Yaml.write(tree(configuration));
+  }
+
+  private static Map<String, Object> tree(Configuration configuration) {
+    var printer = new ConfigurationPrinter(configuration.references());
+    return printer.masked(printer.file(configuration), "");
+  }
+
+  private Map<String, Object> masked(Map<String, Object> tree, String path) {
+    Map<String, Object> masked = new LinkedHashMap<>();
+    tree.forEach((k, v) -> masked.put(k, mask(v, path.isEmpty() ? k : path + "." + k)));
+    return masked;
+  }
+
+  @SuppressWarnings("unchecked") // maps are made below, with strings as keys
+  private Object mask(Object value, String path) {
+    if (value instanceof Map<?, ?> map) {
+      return masked((Map<String, Object>) map, path);
+    }
+    if (value instanceof List<?> list) {
+      List<Object> masked = new java.util.ArrayList<>();
+      for (int i = 0; i < list.size(); i++) {
+        masked.add(mask(list.get(i), path + "[" + i + "]"));
+      }
+      return masked;
+    }
+    return references.getOrDefault(path, "").isEmpty() ? value : references.get(path);
+  }
+
+  private Map<String, Object> file(Configuration c) {
+    Map<String, Object> file = new LinkedHashMap<>();
+    file.put("admin", fields("bind", c.admin().bind().label(), "ready", c.admin().ready().label()));
+    file.put(
+        "process",
+        fields(
+            "eventLoops", c.process().eventLoops(),
+            "transport", c.process().transport().label(),
+            "drain", duration(c.process().drainMillis()),
+            "memory", size(c.process().memoryBytes())));
+    Map<String, Object> listeners = new LinkedHashMap<>();
+    c.listeners().forEach((name, l) -> listeners.put(name, listener(l)));
+    file.put("listeners", listeners);
+    Map<String, Object> routes = new LinkedHashMap<>();
+    c.routes().forEach((name, r) -> routes.put(name, r.rules().stream().map(this::rule).toList()));
+    file.put("routes", routes);
+    Map<String, Object> pools = new LinkedHashMap<>();
+    c.pools().forEach((name, p) -> pools.put(name, pool(p)));
+    file.put("pools", pools);
+    return file;
+  }
+
+  private Map<String, Object> listener(ListenerConfig listener) {
+    LimitsConfig limits = listener.limits();
+    return fields(
+        "bind", listener.bind().label(),
+        "protocol", listener.protocol().label(),
+        "dialects", labels(listener.dialects()),
+        "route", listener.route(),
+        "limits",
+            fields(
+                "connections", limits.connections(),
+                "inFlight", limits.inFlight(),
+                "itemSize", size(limits.itemSizeBytes()),
+                "outBuffer", size(limits.outBufferBytes()),
+                "stall", duration(limits.stallMillis()),
+                "idle", durationOrNever(limits.idleMillis()),
+                "maxAge", durationOrNever(limits.maxAgeMillis())),
+        "allow", labels(listener.allow()));
+  }
+
+  private Map<String, Object> rule(RuleConfig rule) {
+    Map<String, Object> match = new LinkedHashMap<>();
+    putUnlessEmpty(match, "prefix", rule.match().prefix());
+    if (!rule.match().commands().isEmpty()) {
+      match.put("commands", List.copyOf(rule.match().commands()));
+    }
+    if (!rule.match().dialects().isEmpty()) {
+      match.put("dialects", labels(rule.match().dialects()));
+    }
+    Map<String, Object> key = new LinkedHashMap<>();
+    putUnlessEmpty(key, "strip", rule.key().strip());
+    putUnlessEmpty(key, "add", rule.key().add());
+    Map<String, Object> fields = new LinkedHashMap<>();
+    if (!match.isEmpty()) {
+      fields.put("match", match);
+    }
+    rule.pool().ifPresent(p -> fields.put("pool", p));
+    if (!key.isEmpty()) {
+      fields.put("key", key);
+    }
+    rule.reject().ifPresent(r -> fields.put("reject", r));
+    return fields;
+  }
+
+  private static void putUnlessEmpty(Map<String, Object> fields, String key, String value) {
+    if (!value.isEmpty()) {
+      fields.put(key, value);
+    }
+  }
+
+  private Map<String, Object> pool(PoolConfig pool) {
+    if (pool.protocol() == PoolProtocol.EMBEDDED) {
+      return fields("protocol", pool.protocol().label(), "size", size(pool.sizeBytes()));
+    }
+    Map<String, Object> hash =
+        fields(
+            "function", pool.hash().function().label(),
+            "distribution", pool.hash().distribution().label());
+    pool.hash().tag().ifPresent(t -> hash.put("tag", t));
+    return fields(
+        "protocol", pool.protocol().label(),
+        "dialect", pool.dialect().label(),
+        "servers", pool.servers().stream().map(ServerConfig::label).toList(),
+        "hash", hash,
+        "connections",
+            fields(
+                "perEventLoop", pool.connections().perEventLoop(),
+                "streams", pool.connections().streams(),
+                "max", 0,
+                "connectTimeout", duration(pool.connections().connectTimeoutMillis()),
+                "idle", durationOrNever(pool.connections().idleMillis()),
+                "probeAfter", duration(pool.connections().probeAfterMillis())),
+        "timeout", duration(pool.timeoutMillis()),
+        "queueTimeout", duration(pool.queueTimeoutMillis()),
+        "multiGet", fields("onFailure", pool.onFailure().label()));
+  }
+
+  private static Map<String, Object> fields(Object... keysAndValues) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      fields.put((String) keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return fields;
+  }
+
+  private static List<String> labels(java.util.Collection<? extends Labelled> constants) {
+    return constants.stream().map(Labelled::label).toList();
+  }
+
+  private static String durationOrNever(long millis) {
+    return millis == LimitsConfig.NEVER ? "never" : duration(millis);
+  }
+
+  private static String duration(long millis) {
+    if (millis == 0 || millis % 1_000 != 0) {
+      return millis + "ms";
+    }
+    long seconds = millis / 1_000;
+    if (seconds % 3_600 == 0) {
+      return seconds / 3_600 + "h";
+    }
+    return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+  }
+
+  private static String size(long bytes) {
+    int unit = bytes == 0 ? 0 : Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
+    return (bytes >> unit) + List.of("B", "KiB", "MiB", "GiB").get(unit / 10);
+  }
+}

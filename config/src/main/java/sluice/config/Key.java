@@ -1,0 +1,57 @@
+package sluice.config;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * One key of the file: the loader, the JSON Schema and the reference page are all made from it.
+ *
+ * @param name as written
+ * @param type what its value may be
+ * @param doc what it means, as one line
+ * @param kind whether it must, may or cannot be written yet
+ * @param defaultDoc the default as people read it
+ * @param defaultYaml the default as it would be written; empty if leaving the key out means nothing
+ *     at all
+ */
+record Key(
+    String name,
+    Type type,
+    String doc,
+    Kind kind,
+    String defaultDoc,
+    Optional<Supplier<String>> defaultYaml) {
+  enum Kind {
+    OPTIONAL,
+    REQUIRED,
+    /** Named by the contract, and refused until it is built. */
+    NOT_YET
+  }
+
+  static Key required(String name, Type type, String doc) {
+    return new Key(name, type, doc, Kind.REQUIRED, "", Optional.empty());
+  }
+
+  static Key optional(String name, Type type, String doc) {
+    return new Key(name, type, doc, Kind.OPTIONAL, "", Optional.empty());
+  }
+
+  static Key notYet(String name, String doc) {
+    return new Key(name, Type.Nothing.INSTANCE, doc, Kind.NOT_YET, "", Optional.empty());
+  }
+
+  /** The same, with what leaving it out means. */
+  Key or(String yaml) {
+    return new Key(name, type, doc, kind, yaml, Optional.of(() -> yaml));
+  }
+
+  /** The same, with a default that depends on the machine. */
+  Key or(String described, Supplier<String> yaml) {
+    return new Key(name, type, doc, kind, described, Optional.of(yaml));
+  }
+
+  /** Whether the default is the same on every machine. */
+  boolean hasFixedDefault() {
+    return defaultYaml.isPresent() && defaultYaml.get().get().equals(defaultDoc);
+  }
+}

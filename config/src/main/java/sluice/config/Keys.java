@@ -1,0 +1,312 @@
+package sluice.config;
+
+import static sluice.config.Key.notYet;
+import static sluice.config.Key.optional;
+import static sluice.config.Key.required;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Every key of the file, once. */
+final class Keys {
+  /**
+   * What {@code match: {commands}} takes. Not here: fences (noop, mn), which follow the requests
+   * before them, and commands that end or authenticate a connection, which no route sees.
+   */
+  static final Set<String> COMMANDS =
+      Collections.unmodifiableSet(
+          new LinkedHashSet<>(
+              List.of(
+                  "get",
+                  "gets",
+                  "gat",
+                  "gats",
+                  "set",
+                  "add",
+                  "replace",
+                  "append",
+                  "prepend",
+                  "cas",
+                  "delete",
+                  "incr",
+                  "decr",
+                  "touch",
+                  "mg",
+                  "ms",
+                  "md",
+                  "ma",
+                  "me",
+                  "flush_all",
+                  "verbosity",
+                  "version",
+                  "stats",
+                  "cache_memlimit",
+                  "slabs",
+                  "lru",
+                  "lru_crawler",
+                  "extstore",
+                  "refresh_certs",
+                  "watch",
+                  "shutdown",
+                  "debug")));
+
+  private static final Type DIALECTS =
+      new Type.Items("dialect", Scalars.choice(Dialect.class), false);
+
+  private static final Type.Section ADMIN =
+      section(
+          optional("bind", Scalars.bindAddress(), "Where the admin port listens.")
+              .or("127.0.0.1:9901"),
+          optional(
+                  "ready",
+                  Scalars.choice(Ready.class),
+                  "What `GET /ready` answers for: the process, or also a usable server behind every"
+                      + " route.")
+              .or("process"),
+          notYet("tls", "TLS of the admin port."),
+          notYet("auth", "Who may use the admin port."));
+
+  private static final Type.Section PROCESS =
+      section(
+          optional("eventLoops", Scalars.integer(1, 1024), "Event loops, one thread each.")
+              .or(
+                  "one per available processor",
+                  () ->
+                      Integer.toString(Math.min(1024, Runtime.getRuntime().availableProcessors()))),
+          optional(
+                  "transport",
+                  Scalars.choice(Transport.class),
+                  "How sockets are driven; auto is epoll where there is one, else nio.")
+              .or("auto"),
+          optional(
+                  "drain",
+                  Scalars.duration("0ms", "1h"),
+                  "How long a stop waits for what is in flight.")
+              .or("20s"),
+          optional(
+                  "memory",
+                  Scalars.size("1MiB", "1024GiB"),
+                  "Ceiling of the bytes that all connections together buffer; reads pause before it"
+                      + " is reached.")
+              .or(
+                  "what the container's limit leaves after heap and 100MiB, at least 16MiB, at most"
+                      + " 128MiB",
+                  () -> defaultMemoryBytes() + "B"));
+
+  private static final Type.Section LIMITS =
+      section(
+          optional("connections", Scalars.integer(1, 10_000_000), "Clients at once.").or("10000"),
+          optional(
+                  "inFlight",
+                  Scalars.integer(1, 1_048_576),
+                  "Requests of one connection that wait for their replies; reading pauses at it.")
+              .or("1024"),
+          optional("itemSize", Scalars.size("1KiB", "1GiB"), "The largest value.").or("1MiB"),
+          optional(
+                  "outBuffer",
+                  Scalars.size("1KiB", "1GiB"),
+                  "Replies held for a client that does not read them.")
+              .or("1MiB"),
+          optional(
+                  "stall",
+                  Scalars.duration("1ms", "1h"),
+                  "How long such a client may pause a shared server connection before it is"
+                      + " closed.")
+              .or("500ms"),
+          optional(
+                  "idle",
+                  Scalars.durationOrNever("1ms", "365d"),
+                  "A client silent for so long is closed.")
+              .or("never"),
+          optional(
+                  "maxAge",
+                  Scalars.durationOrNever("1ms", "365d"),
+                  "A client connection is closed after about so long; jittered.")
+              .or("never"),
+          notYet("messageSize", "The largest internode message."),
+          notYet("inFlightBytes", "Bytes of one link on their way."),
+          notYet("handshake", "How long an internode handshake may take."));
+
+  private static final Type.Section LISTENER =
+      section(
+          optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
+              .or("127.0.0.1:11211"),
+          optional(
+                  "protocol",
+                  Scalars.choice(ListenerProtocol.class, "ignite", "internode"),
+                  "What clients speak. Not yet available: ignite, internode.")
+              .or("memcached"),
+          optional("dialects", DIALECTS, "Which dialects it takes, told apart per connection.")
+              .or("[text, meta, binary]"),
+          required("route", Scalars.nameOf("routes"), "The route of its requests."),
+          optional("limits", LIMITS, "Limits of its connections."),
+          optional(
+                  "allow",
+                  new Type.Items("command", Scalars.choice(GuardedCommand.class), true),
+                  "Commands refused unless named here.")
+              .or("[flush_all, verbosity]"),
+          notYet("tls", "TLS towards clients."),
+          notYet("auth", "Who may connect."),
+          notYet("node", "The internode identity that the listener stands for."));
+
+  private static final Type.Section MATCH =
+      section(
+          optional("prefix", Scalars.keyPart(), "What the key begins with."),
+          optional(
+              "commands",
+              new Type.Items("command", Scalars.names(COMMANDS), false),
+              "Which commands."),
+          optional("dialects", DIALECTS, "Which dialects."),
+          notYet("client", "Which clients, by their TLS identity."),
+          notYet("token", "Which token in the key."),
+          notYet("verbs", "Which internode verbs."));
+
+  private static final Type.Section RULE =
+      section(
+          optional("match", MATCH, "Which requests; left out, all of them."),
+          optional("pool", Scalars.nameOf("pools"), "Where they go. Either this or `reject`."),
+          optional(
+              "key",
+              section(
+                  optional("strip", Scalars.keyPart(), "Removed from the front of the key."),
+                  optional("add", Scalars.keyPart(), "Put in front of the key.")),
+              "How the key is rewritten."),
+          optional("reject", Scalars.replyText(), "What the client is told instead."),
+          notYet("failover", "Pools tried when the server is down."),
+          notYet("replicate", "Several pools at once."),
+          notYet("shadow", "A pool that gets copies of requests."),
+          notYet("nearCache", "A small cache inside the gateway."),
+          notYet("warmUp", "A cold pool filled from a warm one."),
+          notYet("migrate", "A move to another pool."),
+          notYet("ttl", "Bounds of expiry times."),
+          notYet("limit", "A rate limit."),
+          notYet("split", "Large values in pieces."),
+          notYet("stripToken", "Whether the matched token is removed."),
+          notYet("addresses", "Addresses inside internode messages."));
+
+  private static final Type.Section CONNECTIONS =
+      section(
+          optional(
+                  "perEventLoop",
+                  Scalars.integer(1, 64),
+                  "Shared connections of an event loop to a server.")
+              .or("1"),
+          optional(
+                  "streams",
+                  Scalars.integer(1, 1024),
+                  "Connections that may be lent for large values at once.")
+              .or("4"),
+          optional(
+                  "max",
+                  Scalars.zeroForNow(),
+                  "Above 0, connections are shared between event loops. Not yet available: only 0.")
+              .or("0"),
+          optional("connectTimeout", Scalars.duration("1ms", "1h"), "How long connecting may take.")
+              .or("1s"),
+          optional(
+                  "idle",
+                  Scalars.durationOrNever("1ms", "365d"),
+                  "A connection unused for so long is closed.")
+              .or("never"),
+          optional(
+                  "probeAfter",
+                  Scalars.duration("1ms", "1h"),
+                  "How long a server that could not be reached is left alone.")
+              .or("1s"));
+
+  private static final Type.Section POOL =
+      section(
+          optional(
+                  "protocol",
+                  Scalars.choice(PoolProtocol.class, "ignite", "internode"),
+                  "memcached servers, or a store inside this process. Not yet available: ignite,"
+                      + " internode.")
+              .or("memcached"),
+          optional("size", Scalars.size("1MiB", "1024GiB"), "Of the embedded store.").or("64MiB"),
+          optional(
+                  "dialect",
+                  Scalars.choice(PoolDialect.class, "text", "meta", "binary"),
+                  "What servers are spoken to in. Not yet available: text, meta, binary.")
+              .or("same"),
+          optional(
+              "servers",
+              new Type.Items("server", Scalars.server(), false),
+              "`host:port [weight=N]`, `[IPv6]:port` or `unix:/path`. The address as written is the"
+                  + " server's name on the hash ring."),
+          optional(
+              "hash",
+              section(
+                  optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
+                      .or("fnv1a_64"),
+                  optional(
+                          "distribution",
+                          Scalars.choice(Distribution.class),
+                          "Which server a hash belongs to.")
+                      .or("ketama"),
+                  optional(
+                      "tag",
+                      Scalars.tag(),
+                      "Two characters: only what a key has between them is hashed.")),
+              "How keys are spread over the servers."),
+          optional("connections", CONNECTIONS, "The connections to each server."),
+          optional("timeout", Scalars.duration("1ms", "1h"), "Of a request, once it is sent.")
+              .or("500ms"),
+          new Key(
+              "queueTimeout",
+              Scalars.duration("1ms", "1h"),
+              "How long a request waits until it can be sent.",
+              Key.Kind.OPTIONAL,
+              "`timeout`",
+              java.util.Optional.empty()),
+          optional(
+              "multiGet",
+              section(
+                  optional(
+                          "onFailure",
+                          Scalars.choice(OnFailure.class),
+                          "What a read of many keys answers when one of its servers cannot: an"
+                              + " error, or misses.")
+                      .or("error")),
+              "Reads of many keys."),
+          notYet("discover", "Servers by DNS."),
+          notYet("retries", "Requests tried again."),
+          notYet("health", "Ejection of servers."),
+          notYet("compression", "Compressed values."),
+          notYet("values", "Rewriting of values."),
+          notYet("tls", "TLS towards servers."),
+          notYet("auth", "How to log in to servers."),
+          notYet("ignite", "Apache Ignite's dialect."),
+          notYet("framing", "Internode framing."));
+
+  static final Type.Section FILE =
+      section(
+          optional("admin", ADMIN, "The admin port."),
+          optional("process", PROCESS, "What holds for the whole process."),
+          required(
+              "listeners",
+              new Type.Named("listener", LISTENER),
+              "Where clients come from, by name."),
+          required(
+              "routes",
+              new Type.Named("route", new Type.Items("rule", RULE, false)),
+              "Lists of rules, by name; the first rule that matches a request decides."),
+          required("pools", new Type.Named("pool", POOL), "Servers that share keys, by name."),
+          notYet("logs", "The slow log and the access log."));
+
+  private Keys() {}
+
+  private static Type.Section section(Key... keys) {
+    return new Type.Section(List.of(keys));
+  }
+
+  /** The JDK takes a container's limit for the memory of the machine. */
+  private static long defaultMemoryBytes() {
+    long limit =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+    return ProcessConfig.defaultMemoryBytes(limit, Runtime.getRuntime().maxMemory());
+  }
+}

@@ -1,0 +1,24 @@
+package sluice.config;
+
+/**
+ * The limits of one listener.
+ *
+ * @param connections how many clients at once
+ * @param inFlight requests of one connection that wait for their replies
+ * @param itemSizeBytes of the largest value
+ * @param outBufferBytes replies held for a client that does not read
+ * @param stallMillis how long such a client may pause a shared server connection
+ * @param idleMillis after which a silent client is closed; {@link #NEVER} if none is
+ * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} if none is
+ */
+public record LimitsConfig(
+    int connections,
+    int inFlight,
+    long itemSizeBytes,
+    long outBufferBytes,
+    long stallMillis,
+    long idleMillis,
+    long maxAgeMillis) {
+  /** The duration that never ends. */
+  public static final long NEVER = 0;
+}

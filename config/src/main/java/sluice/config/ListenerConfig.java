@@ -1,0 +1,31 @@
+package sluice.config;
+
+import java.util.Set;
+
+/**
+ * Where clients come from and what they may do.
+ *
+ * @param name its key under {@code listeners}
+ * @param bind where it listens
+ * @param protocol what its clients speak
+ * @param dialects which of the protocol's dialects it takes; never empty
+ * @param route the name of one of {@link Configuration#routes()}
+ * @param limits of its connections
+ * @param allow the guarded commands that its clients may send
+ */
+public record ListenerConfig(
+    String name,
+    Address bind,
+    ListenerProtocol protocol,
+    Set<Dialect> dialects,
+    String route,
+    LimitsConfig limits,
+    Set<GuardedCommand> allow) {
+  /**
+   * Takes copies in the order of the constants, so that equal settings are equal and print alike.
+   */
+  public ListenerConfig {
+    dialects = Ordered.copyOf(Dialect.class, dialects);
+    allow = Ordered.copyOf(GuardedCommand.class, allow);
+  }
+}

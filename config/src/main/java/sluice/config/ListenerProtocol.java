@@ -1,0 +1,19 @@
+package sluice.config;
+
+/** What a listener's clients speak. */
+public enum ListenerProtocol implements Labelled {
+  /** memcached, in the dialects that the listener names. */
+  MEMCACHED("memcached");
+
+  private final String label;
+
+  ListenerProtocol(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,45 @@
+package sluice.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Either a configuration or everything that is wrong with the file. */
+public final class LoadResult {
+  private final Optional<Configuration> configuration;
+  private final List<Problem> problems;
+
+  private LoadResult(Optional<Configuration> configuration, List<Problem> problems) {
+    this.configuration = configuration;
+    this.problems = problems;
+  }
+
+  static LoadResult of(Configuration configuration) {
+    return new LoadResult(Optional.of(configuration), List.of());
+  }
+
+  static LoadResult refused(List<Problem> problems) {
+    return new LoadResult(Optional.empty(), List.copyOf(problems));
+  }
+
+  /** Whether there is a configuration; if not, there are problems. */
+  public boolean isValid() {
+    return configuration.isPresent();
+  }
+
+  /** In the order of the file; empty if {@link #isValid()}. */
+  public List<Problem> problems() {
+    return problems;
+  }
+
+  /**
+   * What the file says.
+   *
+   * @throws IllegalStateException naming every problem, if there are any
+   */
+  public Configuration configuration() {
+    return configuration.orElseThrow(
+        () ->
+            new IllegalStateException(
+                String.join("\n", problems.stream().map(Problem::toString).toList())));
+  }
+}

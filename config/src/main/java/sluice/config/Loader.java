@@ -1,0 +1,104 @@
+package sluice.config;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Reads a configuration file and says everything that is wrong with it. Throws nothing for what a
+ * file holds.
+ */
+public final class Loader {
+  private static final int MAX_FILE_BYTES = 1 << 20;
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private Loader() {}
+
+  /** References to files are taken from the directory of this one. */
+  public static LoadResult load(Path file) {
+    return load(file, System::getenv);
+  }
+
+  /**
+   * The same, with an environment of the caller's.
+   *
+   * @param environment the value of an environment variable, or null
+   */
+  static LoadResult load(Path file, UnaryOperator<String> environment) {
+    Problems problems = new Problems(file.toString());
+    Optional<byte[]> bytes = read(file, problems);
+    Path directory = Optional.ofNullable(file.getParent()).orElse(Path.of(""));
+    return bytes
+        .flatMap(b -> decode(b, problems))
+        .map(text -> check(text, directory, environment, problems))
+        .orElseGet(() -> LoadResult.refused(problems.inOrder()));
+  }
+
+  /**
+   * Checks a text that no file holds; references to files start from the working directory.
+   *
+   * @param name that problems call the text by
+   */
+  public static LoadResult parse(String name, String text) {
+    return check(text, Path.of(""), System::getenv, new Problems(name));
+  }
+
+  private static Optional<byte[]> read(Path file, Problems problems) {
+    try (var in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length <= MAX_FILE_BYTES) {
+        return Optional.of(bytes);
+      }
+      problems.add(0, 0, Problems.DOCUMENT, "more than 1 MiB", "a configuration file");
+    } catch (NoSuchFileException e) {
+      problems.add(0, 0, Problems.DOCUMENT, "no such file", "a file that can be read");
+    } catch (IOException e) {
+      String reason = Files.isDirectory(file) ? "a directory" : e.getClass().getSimpleName();
+      problems.add(0, 0, Problems.DOCUMENT, reason, "a file that can be read");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> decode(byte[] bytes, Problems problems) {
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    CharBuffer out = CharBuffer.allocate(bytes.length);
+    CoderResult result = decoder.decode(in, out, true);
+    String text = out.flip().toString();
+    if (result.isError()) {
+      int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+      int column = 1 + text.codePointCount(text.lastIndexOf('\n') + 1, text.length());
+      String found = String.format("the byte 0x%02x", in.get(in.position()));
+      problems.add(line, column, Problems.DOCUMENT, found, "UTF-8");
+      return Optional.empty();
+    }
+    return Optional.of(text);
+  }
+
+  private static LoadResult check(
+      String text, Path directory, UnaryOperator<String> environment, Problems problems) {
+    String body = text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
+    Optional<Node> root = YamlReader.read(body, problems);
+    if (root.isEmpty() || (root.get() instanceof Node.Scalar scalar && scalar.isNull())) {
+      if (problems.isEmpty()) {
+        problems.add(
+            1, 1, Problems.DOCUMENT, "nothing", "a mapping with listeners, routes and pools");
+      }
+      return LoadResult.refused(problems.inOrder());
+    }
+    References references = new References(environment, directory, problems);
+    Checked file = new Validator(problems, references).check(root.get(), Keys.FILE, "");
+    new Rules(problems).check(file.fields());
+    return problems.isEmpty()
+        ? LoadResult.of(Binder.bind(file.fields(), references.written()))
+        : LoadResult.refused(problems.inOrder());
+  }
+}

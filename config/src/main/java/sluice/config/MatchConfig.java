@@ -1,0 +1,36 @@
+package sluice.config;
+
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Which requests a rule takes: those that fulfil every condition.
+ *
+ * @param prefix what the key begins with; empty for any key, and for requests without one
+ * @param commands labels of commands, in lower case; empty for any command
+ * @param dialects empty for any dialect
+ */
+public record MatchConfig(String prefix, Set<String> commands, Set<Dialect> dialects) {
+  /** Takes copies. */
+  public MatchConfig {
+    commands = Collections.unmodifiableSet(new LinkedHashSet<>(commands));
+    dialects = Ordered.copyOf(Dialect.class, dialects);
+  }
+
+  /** Whether no request is left over for a later rule. */
+  public boolean matchesEverything() {
+    return prefix.isEmpty() && commands.isEmpty() && dialects.isEmpty();
+  }
+
+  /** Whether every request that the other takes is taken by this one. */
+  boolean covers(MatchConfig other) {
+    return other.prefix.startsWith(prefix)
+        && coversAll(commands, other.commands)
+        && coversAll(dialects, other.dialects);
+  }
+
+  private static <T> boolean coversAll(Set<T> mine, Set<T> others) {
+    return mine.isEmpty() || (!others.isEmpty() && mine.containsAll(others));
+  }
+}

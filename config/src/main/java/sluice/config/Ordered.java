@@ -1,0 +1,23 @@
+package sluice.config;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Immutable copies that keep an order. */
+final class Ordered {
+  private Ordered() {}
+
+  static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Collection<E> constants) {
+    EnumSet<E> copy = EnumSet.noneOf(type);
+    copy.addAll(constants);
+    return Collections.unmodifiableSet(copy);
+  }
+
+  static <V> Map<String, V> copyOf(Map<String, V> map) {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+  }
+}

@@ -1,0 +1,34 @@
+package sluice.config;
+
+import java.util.List;
+
+/**
+ * Servers that share keys, or the embedded store.
+ *
+ * @param name its key under {@code pools}
+ * @param protocol what stands behind it
+ * @param dialect what the servers are spoken to in
+ * @param sizeBytes of the embedded store; 0 for any other pool
+ * @param servers in the order written; empty for the embedded store only
+ * @param hash how keys are spread over the servers
+ * @param connections to each of the servers
+ * @param timeoutMillis of a request, from when it is sent
+ * @param queueTimeoutMillis how long a request waits until it can be sent
+ * @param onFailure what a read of many keys answers when one of its servers cannot
+ */
+public record PoolConfig(
+    String name,
+    PoolProtocol protocol,
+    PoolDialect dialect,
+    long sizeBytes,
+    List<ServerConfig> servers,
+    HashConfig hash,
+    ConnectionsConfig connections,
+    long timeoutMillis,
+    long queueTimeoutMillis,
+    OnFailure onFailure) {
+  /** Takes a copy of the servers. */
+  public PoolConfig {
+    servers = List.copyOf(servers);
+  }
+}

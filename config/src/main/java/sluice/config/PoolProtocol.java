@@ -1,0 +1,22 @@
+package sluice.config;
+
+/** What stands behind a pool. */
+public enum PoolProtocol implements Labelled {
+  /** memcached servers. */
+  MEMCACHED("memcached"),
+
+  /** A store inside this process. */
+  EMBEDDED("embedded");
+
+  private final String label;
+
+  PoolProtocol(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,242 @@
+package sluice.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import sluice.config.Checked.Fields;
+
+/**
+ * What a file of the right shape must not say either. Whatever was refused before is not judged
+ * again.
+ */
+final class Rules {
+  private static final List<String> FOR_SERVERS =
+      List.of("servers", "hash", "connections", "timeout", "queueTimeout", "multiGet", "dialect");
+
+  private final Problems problems;
+
+  /** An address and who claimed it. */
+  private record Claim(String path, Address address) {}
+
+  Rules(Problems problems) {
+    this.problems = problems;
+  }
+
+  void check(Fields file) {
+    Map<String, Checked> routes = file.get("routes").named();
+    Map<String, Checked> pools = file.get("pools").named();
+    addresses(file);
+    file.get("listeners")
+        .named()
+        .values()
+        .forEach(l -> listener(l.fields(), routes, pools, file.section("process")));
+    routes.values().forEach(r -> route(r, pools.keySet()));
+    pools.values().forEach(this::pool);
+  }
+
+  private void refuse(Checked at, String expected) {
+    refuse(at, at.shown(), expected);
+  }
+
+  private void refuse(Checked at, String found, String expected) {
+    problems.add(at.line(), at.column(), at.path(), found, expected);
+  }
+
+  private void addresses(Fields file) {
+    List<Claim> claims = new ArrayList<>();
+    List<Checked> binds = new ArrayList<>();
+    binds.add(file.section("admin").get("bind"));
+    file.get("listeners").named().values().forEach(l -> binds.add(l.fields().get("bind")));
+    for (Checked bind : binds) {
+      if (bind.value().isEmpty()) {
+        continue;
+      }
+      Address address = (Address) bind.value().get();
+      Optional<Claim> taken = claims.stream().filter(c -> clash(c.address(), address)).findFirst();
+      taken.ifPresent(c -> refuse(bind, "an address that " + c.path() + " leaves free"));
+      claims.add(new Claim(bind.path(), address));
+    }
+  }
+
+  private static boolean clash(Address one, Address other) {
+    if (one instanceof Address.Tcp a && other instanceof Address.Tcp b) {
+      boolean sameHost = a.host().equals(b.host()) || a.isWildcard() || b.isWildcard();
+      return a.port() != 0 && a.port() == b.port() && sameHost;
+    }
+    return one.equals(other);
+  }
+
+  private void listener(
+      Fields listener, Map<String, Checked> routes, Map<String, Checked> pools, Fields process) {
+    Checked route = listener.get("route");
+    reference(route, routes.keySet(), "routes");
+    repeated(listener.get("dialects"));
+    repeated(listener.get("allow"));
+    Fields limits = listener.section("limits");
+    Optional<Long> memory = process.scalar("memory", Long.class);
+    Optional<Long> outBuffer = limits.scalar("outBuffer", Long.class);
+    if (outBuffer.isPresent() && memory.isPresent() && outBuffer.get() > memory.get()) {
+      refuse(limits.get("outBuffer"), "at most process.memory, " + process.get("memory").shown());
+    }
+    route
+        .value()
+        .map(routes::get)
+        .ifPresent(r -> r.items().forEach(rule -> fits(limits, rule.fields(), pools)));
+  }
+
+  /**
+   * An embedded store that cannot hold the largest item that is let in would empty itself for
+   * nothing.
+   */
+  private void fits(Fields limits, Fields rule, Map<String, Checked> pools) {
+    Checked pool = pools.get(rule.text("pool"));
+    if (pool == null || !isEmbedded(pool.fields())) {
+      return;
+    }
+    Optional<Long> itemSize = limits.scalar("itemSize", Long.class);
+    Optional<Long> size = pool.fields().scalar("size", Long.class);
+    if (itemSize.isPresent() && size.isPresent() && itemSize.get() > size.get()) {
+      Checked poolSize = pool.fields().get("size");
+      refuse(limits.get("itemSize"), "at most " + poolSize.path() + ", " + poolSize.shown());
+    }
+  }
+
+  private static boolean isEmbedded(Fields pool) {
+    return pool.scalar("protocol", PoolProtocol.class)
+        .filter(PoolProtocol.EMBEDDED::equals)
+        .isPresent();
+  }
+
+  private void reference(Checked name, Set<String> defined, String section) {
+    if (name.value().isEmpty() || defined.contains(name.value().get())) {
+      return;
+    }
+    String suggestion =
+        name.written()
+            ? Nearest.to(name.value().get().toString(), defined)
+                .map(n -> " (did you mean " + n + "?)")
+                .orElse("")
+            : "";
+    refuse(name, "the name of one of the '" + section + "'" + suggestion);
+  }
+
+  private void repeated(Checked list) {
+    Map<Object, Checked> seen = new HashMap<>();
+    for (Checked item : list.items()) {
+      item.value()
+          .map(v -> seen.putIfAbsent(v, item))
+          .ifPresent(earlier -> refuse(item, "each only once: " + earlier.path() + " is the same"));
+    }
+  }
+
+  private void route(Checked route, Set<String> pools) {
+    List<Checked> rules = route.items();
+    for (int i = 0; i < rules.size(); i++) {
+      // A rule that is no mapping was refused already, and matches nothing.
+      if (rules.get(i).value().isPresent()) {
+        rule(rules.get(i), pools);
+        reachable(rules.get(i), rules.subList(0, i));
+      }
+    }
+  }
+
+  private void rule(Checked checked, Set<String> pools) {
+    Fields rule = checked.fields();
+    boolean toPool = rule.get("pool").written();
+    boolean rejected = rule.get("reject").written();
+    if (toPool && rejected) {
+      refuse(rule.get("reject"), "no reject beside a pool");
+    }
+    if (!toPool && !rejected && !rule.get("replicate").written()) {
+      refuse(checked, "a rule without pool and reject", "one of them");
+    }
+    reference(rule.get("pool"), pools, "pools");
+    Fields match = rule.section("match");
+    repeated(match.get("commands"));
+    repeated(match.get("dialects"));
+    if (!rule.get("key").written()) {
+      return;
+    }
+    if (rejected) {
+      refuse(rule.get("key"), "no key beside reject: nothing is sent on");
+    }
+    Fields key = rule.section("key");
+    Checked strip = key.get("strip");
+    boolean judged = strip.value().isPresent() && !isRefused(match.get("prefix"));
+    if (judged && !match.text("prefix").startsWith(key.text("strip"))) {
+      String prefix =
+          match.has("prefix") ? match.get("prefix").shown() : "a match.prefix to be written";
+      refuse(strip, "what match.prefix begins with: " + prefix);
+    }
+  }
+
+  private static boolean isRefused(Checked checked) {
+    return checked.written() && checked.value().isEmpty();
+  }
+
+  private void reachable(Checked rule, List<Checked> earlier) {
+    if (isPartlyRefused(rule)) {
+      return;
+    }
+    MatchConfig match = Binder.match(rule.fields().section("match"));
+    for (Checked before : earlier) {
+      boolean known = before.value().isPresent() && !isPartlyRefused(before);
+      if (known && Binder.match(before.fields().section("match")).covers(match)) {
+        refuse(
+            rule,
+            "a rule that no request reaches",
+            "rules that " + before.path() + " leaves something for");
+        return;
+      }
+    }
+  }
+
+  /** A match that says something else than it was meant to. */
+  private static boolean isPartlyRefused(Checked rule) {
+    Checked match = rule.fields().get("match");
+    return match.value().isEmpty()
+        || match.fields().byKey().values().stream()
+            .anyMatch(
+                c -> isRefused(c) || (c.value().orElse("") instanceof List<?> && anyRefused(c)));
+  }
+
+  private static boolean anyRefused(Checked list) {
+    return list.items().stream().anyMatch(Rules::isRefused);
+  }
+
+  private void pool(Checked checked) {
+    Fields pool = checked.fields();
+    if (pool.scalar("protocol", PoolProtocol.class).isEmpty()) {
+      return;
+    }
+    if (isEmbedded(pool)) {
+      FOR_SERVERS.stream()
+          .map(pool::get)
+          .filter(Checked::written)
+          .forEach(c -> refuse(c, "nothing here: an embedded pool has no servers"));
+      return;
+    }
+    if (pool.get("size").written()) {
+      refuse(pool.get("size"), "nothing here: only an embedded pool has a size");
+    }
+    if (!pool.get("servers").written() && !pool.get("discover").written()) {
+      refuse(pool.get("servers"), "a list of servers");
+    }
+    servers(pool.get("servers"));
+  }
+
+  private void servers(Checked servers) {
+    Map<Address, Checked> seen = new HashMap<>();
+    for (Checked server : servers.items()) {
+      server
+          .value()
+          .map(v -> seen.putIfAbsent(((ServerConfig) v).address(), server))
+          .ifPresent(
+              earlier ->
+                  refuse(server, "each server only once: " + earlier.path() + " is the same"));
+    }
+  }
+}

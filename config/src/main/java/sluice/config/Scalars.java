@@ -1,0 +1,199 @@
+package sluice.config;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The scalar types of the file. */
+final class Scalars {
+  private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]{1,18}");
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,10})(ms|s|m|h|d)");
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
+  private static final Pattern SERVER = Pattern.compile("(\\S+?)(?: +weight=([0-9]{1,9}))?");
+  private static final String NEVER = "never";
+  private static final long MAX_WEIGHT = 1_000_000;
+  private static final int MAX_KEY_BYTES = 250;
+
+  private Scalars() {}
+
+  static Type.Scalar integer(long min, long max) {
+    return new Type.Scalar(
+        min == max ? Long.toString(min) : min + " to " + max,
+        true,
+        text -> {
+          if (!INTEGER.matcher(text).matches()) {
+            return null;
+          }
+          long value = Long.parseLong(text);
+          return min <= value && value <= max ? value : null;
+        },
+        Map.of("type", "integer", "minimum", min, "maximum", max),
+        Set.of());
+  }
+
+  /** An integer of which only 0 is available yet. */
+  static Type.Scalar zeroForNow() {
+    Type.Scalar zero = integer(0, 0);
+    return new Type.Scalar(
+        zero.expected(), true, zero.parser(), zero.schema(), Set.of("[1-9][0-9]*"));
+  }
+
+  /** In milliseconds; both limits included. */
+  static Type.Scalar duration(String min, String max) {
+    long least = millis(min).orElseThrow();
+    long most = millis(max).orElseThrow();
+    return string(
+        "a duration from " + min + " to " + max + ", such as 250ms, 5s or 2m",
+        text -> millis(text).filter(m -> least <= m && m <= most).orElse(null),
+        DURATION.pattern());
+  }
+
+  /** In milliseconds, or {@link LimitsConfig#NEVER}. */
+  static Type.Scalar durationOrNever(String min, String max) {
+    Type.Scalar limited = duration(min, max);
+    return string(
+        limited.expected() + ", or never",
+        text -> text.equals(NEVER) ? (Object) LimitsConfig.NEVER : limited.parser().apply(text),
+        NEVER + "|" + DURATION.pattern());
+  }
+
+  private static Optional<Long> millis(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long unit =
+        switch (matcher.group(2)) {
+          case "ms" -> 1;
+          case "s" -> 1_000;
+          case "m" -> 60_000;
+          case "h" -> 3_600_000;
+          default -> 86_400_000;
+        };
+    return Optional.of(Long.parseLong(matcher.group(1)) * unit);
+  }
+
+  /** In bytes; both limits included. */
+  static Type.Scalar size(String min, String max) {
+    long least = bytes(min).orElseThrow();
+    long most = bytes(max).orElseThrow();
+    return string(
+        "a size from " + min + " to " + max + ", such as 64KiB or 1MiB",
+        text -> bytes(text).filter(b -> least <= b && b <= most).orElse(null),
+        SIZE.pattern());
+  }
+
+  private static Optional<Long> bytes(String text) {
+    Matcher matcher = SIZE.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    int shift =
+        switch (matcher.group(2)) {
+          case "B" -> 0;
+          case "KiB" -> 10;
+          case "MiB" -> 20;
+          default -> 30;
+        };
+    long count = Long.parseLong(matcher.group(1));
+    return count <= Long.MAX_VALUE >> shift ? Optional.of(count << shift) : Optional.empty();
+  }
+
+  /** A constant of the enum, by its label. */
+  static <E extends Enum<E> & Labelled> Type.Scalar choice(Class<E> type, String... later) {
+    Map<String, Object> byLabel = new LinkedHashMap<>();
+    Arrays.stream(type.getEnumConstants()).forEach(c -> byLabel.put(c.label(), c));
+    return choice(byLabel, later);
+  }
+
+  private static Type.Scalar choice(Map<String, Object> byLabel, String... later) {
+    String expected = String.join(" | ", byLabel.keySet());
+    Map<String, Object> schema = Map.of("enum", byLabel.keySet().stream().toList());
+    return new Type.Scalar(expected, false, byLabel::get, schema, Set.of(later));
+  }
+
+  static Type.Scalar names(Set<String> names) {
+    Map<String, Object> byLabel = new LinkedHashMap<>();
+    names.forEach(n -> byLabel.put(n, n));
+    return choice(byLabel);
+  }
+
+  /** What a listener binds: port 0 is any free port. */
+  static Type.Scalar bindAddress() {
+    return string(
+        "host:port, [IPv6]:port or unix:/path",
+        text -> Address.parse(text).orElse(null),
+        "unix:/.+|\\S+:[0-9]{1,5}");
+  }
+
+  static Type.Scalar server() {
+    return string(
+        "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to " + MAX_WEIGHT,
+        Scalars::parseServer,
+        "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9})?");
+  }
+
+  private static ServerConfig parseServer(String text) {
+    Matcher matcher = SERVER.matcher(text);
+    if (!matcher.matches()) {
+      return null;
+    }
+    long weight = matcher.group(2) == null ? 1 : Long.parseLong(matcher.group(2));
+    String identity = matcher.group(1);
+    return Address.parse(identity)
+        .filter(a -> 1 <= weight && weight <= MAX_WEIGHT)
+        .filter(a -> !(a instanceof Address.Tcp tcp) || tcp.port() > 0)
+        .map(a -> new ServerConfig(a, (int) weight, identity))
+        .orElse(null);
+  }
+
+  /** A part of a key: what memcached's text protocol can carry in one. */
+  static Type.Scalar keyPart() {
+    return string(
+        "1 to " + MAX_KEY_BYTES + " bytes without spaces or control characters",
+        text -> {
+          int length = text.getBytes(StandardCharsets.UTF_8).length;
+          boolean clean = text.chars().allMatch(c -> c > ' ' && c != 0x7f);
+          return 1 <= length && length <= MAX_KEY_BYTES && clean ? text : null;
+        },
+        "[^\\x00-\\x20\\x7f]{1,250}");
+  }
+
+  /** The two characters around the part of a key that is hashed. */
+  static Type.Scalar tag() {
+    return text(
+        "two printable ASCII characters, such as {}",
+        t -> t.length() == 2 && t.chars().allMatch(c -> c > ' ' && c < 0x7f),
+        "[!-~]{2}");
+  }
+
+  /** A line that can be part of a reply. */
+  static Type.Scalar replyText() {
+    return text(
+        "1 to 200 printable ASCII characters",
+        t -> 1 <= t.length() && t.length() <= 200 && t.chars().allMatch(c -> c >= ' ' && c < 0x7f),
+        "[ -~]{1,200}");
+  }
+
+  /** A name that is defined elsewhere in the file. */
+  static Type.Scalar nameOf(String section) {
+    return text("the name of one of the '" + section + "'", t -> !t.isEmpty(), "[\\s\\S]+");
+  }
+
+  private static Type.Scalar text(String expected, Predicate<String> valid, String pattern) {
+    return string(expected, t -> valid.test(t) ? t : null, pattern);
+  }
+
+  private static Type.Scalar string(
+      String expected, Function<String, Object> parser, String pattern) {
+    Map<String, Object> schema = Map.of("type", "string", "pattern", "^(" + pattern + ")$");
+    return new Type.Scalar(expected, false, parser, schema, Set.of());
+  }
+}

@@ -1,0 +1,94 @@
+package sluice.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader
+ * checks with. It tells of shapes; references between the parts of a file, and ranges of durations,
+ * sizes and ports, only the loader checks.
+ */
+public final class Schema {
+  private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";
+  private static final Map<String, Object> REFERENCE =
+      ordered(
+          "type", "string",
+          "pattern", "\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\}",
+          "description", "A scalar with ${env:NAME} or ${file:PATH} in it.");
+
+  private Schema() {}
+
+  /** The schema as text. */
+  public static String json() {
+    Map<String, Object> schema = ordered("$schema", DRAFT, "title", "Sluice configuration");
+    schema.putAll(of(Keys.FILE));
+    schema.put("$defs", ordered("reference", REFERENCE));
+    return Json.write(schema);
+  }
+
+  private static Map<String, Object> of(Type type) {
+    if (type instanceof Type.Section section) {
+      return section(section);
+    }
+    if (type instanceof Type.Named named) {
+      return ordered(
+          "type",
+          "object",
+          "minProperties",
+          1,
+          "propertyNames",
+          ordered("pattern", "^" + Type.Named.NAME + "$"),
+          "additionalProperties",
+          of(named.each()));
+    }
+    if (type instanceof Type.Items items) {
+      return ordered(
+          "type", "array", "minItems", items.mayBeEmpty() ? 0 : 1, "items", of(items.each()));
+    }
+    if (type instanceof Type.Scalar scalar) {
+      return ordered("anyOf", List.of(scalar.schema(), ordered("$ref", "#/$defs/reference")));
+    }
+    return ordered("not", ordered());
+  }
+
+  private static Map<String, Object> section(Type.Section section) {
+    Map<String, Object> properties = new LinkedHashMap<>();
+    section.keys().forEach(k -> properties.put(k.name(), property(k)));
+    Map<String, Object> schema =
+        ordered("type", "object", "additionalProperties", false, "properties", properties);
+    List<String> required =
+        section.keys().stream().filter(k -> k.kind() == Key.Kind.REQUIRED).map(Key::name).toList();
+    if (!required.isEmpty()) {
+      schema.put("required", required);
+    }
+    return schema;
+  }
+
+  private static Map<String, Object> property(Key key) {
+    Map<String, Object> property = of(key.type());
+    boolean later = key.kind() == Key.Kind.NOT_YET;
+    property.put("description", later ? "Not yet available: " + key.doc() : key.doc());
+    if (key.hasFixedDefault()) {
+      Node node = YamlReader.read(key.defaultDoc(), new Problems("default")).orElseThrow();
+      property.put("default", plain(node));
+    }
+    return property;
+  }
+
+  private static Object plain(Node node) {
+    if (node instanceof Node.Sequence sequence) {
+      return sequence.items().stream().map(Schema::plain).toList();
+    }
+    Node.Scalar scalar = (Node.Scalar) node;
+    return scalar.isString() ? scalar.text() : (Object) Long.parseLong(scalar.text());
+  }
+
+  private static Map<String, Object> ordered(Object... keysAndValues) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      map.put((String) keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return map;
+  }
+}

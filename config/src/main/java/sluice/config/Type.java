@@ -1,0 +1,79 @@
+package sluice.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What the value of a key may be. */
+sealed interface Type {
+  /** What a problem says could stand there. */
+  String expected();
+
+  /** Keys that are known. */
+  record Section(List<Key> keys) implements Type {
+    @Override
+    public String expected() {
+      return "a mapping";
+    }
+
+    Optional<Key> key(String name) {
+      return keys.stream().filter(k -> k.name().equals(name)).findFirst();
+    }
+  }
+
+  /**
+   * Names that the user chooses, at least one, each with a value.
+   *
+   * @param what one of them is, for people
+   */
+  record Named(String what, Type each) implements Type {
+    /** Letters, digits, and what keeps apart in a metric's label or in a path of a problem. */
+    static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
+
+    @Override
+    public String expected() {
+      return "a mapping from names to " + what + "s";
+    }
+  }
+
+  /**
+   * A list of at least one.
+   *
+   * @param what one of them is, for people
+   * @param mayBeEmpty unless it may be none
+   */
+  record Items(String what, Type each, boolean mayBeEmpty) implements Type {
+    @Override
+    public String expected() {
+      return "a list of " + what + "s";
+    }
+  }
+
+  /**
+   * A scalar.
+   *
+   * @param number whether YAML must take it for a number, or else for a string
+   * @param parser null for what is refused
+   * @param schema as JSON Schema
+   * @param later choices that the contract names, and that are refused until they are built
+   */
+  record Scalar(
+      String expected,
+      boolean number,
+      Function<String, Object> parser,
+      Map<String, Object> schema,
+      Set<String> later)
+      implements Type {}
+
+  /** What is not available yet. */
+  enum Nothing implements Type {
+    INSTANCE;
+
+    @Override
+    public String expected() {
+      return "nothing here: not yet available";
+    }
+  }
+}

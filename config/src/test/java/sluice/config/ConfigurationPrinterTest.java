@@ -1,0 +1,24 @@
+package sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConfigurationPrinterTest {
+  static Stream<String> validFiles() {
+    return Samples.VALID.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("validFiles")
+  void shouldPrintWhatLoadsToTheSame(String yaml) {
+    Configuration configuration = Loader.parse("f", yaml).configuration();
+    String asYaml = ConfigurationPrinter.toYaml(configuration);
+    String asJson = ConfigurationPrinter.toJson(configuration);
+    assertThat(Loader.parse("yaml", asYaml).configuration()).isEqualTo(configuration);
+    assertThat(Loader.parse("json", asJson).configuration()).isEqualTo(configuration);
+    assertThat(asJson).contains("\"drain\"", "\"maxAge\"", "\"perEventLoop\"");
+  }
+}

@@ -1,0 +1,203 @@
+package sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoaderTest {
+  @TempDir Path directory;
+
+  private static List<String> problems(LoadResult result) {
+    return result.problems().stream().map(Problem::toString).toList();
+  }
+
+  @Test
+  void shouldFillInEveryDefault() {
+    Configuration c = Loader.parse("f", Samples.SMALL).configuration();
+    assertThat(c.admin())
+        .isEqualTo(new AdminConfig(new Address.Tcp("127.0.0.1", 9901), Ready.PROCESS));
+    assertThat(c.process().eventLoops()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    assertThat(c.process().transport()).isEqualTo(Transport.AUTO);
+    assertThat(c.process().drainMillis()).isEqualTo(20_000);
+    assertThat(c.process().memoryBytes()).isBetween(16L << 20, 128L << 20);
+    assertThat(c.listeners())
+        .containsExactly(
+            Map.entry(
+                "cache",
+                new ListenerConfig(
+                    "cache",
+                    new Address.Tcp("127.0.0.1", 0),
+                    ListenerProtocol.MEMCACHED,
+                    Set.of(Dialect.TEXT, Dialect.META, Dialect.BINARY),
+                    "cache",
+                    new LimitsConfig(10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0),
+                    Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY))));
+    assertThat(c.pools().get("cache"))
+        .isEqualTo(
+            new PoolConfig(
+                "cache",
+                PoolProtocol.MEMCACHED,
+                PoolDialect.SAME,
+                0,
+                List.of(new ServerConfig(new Address.Tcp("10.0.0.1", 11211), 1, "10.0.0.1:11211")),
+                new HashConfig(HashFunction.FNV1A_64, Distribution.KETAMA, Optional.empty()),
+                new ConnectionsConfig(1, 4, 1_000, LimitsConfig.NEVER, 1_000),
+                500,
+                500,
+                OnFailure.ERROR));
+    assertThat(c.routes().get("cache").rules())
+        .containsExactly(
+            new RuleConfig(
+                new MatchConfig("", Set.of(), Set.of()),
+                Optional.of("cache"),
+                new KeyConfig("", ""),
+                Optional.empty()));
+  }
+
+  @Test
+  void shouldTakeEverythingThatIsWritten() {
+    Configuration c = Loader.parse("f", Samples.FULL).configuration();
+    assertThat(c.admin()).isEqualTo(new AdminConfig(new Address.Tcp("::1", 9901), Ready.ROUTES));
+    assertThat(c.process()).isEqualTo(new ProcessConfig(2, Transport.NIO, 5_000, 64 << 20));
+    ListenerConfig cache = c.listeners().get("cache");
+    assertThat(cache.dialects()).containsExactly(Dialect.TEXT, Dialect.META);
+    assertThat(cache.allow()).containsExactly(GuardedCommand.WATCH, GuardedCommand.SHUTDOWN);
+    assertThat(cache.limits())
+        .isEqualTo(new LimitsConfig(20, 16, 2 << 20, 64 << 10, 250, 600_000, 3_600_000));
+    assertThat(c.listeners().get("local").bind())
+        .isEqualTo(new Address.Unix("/run/sluice/local.sock"));
+    assertThat(c.listeners().get("local").allow()).isEmpty();
+    List<RuleConfig> rules = c.routes().get("cache").rules();
+    assertThat(rules.get(0).match())
+        .isEqualTo(new MatchConfig("session:", Set.of("get", "set"), Set.of(Dialect.TEXT)));
+    assertThat(rules.get(0).key()).isEqualTo(new KeyConfig("session:", "v2:"));
+    assertThat(rules.get(1).reject()).contains("not from here");
+    assertThat(rules.get(1).pool()).isEmpty();
+    PoolConfig pool = c.pools().get("cache");
+    assertThat(pool.servers())
+        .containsExactly(
+            new ServerConfig(new Address.Tcp("10.0.0.1", 11211), 1, "10.0.0.1:11211"),
+            new ServerConfig(new Address.Tcp("10.0.0.2", 11211), 2, "10.0.0.2:11211"),
+            new ServerConfig(new Address.Tcp("2001:db8::7", 11211), 1, "[2001:db8::7]:11211"),
+            new ServerConfig(
+                new Address.Unix("/run/memcached.sock"), 1, "unix:/run/memcached.sock"));
+    assertThat(pool.hash())
+        .isEqualTo(new HashConfig(HashFunction.MURMUR3, Distribution.MAGLEV, Optional.of("{}")));
+    assertThat(pool.connections()).isEqualTo(new ConnectionsConfig(2, 8, 2_000, 300_000, 250));
+    assertThat(pool.timeoutMillis()).isEqualTo(300);
+    assertThat(pool.queueTimeoutMillis()).isEqualTo(200);
+    assertThat(pool.onFailure()).isEqualTo(OnFailure.MISS);
+    assertThat(c.pools().get("local").protocol()).isEqualTo(PoolProtocol.EMBEDDED);
+    assertThat(c.pools().get("local").sizeBytes()).isEqualTo(32 << 20);
+  }
+
+  @Test
+  void shouldServeAnEmbeddedStoreWithoutAFile() {
+    Configuration c = Configuration.embeddedDefault();
+    ListenerConfig listener = c.listeners().values().iterator().next();
+    assertThat(listener.bind().label()).isEqualTo("127.0.0.1:11211");
+    assertThat(listener.dialects()).containsExactly(Dialect.values());
+    assertThat(c.admin().bind().label()).isEqualTo("127.0.0.1:9901");
+    String pool = c.routes().get(listener.route()).rules().get(0).pool().orElseThrow();
+    assertThat(c.pools().get(pool).protocol()).isEqualTo(PoolProtocol.EMBEDDED);
+    assertThat(c.pools().get(pool).sizeBytes()).isEqualTo(64 << 20);
+  }
+
+  @Test
+  void shouldTakeValuesFromTheEnvironmentAndFromFilesBesideTheConfiguration() throws IOException {
+    Files.writeString(directory.resolve("pool.txt"), "10.9.8.7:11211\r\n");
+    Path file = directory.resolve("sluice.yaml");
+    Files.writeString(
+        file,
+        Samples.SMALL
+            .replace("127.0.0.1:0", "\"127.0.0.1:${env:PORT}\"")
+            .replace("[10.0.0.1:11211]", "[\"${file:pool.txt} weight=${env:WEIGHT}\"]")
+            .concat("process: {eventLoops: \"${env:LOOPS}\"}\n"));
+    Map<String, String> environment = Map.of("PORT", "1234", "WEIGHT", "3", "LOOPS", "7");
+    Configuration c = Loader.load(file, environment::get).configuration();
+    assertThat(c.listeners().get("cache").bind()).isEqualTo(new Address.Tcp("127.0.0.1", 1234));
+    assertThat(c.pools().get("cache").servers())
+        .containsExactly(new ServerConfig(new Address.Tcp("10.9.8.7", 11211), 3, "10.9.8.7:11211"));
+    assertThat(c.process().eventLoops()).isEqualTo(7);
+    assertThat(ConfigurationPrinter.toJson(c))
+        .contains("127.0.0.1:${env:PORT}", "${file:pool.txt} weight=${env:WEIGHT}")
+        .contains("\"${env:LOOPS}\"")
+        .doesNotContain("1234", "10.9.8.7");
+  }
+
+  @Test
+  void shouldNeverShowAReplacedValueInAProblem() throws IOException {
+    Path file = directory.resolve("sluice.yaml");
+    Files.writeString(file, "admin: {bind: \"${env:SECRET}\", ready: \"${env:MISSING}\"}\n");
+    LoadResult result = Loader.load(file, Map.of("SECRET", "hunter2")::get);
+    assertThat(problems(result))
+        .contains(
+            file
+                + ":1:15: admin.bind: found the value of \"${env:SECRET}\", expected host:port,"
+                + " [IPv6]:port or unix:/path",
+            file
+                + ":1:39: admin.ready: found \"${env:MISSING}\", expected the environment variable"
+                + " MISSING to be set")
+        .noneMatch(p -> p.contains("hunter2"));
+  }
+
+  @Test
+  void shouldSayWhyAFileCannotBeRead() throws IOException {
+    Path missing = directory.resolve("missing.yaml");
+    assertThat(problems(Loader.load(missing)))
+        .containsExactly(
+            missing + ":0:0: document: found no such file, expected a file that can be read");
+    assertThat(problems(Loader.load(directory)))
+        .containsExactly(
+            directory + ":0:0: document: found a directory, expected a file that can be read");
+    Path latin = directory.resolve("latin.yaml");
+    Files.write(latin, "admin: {}\nx: caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(problems(Loader.load(latin)))
+        .containsExactly(latin + ":2:7: document: found the byte 0xe9, expected UTF-8");
+    Path large = directory.resolve("large.yaml");
+    Files.writeString(large, "#".repeat((1 << 20) + 1));
+    assertThat(problems(Loader.load(large)))
+        .containsExactly(
+            large + ":0:0: document: found more than 1 MiB, expected a configuration file");
+  }
+
+  @Test
+  void shouldSkipAByteOrderMark() {
+    assertThat(Loader.parse("f", "\uFEFF" + Samples.SMALL).isValid()).isTrue();
+  }
+
+  @Test
+  void shouldFollowAliases() {
+    String yaml = Samples.SMALL.replace("route: cache}", "route: cache, limits: &l {inFlight: 3}}");
+    yaml = yaml.replace("routes:", "  two: {bind: 127.0.0.1:0, route: cache, limits: *l}\nroutes:");
+    assertThat(Loader.parse("f", yaml).configuration().listeners().get("two").limits().inFlight())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void shouldRefuseToHandOutAConfigurationThatIsWrong() {
+    LoadResult result = Loader.parse("f", "");
+    assertThat(result.isValid()).isFalse();
+    assertThatThrownBy(result::configuration)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(problems(result).get(0));
+  }
+
+  @Test
+  void shouldLeaveBuffersWhatTheHeapDoesNotTake() {
+    long mib = 1L << 20;
+    assertThat(ProcessConfig.defaultMemoryBytes(512 * mib, 300 * mib)).isEqualTo(112 * mib);
+    assertThat(ProcessConfig.defaultMemoryBytes(256 * mib, 200 * mib)).isEqualTo(16 * mib);
+    assertThat(ProcessConfig.defaultMemoryBytes(8192 * mib, 300 * mib)).isEqualTo(128 * mib);
+  }
+}

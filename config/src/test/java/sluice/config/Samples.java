@@ -1,0 +1,57 @@
+package sluice.config;
+
+import java.util.List;
+
+/** Files that are valid, for the tests that bend them. */
+final class Samples {
+  static final String SMALL =
+      """
+      listeners:
+        cache: {bind: 127.0.0.1:0, route: cache}
+      routes:
+        cache: [{pool: cache}]
+      pools:
+        cache: {servers: [10.0.0.1:11211]}
+      """;
+
+  static final String FULL =
+      """
+      admin: {bind: "[::1]:9901", ready: routes}
+      process: {eventLoops: 2, transport: nio, drain: 5s, memory: 64MiB}
+      listeners:
+        cache:
+          bind: 0.0.0.0:11211
+          protocol: memcached
+          dialects: [meta, text]
+          route: cache
+          limits: {connections: 20, inFlight: 16, itemSize: 2MiB, outBuffer: 64KiB, stall: 250ms, idle: 10m, maxAge: 1h}
+          allow: [watch, shutdown]
+        local: {bind: unix:/run/sluice/local.sock, route: local, allow: []}
+      routes:
+        cache:
+          - match: {prefix: "session:", commands: [get, set], dialects: [text]}
+            pool: sessions
+            key: {strip: "session:", add: "v2:"}
+          - match: {prefix: "admin:"}
+            reject: not from here
+          - pool: cache
+        local:
+          - pool: local
+      pools:
+        sessions: {servers: ["10.0.0.9:11211"]}
+        cache:
+          protocol: memcached
+          dialect: same
+          servers: [10.0.0.1:11211, "10.0.0.2:11211 weight=2", "[2001:db8::7]:11211", unix:/run/memcached.sock]
+          hash: {function: murmur3, distribution: maglev, tag: "{}"}
+          connections: {perEventLoop: 2, streams: 8, max: 0, connectTimeout: 2s, idle: 5m, probeAfter: 250ms}
+          timeout: 300ms
+          queueTimeout: 200ms
+          multiGet: {onFailure: miss}
+        local: {protocol: embedded, size: 32MiB}
+      """;
+
+  static final List<String> VALID = List.of(SMALL, FULL);
+
+  private Samples() {}
+}
