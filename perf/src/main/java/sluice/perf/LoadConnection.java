@@ -54,6 +54,8 @@ final class LoadConnection extends ChannelInboundHandlerAdapter {
     next();
   }
 
+  // A write that fails fires exceptionCaught: that is what the void promise is for.
+  @SuppressWarnings("FutureReturnValueIgnored")
   private void next() {
     boolean over = prepared ? run.isOver() : nextKey >= workload.keys();
     if (over) {

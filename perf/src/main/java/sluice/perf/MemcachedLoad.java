@@ -7,6 +7,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -62,6 +64,7 @@ public final class MemcachedLoad {
   /** Runs one load. */
   @AllowedHere
   public static void main(String[] arguments) throws Exception {
+    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(List.of(arguments), System.out));
   }
 
