@@ -39,7 +39,13 @@ abstract class CheckedConnection {
   final Bytes in = new Bytes();
   final Bytes out = new Bytes();
   final ArrayDeque<Expectation> pending = new ArrayDeque<>();
+
+  /**
+   * What depends on when replies come has dice of its own, so that requests depend on the seed
+   * alone.
+   */
   private final Random cuts;
+
   private final KeyState[] keys = new KeyState[KEYS];
   private final int[] generations = new int[KEYS];
   private SocketChannel channel;
@@ -71,6 +77,11 @@ abstract class CheckedConnection {
 
   /** Whether everything pending may rightly stay without an answer; asked at the end. */
   abstract boolean endsSilently();
+
+  /** Whether another request may be sent before what is due is answered. */
+  boolean mayRequest() {
+    return true;
+  }
 
   /** What a dialect remembers of replies that it could not place yet ends with the connection. */
   void forget() {}
@@ -256,12 +267,12 @@ abstract class CheckedConnection {
   private void refillAndWrite() throws IOException {
     if (left > 0 && pending.size() <= refillBelow && out.length() < READ) {
       // Depth 1 and 2 are as likely as 31 and 32, and short runs as likely as long ones.
-      int most = 1 + random.nextInt(plan.depth());
-      int target = pending.size() + 1 + random.nextInt(most);
-      while (pending.size() < target && left > 0) {
+      int most = 1 + cuts.nextInt(plan.depth());
+      int target = pending.size() + 1 + cuts.nextInt(most);
+      while (pending.size() < target && left > 0 && mayRequest()) {
         request();
       }
-      refillBelow = random.nextInt(most);
+      refillBelow = cuts.nextInt(most);
     }
     write();
   }

@@ -92,4 +92,26 @@ final class SelfCheckTest {
       assertThat(other.hits()).isNotEqualTo(first.hits());
     }
   }
+
+  @Test
+  void shouldKeepJudgingBesideClientsThatMisbehave() throws Exception {
+    try (MisbehavingServer server = new MisbehavingServer(5);
+        MisbehavingClients clients = new MisbehavingClients(server.address(), 6).pauseMillis(1)) {
+      for (MisbehavingClients.Kind kind : MisbehavingClients.Kind.values()) {
+        clients.start(kind, 2);
+      }
+
+      Tally tally =
+          check(server, 2, 2, 2).replyLimit(Duration.ofSeconds(10)).requests(30_000).run();
+      long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+      while (clients.misdeeds() < 20 && System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+
+      assertThat(tally.wrong()).as(tally.toString()).isZero();
+      assertThat(tally.errors() + tally.reconnects()).isZero();
+      assertThat(clients.misdeeds()).isGreaterThanOrEqualTo(20);
+      assertThat(clients.wrong()).isEmpty();
+    }
+  }
 }
