@@ -1,0 +1,278 @@
+package sluice.gateway.torture;
+
+import static sluice.codecs.memcached.binary.Opcode.ADD;
+import static sluice.codecs.memcached.binary.Opcode.ADDQ;
+import static sluice.codecs.memcached.binary.Opcode.DELETE;
+import static sluice.codecs.memcached.binary.Opcode.DELETEQ;
+import static sluice.codecs.memcached.binary.Opcode.GAT;
+import static sluice.codecs.memcached.binary.Opcode.GATK;
+import static sluice.codecs.memcached.binary.Opcode.GATKQ;
+import static sluice.codecs.memcached.binary.Opcode.GATQ;
+import static sluice.codecs.memcached.binary.Opcode.GET;
+import static sluice.codecs.memcached.binary.Opcode.GETK;
+import static sluice.codecs.memcached.binary.Opcode.GETKQ;
+import static sluice.codecs.memcached.binary.Opcode.GETQ;
+import static sluice.codecs.memcached.binary.Opcode.NOOP;
+import static sluice.codecs.memcached.binary.Opcode.REPLACE;
+import static sluice.codecs.memcached.binary.Opcode.REPLACEQ;
+import static sluice.codecs.memcached.binary.Opcode.SET;
+import static sluice.codecs.memcached.binary.Opcode.SETQ;
+import static sluice.codecs.memcached.binary.Opcode.TOUCH;
+import static sluice.codecs.memcached.binary.Opcode.VERSION;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * Binary: opaque and opcode of every reply are checked, and that only quiet requests are passed
+ * over.
+ */
+final class BinaryChecker extends CheckedConnection {
+  private static final int HEADER = 24;
+  private static final int[] READS = {GET, GETK, GET, GETK, GAT, GATK};
+  private static final int[] QUIET_READS = {GETQ, GETKQ, GETQ, GETKQ, GATQ, GATKQ};
+
+  BinaryChecker(Plan plan) {
+    super(plan);
+  }
+
+  @Override
+  void request() {
+    int kind = random.nextInt(100);
+    if (kind < 45) {
+      read(READS[random.nextInt(READS.length)]);
+    } else if (kind < 70) {
+      store(kind < 64 ? SET : kind < 67 ? ADD : REPLACE);
+    } else if (kind < 79) {
+      delete(DELETE);
+    } else if (kind < 82) {
+      Expectation touch = keyed(Expectation.Kind.TOUCH, TOUCH);
+      header(touch, touch.key().key.length(), 4, 0).int32(0).ascii(touch.key().key);
+    } else if (kind < 95) {
+      quietRun();
+    } else {
+      bare(kind < 98 ? NOOP : VERSION);
+    }
+  }
+
+  private void quietRun() {
+    boolean mixed = random.nextBoolean();
+    for (int i = random.nextInt(12); i >= 0; i--) {
+      int kind = random.nextInt(10);
+      if (!mixed || kind < 5) {
+        read(QUIET_READS[random.nextInt(QUIET_READS.length)]);
+      } else if (kind < 9) {
+        store(kind < 7 ? SETQ : kind < 8 ? ADDQ : REPLACEQ);
+      } else {
+        delete(DELETEQ);
+      }
+    }
+    if (random.nextInt(4) == 0) {
+      read(GETK);
+    } else {
+      bare(NOOP);
+    }
+  }
+
+  private Expectation keyed(Expectation.Kind kind, int opcode) {
+    // The opaque is any 32 bits to a server; a stride spreads it over all of them.
+    long token = (nextToken() * 0x9e3779b1L) & 0xffffffffL;
+    Expectation expectation = expect(new Expectation(kind, token, Opcode.loud(opcode) != opcode));
+    expectation.opcode = opcode;
+    expectation.keys = new KeyState[] {anyKey()};
+    return expectation;
+  }
+
+  private Bytes header(Expectation request, int keyLength, int extras, int value) {
+    return out.int8(0x80)
+        .int8(request.opcode)
+        .int16(keyLength)
+        .int8(extras)
+        .int8(0)
+        .int16(0)
+        .int32(extras + keyLength + value)
+        .int32((int) request.token)
+        .int64(0);
+  }
+
+  private void bare(int opcode) {
+    Expectation request =
+        keyed(opcode == NOOP ? Expectation.Kind.FENCE : Expectation.Kind.VERSION, opcode);
+    request.keys = new KeyState[] {};
+    header(request, 0, 0, 0);
+  }
+
+  private void read(int opcode) {
+    Expectation read = keyed(Expectation.Kind.GET, opcode);
+    boolean touches = opcode >= GAT;
+    header(read, read.key().key.length(), touches ? 4 : 0, 0);
+    if (touches) {
+      out.int32(0);
+    }
+    out.ascii(read.key().key);
+  }
+
+  private void store(int opcode) {
+    Expectation store = keyed(Expectation.Kind.STORE, opcode);
+    int loud = Opcode.loud(opcode);
+    store.mode =
+        loud == SET
+            ? Expectation.Mode.SET
+            : loud == ADD ? Expectation.Mode.ADD : Expectation.Mode.REPLACE;
+    store.write = newWrite(store.key());
+    header(store, store.key().key.length(), 8, store.write.length)
+        .int32(store.write.flags())
+        .int32(0)
+        .ascii(store.key().key)
+        .bytes(store.write.value());
+  }
+
+  private void delete(int opcode) {
+    Expectation delete = keyed(Expectation.Kind.DELETE, opcode);
+    header(delete, delete.key().key.length(), 0, 0).ascii(delete.key().key);
+  }
+
+  @Override
+  boolean endsSilently() {
+    return pending.isEmpty();
+  }
+
+  @Override
+  boolean reply() {
+    if (in.uint8(in.start) != 0x81) {
+      throw new WrongReply("a reply that does not start with 0x81");
+    }
+    if (in.length() < HEADER) {
+      return false;
+    }
+    int body = in.int32At(in.start + 8);
+    if (body < 0 || body > plan.largestValue() + 1024) {
+      throw new WrongReply("a body of " + Integer.toUnsignedString(body) + " bytes");
+    }
+    if (in.length() < HEADER + body) {
+      return false;
+    }
+    Expectation due = find(in.int32At(in.start + 12) & 0xffffffffL);
+    if (in.uint8(in.start + 1) != due.opcode || in.uint8(in.start + 5) != 0) {
+      throw new WrongReply("opcode " + in.uint8(in.start + 1) + " answers " + due.opcode);
+    }
+    int status = in.uint16(in.start + 6);
+    if (status >= Opcode.STATUS_INTERNAL_ERROR && status <= Opcode.STATUS_TEMPORARY_FAILURE) {
+      require(in.uint8(in.start + 4) == 0 && in.uint16(in.start + 2) == 0, due, "error with a key");
+      failed(due);
+    } else {
+      judge(due, status, body);
+      answered(due);
+    }
+    in.start += HEADER + body;
+    return true;
+  }
+
+  /**
+   * The request with that opaque; whatever quiet ones stand before it have had their usual case.
+   */
+  private Expectation find(long opaque) {
+    if (pending.stream().noneMatch(expectation -> expectation.token == opaque)) {
+      throw new WrongReply("opaque " + opaque + " is not due");
+    }
+    for (Iterator<Expectation> i = pending.iterator(); ; ) {
+      Expectation head = i.next();
+      if (head.token == opaque) {
+        return head;
+      }
+      if (!head.quiet) {
+        throw new WrongReply("opaque " + opaque + " came before the answer to " + head);
+      }
+      i.remove();
+      tally.silent++;
+      switch (head.kind) {
+        case GET -> {
+          head.key().missed();
+          tally.misses++;
+        }
+        case STORE -> head.stored(0);
+        default -> head.key().deleted();
+      }
+    }
+  }
+
+  private static void require(boolean condition, Expectation due, String what) {
+    if (!condition) {
+      throw new WrongReply(what + " answers " + due);
+    }
+  }
+
+  private void judge(Expectation due, int status, int body) {
+    long cas = in.int64At(in.start + 16);
+    int extras = in.uint8(in.start + 4);
+    int keyLength = in.uint16(in.start + 2);
+    switch (due.kind) {
+      case GET -> read(due, status, body, extras, keyLength, cas);
+      case STORE -> {
+        require(extras == 0 && keyLength == 0, due, "a stored reply with key or extras");
+        switch (status) {
+          case Opcode.STATUS_OK -> {
+            require(!due.quiet && body == 0, due, "a quiet success or a body");
+            due.stored(cas);
+          }
+          case Opcode.STATUS_EXISTS -> {
+            require(due.mode == Expectation.Mode.ADD, due, "status exists");
+            due.notStored();
+          }
+          case Opcode.STATUS_NOT_FOUND -> {
+            require(due.mode == Expectation.Mode.REPLACE, due, "status not found");
+            due.notStored();
+          }
+          default -> throw new WrongReply("status " + status + " answers " + due);
+        }
+      }
+      case DELETE -> {
+        require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
+        if (status == Opcode.STATUS_OK) {
+          require(!due.quiet && body == 0, due, "a quiet success or a body");
+          due.key().deleted();
+        } else {
+          due.key().missed();
+        }
+      }
+      case TOUCH -> {
+        require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
+        if (status == Opcode.STATUS_OK) {
+          due.key().hit(extras == 4 ? in.int32At(in.start + HEADER) : null, null, cas);
+        } else {
+          due.key().missed();
+        }
+      }
+      case FENCE -> require(status == Opcode.STATUS_OK && body == 0, due, "status " + status);
+      case VERSION -> require(status == Opcode.STATUS_OK && body > 0, due, "status " + status);
+    }
+  }
+
+  private void read(Expectation due, int status, int body, int extras, int keyLength, long cas) {
+    int from = in.start + HEADER + extras;
+    int opcode = Opcode.loud(due.opcode);
+    boolean withKey = opcode == GETK || opcode == GATK;
+    if (withKey) {
+      byte[] key = in.slice(from, Math.min(from + keyLength, in.end));
+      require(
+          Arrays.equals(key, 0, key.length, ascii(due), 0, ascii(due).length), due, "another key");
+    }
+    if (status == Opcode.STATUS_OK) {
+      require(extras == 4 && (withKey || keyLength == 0), due, "a hit of another form");
+      int valueFrom = from + keyLength;
+      due.key()
+          .read(in.int32At(in.start + HEADER), in.array, valueFrom, in.start + HEADER + body, cas);
+      tally.hits++;
+    } else {
+      require(status == Opcode.STATUS_NOT_FOUND, due, "status " + status);
+      require(!due.quiet, due, "a miss that should be silent");
+      due.key().missed();
+      tally.misses++;
+    }
+  }
+
+  private static byte[] ascii(Expectation due) {
+    return due.key().key.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+  }
+}

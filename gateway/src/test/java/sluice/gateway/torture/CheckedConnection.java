@@ -1,0 +1,328 @@
+package sluice.gateway.torture;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One connection of a check: sends runs of requests, keeps what is due, opens again when closed.
+ */
+abstract class CheckedConnection {
+  /** What a connection is to do; shared parts are the selector's thread's. */
+  record Plan(
+      InetSocketAddress address,
+      Selector selector,
+      Tally tally,
+      String run,
+      int connection,
+      long seed,
+      long requests,
+      int depth,
+      int largestValue,
+      boolean tolerant,
+      long replyLimitNanos) {}
+
+  private static final int KEYS = 40;
+  private static final int READ = 64 * 1024;
+  private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  final Plan plan;
+  final Tally tally;
+  final Random random;
+  final Bytes in = new Bytes();
+  final Bytes out = new Bytes();
+  final ArrayDeque<Expectation> pending = new ArrayDeque<>();
+
+  /**
+   * What depends on when replies come has dice of its own, so that requests depend on the seed
+   * alone.
+   */
+  private final Random cuts;
+
+  private final KeyState[] keys = new KeyState[KEYS];
+  private final int[] generations = new int[KEYS];
+  private SocketChannel channel;
+  private SelectionKey selection;
+  private boolean opened;
+  private boolean done;
+  private long left;
+  private int refillBelow;
+  private long sequence;
+  private long lastProgress;
+  private long retryAt = System.nanoTime();
+
+  CheckedConnection(Plan plan) {
+    this.plan = plan;
+    this.tally = plan.tally();
+    this.random = new Random(plan.seed());
+    this.cuts = new Random(plan.seed() ^ 0x5eed);
+    this.left = plan.requests();
+    for (int i = 0; i < KEYS; i++) {
+      renew(i);
+    }
+  }
+
+  /** Appends one request, or a quiet run with its end, by {@link #expect} and {@link #out}. */
+  abstract void request();
+
+  /** Reads one reply, or one part of it, from in; false where more bytes are needed. */
+  abstract boolean reply();
+
+  /** Whether everything pending may rightly stay without an answer; asked at the end. */
+  abstract boolean endsSilently();
+
+  /** Whether another request may be sent before what is due is answered. */
+  boolean mayRequest() {
+    return true;
+  }
+
+  /** What a dialect remembers of replies that it could not place yet ends with the connection. */
+  void forget() {}
+
+  private void renew(int slot) {
+    // Lengths differ and go up to the 250 bytes that a key may have.
+    String key =
+        "sc-" + plan.run() + '-' + plan.connection() + '-' + slot + '-' + generations[slot]++ + '-';
+    int length = slot < KEYS - 2 ? key.length() + slot % 7 : slot == KEYS - 1 ? longestKey() : 100;
+    keys[slot] = new KeyState(key + "x".repeat(length - key.length()), !plan.tolerant());
+  }
+
+  /** The longest key of this dialect in bytes. */
+  int longestKey() {
+    return 250;
+  }
+
+  KeyState anyKey() {
+    return key(random.nextInt(KEYS));
+  }
+
+  private KeyState key(int slot) {
+    if (keys[slot].isWornOut()) {
+      renew(slot);
+    }
+    return keys[slot];
+  }
+
+  /** Up to most keys, none twice, neighbours in the table. */
+  KeyState[] someKeys(int most) {
+    int count = 1 + random.nextInt(Math.min(most, KEYS));
+    int first = random.nextInt(KEYS);
+    KeyState[] some = new KeyState[count];
+    for (int i = 0; i < count; i++) {
+      some[i] = key((first + i) % KEYS);
+    }
+    return some;
+  }
+
+  Write newWrite(KeyState key) {
+    int kind = random.nextInt(100);
+    int length =
+        kind < 3
+            ? 0
+            : kind < 90
+                ? random.nextInt(Math.min(200, plan.largestValue() + 1))
+                : kind < 99
+                    ? random.nextInt(Math.min(2000, plan.largestValue() + 1))
+                    : random.nextInt(plan.largestValue() + 1);
+    return new Write(key.key, plan.connection(), ++sequence, length);
+  }
+
+  long nextToken() {
+    return ++sequence;
+  }
+
+  Expectation expect(Expectation expectation) {
+    pending.add(expectation);
+    tally.sent++;
+    left--;
+    return expectation;
+  }
+
+  /** The reply of expectation is complete and right. */
+  void answered(Expectation expectation) {
+    pending.remove(expectation);
+    tally.answered++;
+  }
+
+  void failed(Expectation expectation) {
+    pending.remove(expectation);
+    tally.errors++;
+    expectation.failed();
+  }
+
+  /** True when there is nothing left to do. */
+  boolean tick(long now) {
+    if (done) {
+      return true;
+    }
+    if (channel == null) {
+      if (now - retryAt >= 0) {
+        connect();
+      }
+      return false;
+    }
+    if (endsSilently()) {
+      lastProgress = now;
+      if (left <= 0 && out.isEmpty()) {
+        close();
+        return true;
+      }
+      // No reply will come that would ask for more: everything due is silent.
+      refillBelow = Math.max(refillBelow, pending.size());
+      if (channel.isConnected()) {
+        try {
+          refillAndWrite();
+        } catch (IOException e) {
+          lost();
+        }
+      }
+    }
+    if (now - lastProgress > plan.replyLimitNanos()) {
+      tally.hangs++;
+      lost();
+    }
+    return false;
+  }
+
+  private void connect() {
+    try {
+      lastProgress = System.nanoTime();
+      channel = SocketChannel.open();
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      if (opened) {
+        tally.reconnects++;
+      }
+      opened = true;
+      boolean connected = channel.connect(plan.address());
+      selection =
+          channel.register(
+              plan.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+      if (connected) {
+        refillAndWrite();
+      }
+    } catch (IOException e) {
+      lost();
+    }
+  }
+
+  final void ready(SelectionKey key) {
+    try {
+      if (!key.isValid()) {
+        return;
+      }
+      if (key.isConnectable()) {
+        channel.finishConnect();
+        key.interestOps(SelectionKey.OP_READ);
+        refillAndWrite();
+      }
+      if (key.isValid() && key.isReadable() && read()) {
+        judge();
+      }
+      if (channel != null) {
+        refillAndWrite();
+      }
+    } catch (WrongReply wrong) {
+      tally.wrong(
+          getClass().getSimpleName()
+              + " connection "
+              + plan.connection()
+              + ": "
+              + wrong.getMessage()
+              + "; due: "
+              + pending.peek()
+              + "; in: "
+              + in.excerpt());
+      lost();
+    } catch (IOException e) {
+      lost();
+    }
+  }
+
+  private boolean read() throws IOException {
+    in.reserve(READ);
+    int count = channel.read(ByteBuffer.wrap(in.array, in.end, READ));
+    if (count < 0) {
+      lost();
+      return false;
+    }
+    in.end += count;
+    lastProgress = System.nanoTime();
+    return true;
+  }
+
+  private void judge() {
+    while (!in.isEmpty() && reply()) {
+      // the next one
+    }
+  }
+
+  private void refillAndWrite() throws IOException {
+    if (left > 0 && pending.size() <= refillBelow && out.length() < READ) {
+      // Depth 1 and 2 are as likely as 31 and 32, and short runs as likely as long ones.
+      int most = 1 + cuts.nextInt(plan.depth());
+      int target = pending.size() + 1 + cuts.nextInt(most);
+      while (pending.size() < target && left > 0 && mayRequest()) {
+        request();
+      }
+      refillBelow = cuts.nextInt(most);
+    }
+    write();
+  }
+
+  private void write() throws IOException {
+    if (!out.isEmpty()) {
+      boolean cut = cuts.nextInt(8) == 0;
+      int count = cut ? 1 + cuts.nextInt(out.length()) : out.length();
+      out.start += channel.write(ByteBuffer.wrap(out.array, out.start, count));
+    }
+    selection.interestOps(
+        out.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+  }
+
+  /** The connection is gone: what is due may have been done or not. */
+  private void lost() {
+    for (Expectation expectation : pending) {
+      expectation.failed();
+      tally.unanswered++;
+    }
+    closeChannel();
+    done = left <= 0;
+    retryAt = System.nanoTime() + RECONNECT_NANOS;
+  }
+
+  final void close() {
+    if (!pending.isEmpty()) {
+      if (endsSilently()) {
+        tally.silent += pending.size();
+      } else {
+        tally.unanswered += pending.size();
+      }
+    }
+    closeChannel();
+    done = true;
+  }
+
+  private void closeChannel() {
+    pending.clear();
+    in.clear();
+    out.clear();
+    forget();
+    refillBelow = 0;
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // it was closed already
+      }
+      channel = null;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package sluice.gateway.torture;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a run came to. Requests are counted once, a read of many keys too. */
+public final class Tally {
+  private static final int KEPT = 20;
+
+  long sent;
+  long answered;
+  long silent;
+  long errors;
+  long unanswered;
+  long reconnects;
+  long hangs;
+  long wrong;
+  long hits;
+  long misses;
+  double seconds;
+  private final List<String> descriptions = new ArrayList<>();
+
+  void wrong(String description) {
+    wrong++;
+    if (descriptions.size() < KEPT) {
+      descriptions.add(description);
+    }
+  }
+
+  /** Requests sent. */
+  public long sent() {
+    return sent;
+  }
+
+  /** Requests whose reply came and is right, errors apart. */
+  public long ok() {
+    return answered;
+  }
+
+  /** Requests that rightly got no reply: noreply, and quiet forms in their usual case. */
+  public long silent() {
+    return silent;
+  }
+
+  /** SERVER_ERROR, and the statuses 0x84 to 0x86 of the binary protocol. */
+  public long errors() {
+    return errors;
+  }
+
+  /** Requests that were open when their connection closed, or hung. */
+  public long unanswered() {
+    return unanswered;
+  }
+
+  /** Connections opened again after one was closed by the other side, or after a hang. */
+  public long reconnects() {
+    return reconnects;
+  }
+
+  /** Connections on which nothing came for longer than the limit while replies were due. */
+  public long hangs() {
+    return hangs;
+  }
+
+  /** Keys found. */
+  public long hits() {
+    return hits;
+  }
+
+  /** Keys not found. */
+  public long misses() {
+    return misses;
+  }
+
+  /** Replies that cannot belong to their request. */
+  public long wrong() {
+    return wrong;
+  }
+
+  /** The first wrong replies, described. */
+  public List<String> descriptions() {
+    return List.copyOf(descriptions);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text =
+        new StringBuilder(
+            String.format(
+                "sent %d, ok %d, silent %d, errors %d, unanswered %d, reconnects %d, hangs %d,"
+                    + " WRONG %d; hits %d, misses %d; %.1f s, %.0f requests/s",
+                sent,
+                answered,
+                silent,
+                errors,
+                unanswered,
+                reconnects,
+                hangs,
+                wrong,
+                hits,
+                misses,
+                seconds,
+                sent / seconds));
+    for (String description : descriptions) {
+      text.append(System.lineSeparator()).append("  wrong: ").append(description);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,197 @@
+package sluice.gateway.torture;
+
+import java.util.Locale;
+
+/**
+ * Classic text: replies come in order and say nothing of whom they answer, but for keys of hits.
+ */
+final class TextChecker extends CheckedConnection {
+  TextChecker(Plan plan) {
+    super(plan);
+  }
+
+  @Override
+  void request() {
+    int kind = random.nextInt(100);
+    if (kind < 40) {
+      get(1, kind < 5);
+    } else if (kind < 54) {
+      get(kind < 52 ? 8 : 100, kind < 44);
+    } else if (kind < 76) {
+      store(Expectation.Mode.SET, false);
+    } else if (kind < 80) {
+      store(kind < 78 ? Expectation.Mode.ADD : Expectation.Mode.REPLACE, false);
+    } else if (kind < 90) {
+      delete(false);
+    } else if (kind < 93) {
+      store(Expectation.Mode.SET, true);
+    } else if (kind < 94) {
+      delete(true);
+    } else if (kind < 97) {
+      Expectation touch = expect(new Expectation(Expectation.Kind.TOUCH, nextToken(), false));
+      touch.keys = new KeyState[] {anyKey()};
+      out.ascii("touch " + touch.key().key + " 0\r\n");
+    } else if (kind < 99) {
+      expect(new Expectation(Expectation.Kind.FENCE, nextToken(), false));
+      out.ascii("mn\r\n");
+    } else {
+      expect(new Expectation(Expectation.Kind.VERSION, nextToken(), false));
+      out.ascii("version\r\n");
+    }
+  }
+
+  private void get(int most, boolean cas) {
+    Expectation get = expect(new Expectation(Expectation.Kind.GET, nextToken(), false));
+    get.keys = most == 1 ? new KeyState[] {anyKey()} : someKeys(most);
+    get.flags = cas ? "gets" : "get";
+    out.ascii(get.flags);
+    for (KeyState key : get.keys) {
+      out.int8(' ').ascii(key.key);
+    }
+    out.ascii("\r\n");
+  }
+
+  private void store(Expectation.Mode mode, boolean noreply) {
+    Expectation store = expect(new Expectation(Expectation.Kind.STORE, nextToken(), noreply));
+    store.keys = new KeyState[] {anyKey()};
+    store.mode = mode;
+    store.write = newWrite(store.key());
+    out.ascii(mode.name().toLowerCase(Locale.ROOT))
+        .ascii(" " + store.key().key + ' ' + Integer.toUnsignedString(store.write.flags()) + " 0 ")
+        .ascii(store.write.length + (noreply ? " noreply\r\n" : "\r\n"))
+        .bytes(store.write.value())
+        .ascii("\r\n");
+  }
+
+  private void delete(boolean noreply) {
+    Expectation delete = expect(new Expectation(Expectation.Kind.DELETE, nextToken(), noreply));
+    delete.keys = new KeyState[] {anyKey()};
+    out.ascii("delete " + delete.key().key + (noreply ? " noreply\r\n" : "\r\n"));
+  }
+
+  @Override
+  boolean endsSilently() {
+    return pending.stream().allMatch(expectation -> expectation.quiet);
+  }
+
+  @Override
+  boolean reply() {
+    int lf = in.lineFeed();
+    if (lf < 0) {
+      if (in.length() > 4096) {
+        throw new WrongReply("a reply line of more than 4096 bytes");
+      }
+      return false;
+    }
+    if (lf == in.start || in.array[lf - 1] != '\r') {
+      throw new WrongReply("a reply line that does not end in CRLF");
+    }
+    passSilentOnes();
+    Expectation due = pending.peek();
+    if (due == null) {
+      throw new WrongReply("a reply that nothing asked for");
+    }
+    String line = in.string(in.start, lf - 1);
+    if (line.startsWith("VALUE ")) {
+      return value(due, line, lf + 1);
+    }
+    in.start = lf + 1;
+    if (line.startsWith("SERVER_ERROR")) {
+      failed(due);
+      return true;
+    }
+    switch (due.kind) {
+      case GET -> end(due, line);
+      case STORE -> stored(due, line);
+      case DELETE -> {
+        switch (line) {
+          case "DELETED" -> due.key().deleted();
+          case "NOT_FOUND" -> due.key().missed();
+          default -> throw unexpected(due, line);
+        }
+      }
+      case TOUCH -> {
+        switch (line) {
+          case "TOUCHED" -> due.key().hit(null, null, 0);
+          case "NOT_FOUND" -> due.key().missed();
+          default -> throw unexpected(due, line);
+        }
+      }
+      case FENCE -> require("MN".equals(line), due, line);
+      case VERSION -> require(line.startsWith("VERSION "), due, line);
+    }
+    answered(due);
+    return true;
+  }
+
+  /** noreply requests at the head have been carried out, or were lost where that is tolerated. */
+  private void passSilentOnes() {
+    for (Expectation head = pending.peek(); head != null && head.quiet; head = pending.peek()) {
+      pending.remove();
+      tally.silent++;
+      if (plan.tolerant()) {
+        head.failed();
+      } else if (head.kind == Expectation.Kind.STORE) {
+        head.stored(0);
+      } else {
+        head.key().stored(Write.ABSENT, 0);
+      }
+    }
+  }
+
+  private static WrongReply unexpected(Expectation due, String line) {
+    return new WrongReply("'" + line + "' answers " + due);
+  }
+
+  private static void require(boolean condition, Expectation due, String line) {
+    if (!condition) {
+      throw unexpected(due, line);
+    }
+  }
+
+  private static void stored(Expectation due, String line) {
+    switch (line) {
+      case "STORED" -> due.stored(0);
+      case "NOT_STORED" -> due.notStored();
+      default -> throw unexpected(due, line);
+    }
+  }
+
+  private void end(Expectation due, String line) {
+    require("END".equals(line), due, line);
+    while (due.answered < due.keys.length) {
+      due.keys[due.answered++].missed();
+      tally.misses++;
+    }
+  }
+
+  private boolean value(Expectation due, String line, int from) {
+    String[] tokens = line.split(" ", -1);
+    boolean cas = "gets".equals(due.flags);
+    require(due.kind == Expectation.Kind.GET && tokens.length == (cas ? 5 : 4), due, line);
+    while (due.answered < due.keys.length && !due.keys[due.answered].key.equals(tokens[1])) {
+      due.keys[due.answered++].missed();
+      tally.misses++;
+    }
+    require(due.answered < due.keys.length, due, line);
+    int flags;
+    int length;
+    long unique;
+    try {
+      flags = Integer.parseUnsignedInt(tokens[2]);
+      length = Integer.parseInt(tokens[3]);
+      unique = cas ? Long.parseUnsignedLong(tokens[4]) : 0;
+    } catch (NumberFormatException e) {
+      throw unexpected(due, line);
+    }
+    require(length >= 0 && length <= plan.largestValue(), due, line);
+    if (in.end - from < length + 2) {
+      return false;
+    }
+    require(in.array[from + length] == '\r' && in.array[from + length + 1] == '\n', due, line);
+    due.keys[due.answered++].read(flags, in.array, from, from + length, unique);
+    tally.hits++;
+    in.start = from + length + 2;
+    return true;
+  }
+}

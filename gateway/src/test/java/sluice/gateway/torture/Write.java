@@ -1,0 +1,75 @@
+package sluice.gateway.torture;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One value that a connection wrote, or may have written, under a key of its own. Key, connection
+ * and sequence number determine every byte and the flags, so a value that turns up anywhere can be
+ * traced to the request that sent it.
+ */
+final class Write {
+  /** The key holds nothing. */
+  static final Write ABSENT = new Write("", -1, -1, 0);
+
+  final String key;
+  final int connection;
+  final long sequence;
+  final int length;
+
+  /** The cas unique that a server gave this write; 0 while none is known. */
+  long cas;
+
+  Write(String key, int connection, long sequence, int length) {
+    this.key = key;
+    this.connection = connection;
+    this.sequence = sequence;
+    this.length = length;
+  }
+
+  /** Client flags, all 32 bits used. */
+  int flags() {
+    return (int) mix(sequence * 31 + connection);
+  }
+
+  /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */
+  byte[] value() {
+    byte[] value = new byte[length];
+    byte[] head =
+        (key + ' ' + connection + ' ' + sequence + ' ' + length + ' ')
+            .getBytes(StandardCharsets.ISO_8859_1);
+    int copied = Math.min(head.length, length);
+    System.arraycopy(head, 0, value, 0, copied);
+    long state = mix(sequence ^ ((long) connection << 40));
+    for (int i = copied; i < length; i++) {
+      if ((i & 7) == 0) {
+        state = mix(state + 0x9e3779b97f4a7c15L);
+      }
+      value[i] = (byte) (state >> ((i & 7) * 8));
+    }
+    if (length > copied + 8) {
+      value[copied + 3] = '\r';
+      value[copied + 4] = '\n';
+    }
+    return value;
+  }
+
+  boolean matches(int otherFlags, byte[] array, int from, int to) {
+    return this != ABSENT
+        && otherFlags == flags()
+        && to - from == length
+        && Arrays.equals(value(), 0, length, array, from, to);
+  }
+
+  private static long mix(long seed) {
+    long z = seed + 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  @Override
+  public String toString() {
+    return this == ABSENT ? "nothing" : "write " + sequence + " of " + length + " bytes";
+  }
+}

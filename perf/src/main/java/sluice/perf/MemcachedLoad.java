@@ -1,0 +1,200 @@
+package sluice.perf;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Load in a closed loop, classic text: each connection has up to depth requests on their way and
+ * sends the next batch when all of the last have been answered. Requests and the replies they must
+ * get are encoded once, before the clock starts; every reply is compared byte for byte while it
+ * runs.
+ *
+ * <p>One thread. It first stores every key and reads it back. After an untimed warm-up it reads the
+ * proxy's CPU time from /proc, drives for the window, and reads it again; the requests completed in
+ * between divide it.
+ */
+public final class MemcachedLoad {
+  /** Marks what the list of forbidden calls does not apply to. */
+  @interface AllowedHere {}
+
+  private static final String USAGE =
+      """
+      usage: MemcachedLoad HOST:PORT [--pid PID] [--connections N] [--depth N] [--value BYTES] [--keys N]
+                           [--warm SECONDS] [--seconds N] [--requests N] [--seed N]
+      --pid: whose CPU time to measure   --requests: end the window after that many, 0 for by time only
+      Prints one line: requests, throughput, CPU per request of PID and of this generator.
+      Exit code: 0, 1 a wrong reply or a lost connection, 2 usage.
+      """;
+
+  /** The kernel's USER_HZ, which /proc counts in. */
+  private static final long TICKS_PER_SECOND = 100;
+
+  private String host;
+  private int port;
+  private String pid = "";
+  private int connections = 50;
+  private int depth = 1;
+  private int valueLength = 100;
+  private int keys = 1000;
+  private double warmSeconds = 2;
+  private double seconds = 4;
+  private long requests;
+  private long seed = 1;
+
+  private MemcachedLoad() {}
+
+  /** Runs one load. */
+  @AllowedHere
+  public static void main(String[] arguments) throws Exception {
+    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    System.exit(run(List.of(arguments), System.out));
+  }
+
+  static int run(List<String> arguments, PrintStream out) throws Exception {
+    MemcachedLoad load = new MemcachedLoad();
+    try {
+      load.parse(arguments);
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      out.print(USAGE);
+      return 2;
+    }
+    return load.drive(out) ? 0 : 1;
+  }
+
+  private void parse(List<String> arguments) {
+    String address = arguments.get(0);
+    int colon = address.lastIndexOf(':');
+    host = address.substring(0, colon);
+    port = Integer.parseInt(address.substring(colon + 1));
+    for (int i = 1; i < arguments.size(); i += 2) {
+      String value = arguments.get(i + 1);
+      switch (arguments.get(i)) {
+        case "--pid" -> pid = value;
+        case "--connections" -> connections = Integer.parseInt(value);
+        case "--depth" -> depth = Integer.parseInt(value);
+        case "--value" -> valueLength = Integer.parseInt(value);
+        case "--keys" -> keys = Integer.parseInt(value);
+        case "--warm" -> warmSeconds = Double.parseDouble(value);
+        case "--seconds" -> seconds = Double.parseDouble(value);
+        case "--requests" -> requests = Long.parseLong(value);
+        case "--seed" -> seed = Long.parseLong(value);
+        default -> throw new IllegalArgumentException(arguments.get(i));
+      }
+    }
+    if (connections < 1 || depth < 1 || keys < 1 || valueLength < 0) {
+      throw new IllegalArgumentException("not positive");
+    }
+  }
+
+  private boolean drive(PrintStream out) throws Exception {
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    try (Workload workload = new Workload(keys, valueLength, depth, seed)) {
+      LoadRun run = new LoadRun();
+      List<LoadConnection> clients = connect(group, workload, run);
+      await(run, clients, LoadConnection::prepare);
+      run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
+      await(run, clients, LoadConnection::drive);
+      final long warmed = run.completed();
+
+      long[] before = cpu(pid);
+      long ownBefore = ownCpuNanos();
+      long begin = System.nanoTime();
+      run.untilNanos(begin + (long) (seconds * 1e9), requests == 0 ? Long.MAX_VALUE : requests);
+      await(run, clients, LoadConnection::drive);
+      final double elapsed = (System.nanoTime() - begin) / 1e9;
+      final double own = (ownCpuNanos() - ownBefore) / 1e3;
+      long[] after = cpu(pid);
+      long count = run.completed();
+      if (run.failure() != null) {
+        out.println("FAILED: " + run.failure());
+        return false;
+      }
+      double user = (after[0] - before[0]) * 1e6 / TICKS_PER_SECOND / count;
+      double system = (after[1] - before[1]) * 1e6 / TICKS_PER_SECOND / count;
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "requests=%d seconds=%.3f per_second=%.0f user_us=%.3f system_us=%.3f cpu_us=%.3f"
+                  + " generator_us=%.3f warmed=%d",
+              count,
+              elapsed,
+              count / elapsed,
+              user,
+              system,
+              user + system,
+              own / count,
+              warmed));
+      return true;
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+  }
+
+  private List<LoadConnection> connect(EventLoopGroup group, Workload workload, LoadRun run)
+      throws InterruptedException {
+    List<LoadConnection> clients = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      LoadConnection client = new LoadConnection(workload, run, i, connections);
+      Channel channel =
+          new Bootstrap()
+              .group(group)
+              .channel(EpollSocketChannel.class)
+              .option(ChannelOption.TCP_NODELAY, true)
+              .handler(client)
+              .connect(new InetSocketAddress(host, port))
+              .sync()
+              .channel();
+      client.channel(channel);
+      clients.add(client);
+    }
+    return clients;
+  }
+
+  /** Starts every connection on its loop and waits until the last has come to rest. */
+  private static void await(
+      LoadRun run, List<LoadConnection> clients, java.util.function.Consumer<LoadConnection> start)
+      throws Exception {
+    if (run.failure() != null) {
+      return;
+    }
+    run.begin(clients.size());
+    for (LoadConnection client : clients) {
+      client.channel().eventLoop().execute(() -> start.accept(client));
+    }
+    run.await();
+  }
+
+  /** User and system ticks of all threads of a process. */
+  private static long[] cpu(String pid) throws IOException {
+    if (pid.isEmpty()) {
+      return new long[2];
+    }
+    String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
+    // The name, in brackets, may hold spaces; user and system time are fields 14 and 15.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    return new long[] {Long.parseLong(fields[11]), Long.parseLong(fields[12])};
+  }
+
+  private static long ownCpuNanos() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+}
