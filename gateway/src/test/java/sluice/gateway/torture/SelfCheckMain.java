@@ -8,9 +8,6 @@ import java.util.List;
 
 /** {@link SelfCheck} from the command line; see {@link #USAGE}. */
 public final class SelfCheckMain {
-  /** Marks what the list of forbidden calls does not apply to. */
-  @interface AllowedHere {}
-
   private static final String USAGE =
       """
       usage: selfcheck HOST:PORT [--requests N] [--text N] [--meta N] [--binary N] [--depth N]
