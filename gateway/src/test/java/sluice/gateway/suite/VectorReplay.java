@@ -1,5 +1,7 @@
 package sluice.gateway.suite;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -43,12 +45,21 @@ final class VectorReplay {
   private final Supplier<GatewayUnderTest> gateways;
   private final FreshServers servers;
   private final String version;
+  private final Duration patience;
 
-  /** A replay that expects the replies that this version gave. */
-  VectorReplay(Supplier<GatewayUnderTest> gateways, FreshServers servers, String version) {
+  /**
+   * A replay that expects the replies that this version gave, and waits for each byte of them no
+   * longer than {@code patience}.
+   */
+  VectorReplay(
+      Supplier<GatewayUnderTest> gateways,
+      FreshServers servers,
+      String version,
+      Duration patience) {
     this.gateways = gateways;
     this.servers = servers;
     this.version = version;
+    this.patience = patience;
   }
 
   /**
@@ -57,7 +68,9 @@ final class VectorReplay {
    */
   List<DynamicTest> tests(List<Vector> vectors, Map<String, String> exceptions) {
     Map<String, CompletableFuture<List<String>>> outcomes = new ConcurrentHashMap<>();
-    vectors.forEach(vector -> outcomes.put(vector.name(), new CompletableFuture<>()));
+    for (Vector vector : vectors) {
+      outcomes.put(vector.name(), new CompletableFuture<List<String>>().orTimeout(5, MINUTES));
+    }
     Thread replay = new Thread(() -> replayAll(vectors, outcomes), "replay");
     replay.setDaemon(true);
     replay.start();
@@ -73,11 +86,13 @@ final class VectorReplay {
   private void judge(Vector vector, List<String> differences, Map<String, String> exceptions) {
     String reason = exceptions.get(vector.name());
     if (reason == null && !differences.isEmpty()) {
-      throw new AssertionError(String.join("\n", differences));
+      throw new AssertionError(vector + ", " + String.join("\n", differences));
     }
     if (reason != null && differences.isEmpty()) {
       throw new AssertionError(
-          "answered as recorded, so the list of exceptions must not name it any more: " + reason);
+          vector
+              + " is answered as recorded, so the list of exceptions must not name it any more: "
+              + reason);
     }
   }
 
@@ -140,7 +155,7 @@ final class VectorReplay {
     }
     Thread.sleep(delayAfterSetupMillis(vector));
     List<String> differences = new ArrayList<>();
-    try (Conversation conversation = new Conversation(address)) {
+    try (Conversation conversation = new Conversation(address, patience)) {
       for (int i = 0; i < vector.steps().size(); i++) {
         Vector.Step step = vector.steps().get(i);
         Thread.sleep(step.delayBeforeMillis());
