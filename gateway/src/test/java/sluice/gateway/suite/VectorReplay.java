@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ final class VectorReplay {
     /** Called from several threads. */
     AutoCloseable serve(Topology topology, String listener, Vector vector);
   }
+
+  /** What differed from what was recorded, or why that is not known. */
+  private record Outcome(List<String> differences, Throwable failure) {}
 
   private static final int BATCH = 24;
   private static final Duration VOLATILE_SILENCE = Duration.ofMillis(250);
@@ -67,9 +71,9 @@ final class VectorReplay {
    * none any more has to leave the list.
    */
   List<DynamicTest> tests(List<Vector> vectors, Map<String, String> exceptions) {
-    Map<String, CompletableFuture<List<String>>> outcomes = new ConcurrentHashMap<>();
+    Map<String, CompletableFuture<Outcome>> outcomes = new ConcurrentHashMap<>();
     for (Vector vector : vectors) {
-      outcomes.put(vector.name(), new CompletableFuture<List<String>>().orTimeout(5, MINUTES));
+      outcomes.put(vector.name(), new CompletableFuture<Outcome>().orTimeout(5, MINUTES));
     }
     Thread replay = new Thread(() -> replayAll(vectors, outcomes), "replay");
     replay.setDaemon(true);
@@ -83,7 +87,11 @@ final class VectorReplay {
         .toList();
   }
 
-  private void judge(Vector vector, List<String> differences, Map<String, String> exceptions) {
+  private static void judge(Vector vector, Outcome outcome, Map<String, String> exceptions) {
+    if (outcome.failure() != null) {
+      throw new AssertionError(vector + " was not replayed", outcome.failure());
+    }
+    List<String> differences = outcome.differences();
     String reason = exceptions.get(vector.name());
     if (reason == null && !differences.isEmpty()) {
       throw new AssertionError(vector + ", " + String.join("\n", differences));
@@ -96,8 +104,7 @@ final class VectorReplay {
     }
   }
 
-  private void replayAll(
-      List<Vector> vectors, Map<String, CompletableFuture<List<String>>> outcomes) {
+  private void replayAll(List<Vector> vectors, Map<String, CompletableFuture<Outcome>> outcomes) {
     // Those that wait long wait together, in the first batches.
     List<Vector> ordered =
         vectors.stream()
@@ -114,10 +121,22 @@ final class VectorReplay {
     }
   }
 
+  // What a case is judged by is known when its gateway and its server are gone: nothing of the
+  // replay outlives the tests.
   private void replayBatch(
       List<Vector> batch,
-      Map<String, CompletableFuture<List<String>>> outcomes,
+      Map<String, CompletableFuture<Outcome>> outcomes,
       ExecutorService threads) {
+    Map<Vector, Outcome> replayed = new HashMap<>();
+    try {
+      replayed.putAll(replayTogether(batch, threads));
+    } catch (RuntimeException | Error e) {
+      batch.forEach(vector -> replayed.put(vector, new Outcome(List.of(), e)));
+    }
+    replayed.forEach((vector, outcome) -> outcomes.get(vector.name()).complete(outcome));
+  }
+
+  private Map<Vector, Outcome> replayTogether(List<Vector> batch, ExecutorService threads) {
     List<AutoCloseable> started = new ArrayList<>();
     try (GatewayUnderTest gateway = gateways.get()) {
       Topology topology = new Topology();
@@ -125,22 +144,26 @@ final class VectorReplay {
         started.add(servers.serve(topology, listener(batch, vector), vector));
       }
       gateway.start(topology.yaml());
-      List<CompletableFuture<Void>> running =
-          batch.stream()
-              .map(
-                  vector ->
-                      CompletableFuture.runAsync(
-                          () ->
-                              complete(
-                                  outcomes.get(vector.name()),
-                                  () -> replay(vector, gateway.address(listener(batch, vector)))),
-                          threads))
-              .toList();
-      running.forEach(CompletableFuture::join);
-    } catch (RuntimeException | Error e) {
-      batch.forEach(vector -> outcomes.get(vector.name()).completeExceptionally(e));
+      Map<Vector, CompletableFuture<Outcome>> replays = new HashMap<>();
+      for (Vector vector : batch) {
+        InetSocketAddress address = gateway.address(listener(batch, vector));
+        replays.put(vector, CompletableFuture.supplyAsync(() -> outcome(vector, address), threads));
+      }
+      Map<Vector, Outcome> replayed = new HashMap<>();
+      replays.forEach((vector, replay) -> replayed.put(vector, replay.join()));
+      return replayed;
     } finally {
       started.forEach(VectorReplay::close);
+    }
+  }
+
+  private Outcome outcome(Vector vector, InetSocketAddress address) {
+    try {
+      return new Outcome(replay(vector, address), null);
+    } catch (IOException e) { // what a client would see of a gateway that fails it
+      return new Outcome(List.of(e.toString()), null);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      return new Outcome(List.of(), e);
     }
   }
 
@@ -149,7 +172,8 @@ final class VectorReplay {
   }
 
   /** What differs from what was recorded; nothing when all is as it was. */
-  List<String> replay(Vector vector, InetSocketAddress address) throws Exception {
+  private List<String> replay(Vector vector, InetSocketAddress address)
+      throws IOException, InterruptedException {
     for (byte[] request : vector.setup()) {
       prepare(address, request);
     }
@@ -211,20 +235,6 @@ final class VectorReplay {
               reply.closed() ? " and closed" : "",
               wanted,
               expected.closed() ? " and closed" : ""));
-    }
-  }
-
-  private interface Replay {
-    List<String> run() throws Exception;
-  }
-
-  private static void complete(CompletableFuture<List<String>> outcome, Replay replay) {
-    try {
-      outcome.complete(replay.run());
-    } catch (IOException e) {
-      outcome.complete(List.of(e.toString()));
-    } catch (Exception | Error e) {
-      outcome.completeExceptionally(e);
     }
   }
 
