@@ -32,9 +32,6 @@ import java.util.concurrent.TimeUnit;
  * between divide it.
  */
 public final class MemcachedLoad {
-  /** Marks what the list of forbidden calls does not apply to. */
-  @interface AllowedHere {}
-
   private static final String USAGE =
       """
       usage: MemcachedLoad HOST:PORT [--pid PID] [--connections N] [--depth N] [--value BYTES] [--keys N]

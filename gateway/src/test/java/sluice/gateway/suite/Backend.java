@@ -18,13 +18,15 @@ enum Backend {
   void serve(Use use) throws Exception {
     if (this == EMBEDDED) {
       try (GatewayUnderTest gateway = GatewayUnderTest.create()) {
-        use.with(gateway.start(Topology.embedded()));
+        gateway.start(Topology.embedded());
+        use.with(gateway.address("cache"));
       }
       return;
     }
     try (RealMemcached server = RealMemcached.start();
         GatewayUnderTest gateway = GatewayUnderTest.create()) {
-      use.with(gateway.start(Topology.of(server)));
+      gateway.start(Topology.of(server));
+      use.with(gateway.address("cache"));
     }
   }
 }

@@ -25,9 +25,16 @@ final class Conversation implements AutoCloseable {
   private static final Duration BETWEEN_WRITES = Duration.ofMillis(15);
 
   private final Socket socket;
+  private final Duration patience;
   private boolean closedByPeer;
 
   Conversation(InetSocketAddress address) throws IOException {
+    this(address, PATIENCE);
+  }
+
+  /** One that waits for expected bytes no longer than this. */
+  Conversation(InetSocketAddress address, Duration patience) throws IOException {
+    this.patience = patience;
     socket = new Socket();
     socket.setTcpNoDelay(true);
     socket.connect(address, (int) PATIENCE.toMillis());
@@ -67,7 +74,7 @@ final class Conversation implements AutoCloseable {
     InputStream in = socket.getInputStream();
     while (true) {
       boolean waiting = heard.size() < expected || closeExpected;
-      socket.setSoTimeout((int) (waiting ? PATIENCE : silence).toMillis());
+      socket.setSoTimeout((int) (waiting ? patience : silence).toMillis());
       try {
         int read = in.read(buffer);
         if (read < 0) {
@@ -86,7 +93,7 @@ final class Conversation implements AutoCloseable {
   byte[] hearUntil(byte[] end) throws IOException {
     ByteArrayOutputStream heard = new ByteArrayOutputStream();
     byte[] buffer = new byte[65_536];
-    socket.setSoTimeout((int) PATIENCE.toMillis());
+    socket.setSoTimeout((int) patience.toMillis());
     while (true) {
       int read = socket.getInputStream().read(buffer);
       if (read < 0) {

@@ -14,7 +14,11 @@ class EmbeddedVectorReplayTest {
   @TestFactory
   List<DynamicTest> shouldAnswerAsMemcachedDid() {
     VectorReplay replay =
-        new VectorReplay(GatewayUnderTest::create, EmbeddedVectorReplayTest::freshStore, version());
+        new VectorReplay(
+            GatewayUnderTest::create,
+            EmbeddedVectorReplayTest::freshStore,
+            version(),
+            Conversation.PATIENCE);
     Map<String, String> exceptions = GatewayUnderTest.isDirect() ? Map.of() : EXCEPTIONS.cases();
     return replay.tests(EXCEPTIONS.replayable(MANIFEST), exceptions);
   }

@@ -21,10 +21,10 @@ interface GatewayUnderTest extends AutoCloseable {
   }
 
   /**
-   * Serves the configuration and returns where the listener {@code cache} is bound. The ports that
-   * the configuration asks for are 0: any free one.
+   * Serves the configuration; returns when every listener accepts connections. The ports that the
+   * configuration asks for are 0: any free one.
    */
-  InetSocketAddress start(String yaml);
+  void start(String yaml);
 
   /** Where the named listener is bound. */
   InetSocketAddress address(String listener);

@@ -36,7 +36,8 @@ class MultiGetSplitTest {
       SERVERS.add(RealMemcached.start());
     }
     gateway = GatewayUnderTest.create();
-    address = gateway.start(Topology.of(SERVERS.toArray(RealMemcached[]::new)));
+    gateway.start(Topology.of(SERVERS.toArray(RealMemcached[]::new)));
+    address = gateway.address("cache");
     try (Conversation client = new Conversation(address)) {
       String sets =
           keys().stream()

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,6 +28,14 @@ final class RealMemcached implements AutoCloseable {
 
   private static final Duration START = Duration.ofSeconds(20);
   private static final String BINARY = findBinary();
+
+  // A test run that is ended from outside leaves no servers behind.
+  private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+  }
 
   private final Process process;
   private final Path directory;
@@ -86,7 +96,9 @@ final class RealMemcached implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("MEMCACHED_PORT_FILENAME", directory.resolve("port").toString());
     builder.redirectErrorStream(true).redirectOutput(directory.resolve("output").toFile());
-    return builder.start();
+    Process process = builder.start();
+    RUNNING.add(process);
+    return process;
   }
 
   private static InetSocketAddress awaitPort(Process process, Path directory) throws IOException {
@@ -140,6 +152,7 @@ final class RealMemcached implements AutoCloseable {
       if (process != null) {
         process.destroyForcibly();
         process.waitFor(10, TimeUnit.SECONDS);
+        RUNNING.remove(process);
       }
       if (directory != null) {
         Files.deleteIfExists(directory.resolve("port"));

@@ -1,5 +1,7 @@
 package sluice.gateway.suite;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,9 @@ final class VectorReplay {
     AutoCloseable serve(Topology topology, String listener, Vector vector);
   }
 
+  /** What differed from what was recorded, or why that is not known. */
+  private record Outcome(List<String> differences, Throwable failure) {}
+
   private static final int BATCH = 24;
   private static final Duration VOLATILE_SILENCE = Duration.ofMillis(250);
   private static final int LISTS_SETTLED_MILLIS = 1_500;
@@ -43,12 +49,21 @@ final class VectorReplay {
   private final Supplier<GatewayUnderTest> gateways;
   private final FreshServers servers;
   private final String version;
+  private final Duration patience;
 
-  /** A replay that expects the replies that this version gave. */
-  VectorReplay(Supplier<GatewayUnderTest> gateways, FreshServers servers, String version) {
+  /**
+   * A replay that expects the replies that this version gave, and waits for each byte of them no
+   * longer than {@code patience}.
+   */
+  VectorReplay(
+      Supplier<GatewayUnderTest> gateways,
+      FreshServers servers,
+      String version,
+      Duration patience) {
     this.gateways = gateways;
     this.servers = servers;
     this.version = version;
+    this.patience = patience;
   }
 
   /**
@@ -56,8 +71,10 @@ final class VectorReplay {
    * none any more has to leave the list.
    */
   List<DynamicTest> tests(List<Vector> vectors, Map<String, String> exceptions) {
-    Map<String, CompletableFuture<List<String>>> outcomes = new ConcurrentHashMap<>();
-    vectors.forEach(vector -> outcomes.put(vector.name(), new CompletableFuture<>()));
+    Map<String, CompletableFuture<Outcome>> outcomes = new ConcurrentHashMap<>();
+    for (Vector vector : vectors) {
+      outcomes.put(vector.name(), new CompletableFuture<Outcome>().orTimeout(5, MINUTES));
+    }
     Thread replay = new Thread(() -> replayAll(vectors, outcomes), "replay");
     replay.setDaemon(true);
     replay.start();
@@ -70,19 +87,24 @@ final class VectorReplay {
         .toList();
   }
 
-  private void judge(Vector vector, List<String> differences, Map<String, String> exceptions) {
+  private static void judge(Vector vector, Outcome outcome, Map<String, String> exceptions) {
+    if (outcome.failure() != null) {
+      throw new AssertionError(vector + " was not replayed", outcome.failure());
+    }
+    List<String> differences = outcome.differences();
     String reason = exceptions.get(vector.name());
     if (reason == null && !differences.isEmpty()) {
-      throw new AssertionError(String.join("\n", differences));
+      throw new AssertionError(vector + ", " + String.join("\n", differences));
     }
     if (reason != null && differences.isEmpty()) {
       throw new AssertionError(
-          "answered as recorded, so the list of exceptions must not name it any more: " + reason);
+          vector
+              + " is answered as recorded, so the list of exceptions must not name it any more: "
+              + reason);
     }
   }
 
-  private void replayAll(
-      List<Vector> vectors, Map<String, CompletableFuture<List<String>>> outcomes) {
+  private void replayAll(List<Vector> vectors, Map<String, CompletableFuture<Outcome>> outcomes) {
     // Those that wait long wait together, in the first batches.
     List<Vector> ordered =
         vectors.stream()
@@ -99,10 +121,22 @@ final class VectorReplay {
     }
   }
 
+  // What a case is judged by is known when its gateway and its server are gone: nothing of the
+  // replay outlives the tests.
   private void replayBatch(
       List<Vector> batch,
-      Map<String, CompletableFuture<List<String>>> outcomes,
+      Map<String, CompletableFuture<Outcome>> outcomes,
       ExecutorService threads) {
+    Map<Vector, Outcome> replayed = new HashMap<>();
+    try {
+      replayed.putAll(replayTogether(batch, threads));
+    } catch (RuntimeException | Error e) {
+      batch.forEach(vector -> replayed.put(vector, new Outcome(List.of(), e)));
+    }
+    replayed.forEach((vector, outcome) -> outcomes.get(vector.name()).complete(outcome));
+  }
+
+  private Map<Vector, Outcome> replayTogether(List<Vector> batch, ExecutorService threads) {
     List<AutoCloseable> started = new ArrayList<>();
     try (GatewayUnderTest gateway = gateways.get()) {
       Topology topology = new Topology();
@@ -110,22 +144,26 @@ final class VectorReplay {
         started.add(servers.serve(topology, listener(batch, vector), vector));
       }
       gateway.start(topology.yaml());
-      List<CompletableFuture<Void>> running =
-          batch.stream()
-              .map(
-                  vector ->
-                      CompletableFuture.runAsync(
-                          () ->
-                              complete(
-                                  outcomes.get(vector.name()),
-                                  () -> replay(vector, gateway.address(listener(batch, vector)))),
-                          threads))
-              .toList();
-      running.forEach(CompletableFuture::join);
-    } catch (RuntimeException | Error e) {
-      batch.forEach(vector -> outcomes.get(vector.name()).completeExceptionally(e));
+      Map<Vector, CompletableFuture<Outcome>> replays = new HashMap<>();
+      for (Vector vector : batch) {
+        InetSocketAddress address = gateway.address(listener(batch, vector));
+        replays.put(vector, CompletableFuture.supplyAsync(() -> outcome(vector, address), threads));
+      }
+      Map<Vector, Outcome> replayed = new HashMap<>();
+      replays.forEach((vector, replay) -> replayed.put(vector, replay.join()));
+      return replayed;
     } finally {
       started.forEach(VectorReplay::close);
+    }
+  }
+
+  private Outcome outcome(Vector vector, InetSocketAddress address) {
+    try {
+      return new Outcome(replay(vector, address), null);
+    } catch (IOException e) { // what a client would see of a gateway that fails it
+      return new Outcome(List.of(e.toString()), null);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      return new Outcome(List.of(), e);
     }
   }
 
@@ -134,13 +172,14 @@ final class VectorReplay {
   }
 
   /** What differs from what was recorded; nothing when all is as it was. */
-  List<String> replay(Vector vector, InetSocketAddress address) throws Exception {
+  private List<String> replay(Vector vector, InetSocketAddress address)
+      throws IOException, InterruptedException {
     for (byte[] request : vector.setup()) {
       prepare(address, request);
     }
     Thread.sleep(delayAfterSetupMillis(vector));
     List<String> differences = new ArrayList<>();
-    try (Conversation conversation = new Conversation(address)) {
+    try (Conversation conversation = new Conversation(address, patience)) {
       for (int i = 0; i < vector.steps().size(); i++) {
         Vector.Step step = vector.steps().get(i);
         Thread.sleep(step.delayBeforeMillis());
@@ -196,20 +235,6 @@ final class VectorReplay {
               reply.closed() ? " and closed" : "",
               wanted,
               expected.closed() ? " and closed" : ""));
-    }
-  }
-
-  private interface Replay {
-    List<String> run() throws Exception;
-  }
-
-  private static void complete(CompletableFuture<List<String>> outcome, Replay replay) {
-    try {
-      outcome.complete(replay.run());
-    } catch (IOException e) {
-      outcome.complete(List.of(e.toString()));
-    } catch (Exception | Error e) {
-      outcome.completeExceptionally(e);
     }
   }
 

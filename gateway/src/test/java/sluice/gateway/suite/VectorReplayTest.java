@@ -23,7 +23,10 @@ class VectorReplayTest {
   List<DynamicTest> shouldAnswerAsTheServerDid() {
     VectorReplay replay =
         new VectorReplay(
-            GatewayUnderTest::create, VectorReplayTest::freshServer, RealMemcached.VERSION);
+            GatewayUnderTest::create,
+            VectorReplayTest::freshServer,
+            RealMemcached.VERSION,
+            Conversation.PATIENCE);
     // memcached itself has no exceptions.
     Map<String, String> exceptions = GatewayUnderTest.isDirect() ? Map.of() : EXCEPTIONS.cases();
     return replay.tests(EXCEPTIONS.replayable(MANIFEST), exceptions);

@@ -27,6 +27,7 @@ abstract class CheckedConnection {
       int depth,
       int largestValue,
       boolean tolerant,
+      boolean classicOnly,
       long replyLimitNanos) {}
 
   private static final int KEYS = 40;

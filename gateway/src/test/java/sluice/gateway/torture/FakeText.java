@@ -109,8 +109,7 @@ final class FakeText {
             .ascii("\r\n");
       }
     }
-    boolean identified = !reply.isEmpty();
-    replies.reply(reply.bytes(END).toArray(), false, identified, false);
+    replies.reply(reply.bytes(END).toArray(), false, false, false);
   }
 
   /** The data block; null where it does not end in CRLF. */

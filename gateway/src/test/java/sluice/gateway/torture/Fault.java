@@ -16,9 +16,9 @@ public enum Fault {
   /** Part of the reply, at least a byte of it, then an orderly end. */
   TRUNCATE_AND_CLOSE,
   /**
-   * The reply twice. Where it carries no key and no token (STORED, DELETED, TOUCHED, END of a miss,
-   * MN, meta without O) the second is a hit for a key that nobody asks for: the reply itself could
-   * not be told from the next request's.
+   * The reply twice. Only binary's opaque and meta's O tell a second reply from the next request's:
+   * without them (classic text, MN, meta without O) the second is a hit for a key that nobody asks
+   * for. Not the hit itself: "VALUE k" and END is also what a read of k and of a missing key gets.
    */
   ANSWER_TWICE,
   /**

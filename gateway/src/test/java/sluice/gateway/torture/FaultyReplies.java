@@ -37,8 +37,8 @@ final class FaultyReplies {
   /**
    * One whole reply.
    *
-   * @param identified whether it carries a token or key, so that a second one can be told from the
-   *     reply to the next request
+   * @param identified whether it carries a token, so that a second one can be told from the reply
+   *     to the next request
    * @param spared whether it is right in any case
    */
   void reply(byte[] reply, boolean binary, boolean identified, boolean spared) {
@@ -116,11 +116,11 @@ final class FaultyReplies {
         int end = reply.length;
         int tail =
             reply[0] == 'V' && reply[1] == 'A' && reply[2] == 'L' ? "\r\nEND\r\n".length() : 2;
-        if (reply[0] == 'V' && end > tail + 2) {
+        if (reply[0] == 'V' && reply[1] == 'A' && end > tail + 2) {
           garbage.array[garbage.end - tail] = 'X';
           garbage.array[garbage.end - tail + 1] = 'X';
         } else {
-          garbage.clear().ascii("\r\n");
+          garbage.clear().ascii("GARBAGE\r\n");
         }
       }
     }

@@ -43,6 +43,7 @@ public final class SelfCheck {
   private int largestValue = 4096;
   private long seed = System.nanoTime();
   private boolean tolerant;
+  private boolean classicOnly;
   private Duration replyLimit = Duration.ofSeconds(10);
   private Duration deadline = Duration.ofMinutes(10);
 
@@ -96,6 +97,12 @@ public final class SelfCheck {
     return this;
   }
 
+  /** Text connections send no {@code mn}, which proxies of the classic protocol do not know. */
+  public SelfCheck classicOnly() {
+    classicOnly = true;
+    return this;
+  }
+
   /** How long a due reply may take before the connection counts as hung; default 10 s. */
   public SelfCheck replyLimit(Duration limit) {
     replyLimit = limit;
@@ -136,6 +143,7 @@ public final class SelfCheck {
                 depth,
                 largestValue,
                 tolerant,
+                classicOnly,
                 replyLimit.toNanos());
         connections.add(
             i < textConnections

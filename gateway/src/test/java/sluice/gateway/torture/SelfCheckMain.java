@@ -8,14 +8,13 @@ import java.util.List;
 
 /** {@link SelfCheck} from the command line; see {@link #USAGE}. */
 public final class SelfCheckMain {
-  /** Marks what the list of forbidden calls does not apply to. */
-  @interface AllowedHere {}
-
   private static final String USAGE =
       """
       usage: selfcheck HOST:PORT [--requests N] [--text N] [--meta N] [--binary N] [--depth N]
                        [--largest BYTES] [--seed N] [--seconds N] [--reply-limit-seconds N] [--tolerant]
+                       [--classic-only]
       Connections of each dialect (default 4) send random requests and judge every reply.
+      --classic-only: text connections send no mn, for proxies that do not know it
       --tolerant: faults are expected; errors and closed connections are counted, not failures.
       Exit code: 0 all replies right, 1 a wrong reply, a hang or (without --tolerant) an error, 2 usage.
       """;
@@ -45,6 +44,7 @@ public final class SelfCheckMain {
             tolerant = true;
             check.tolerant();
           }
+          case "--classic-only" -> check.classicOnly();
           case "--requests" -> check.requests(Long.parseLong(arguments.get(++i)));
           case "--text" -> connections[0] = Integer.parseInt(arguments.get(++i));
           case "--meta" -> connections[1] = Integer.parseInt(arguments.get(++i));

@@ -31,7 +31,7 @@ final class TextChecker extends CheckedConnection {
       Expectation touch = expect(new Expectation(Expectation.Kind.TOUCH, nextToken(), false));
       touch.keys = new KeyState[] {anyKey()};
       out.ascii("touch " + touch.key().key + " 0\r\n");
-    } else if (kind < 99) {
+    } else if (kind < 99 && !plan.classicOnly()) {
       expect(new Expectation(Expectation.Kind.FENCE, nextToken(), false));
       out.ascii("mn\r\n");
     } else {
