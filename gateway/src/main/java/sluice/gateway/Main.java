@@ -1,11 +1,202 @@
 package sluice.gateway;
 
-/** The command line. */
-public final class Main {
-  private Main() {}
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.Configuration;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+import sluice.config.Schema;
+import sluice.gateway.admin.Explanation;
 
-  /** Runs one command; see {@code ./sluice help}. */
+/**
+ * The command line. Exit codes: 0 fine, 1 failed while running, 2 command line or configuration
+ * wrong.
+ */
+@AllowedHere("a command line writes to its terminal")
+public final class Main {
+  private static final int FINE = 0;
+  private static final int FAILED = 1;
+  private static final int WRONG = 2;
+
+  private static final String USAGE =
+      """
+      usage: sluice run [-c FILE]                            serve until SIGTERM, then drain
+             sluice check -c FILE                            print every problem of FILE
+             sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why
+             sluice schema                                   print the JSON Schema of the configuration
+             sluice test [--all]                             run every test, with what they need
+      Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
+      """;
+
+  private static final List<String> LATER = List.of("import", "load", "torture", "top", "image");
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  Main(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs one command. */
   public static void main(String[] arguments) {
-    System.exit(2);
+    System.exit(new Main(System.out, System.err).run(arguments));
+  }
+
+  int run(String... arguments) {
+    String command = arguments.length == 0 ? "help" : arguments[0];
+    List<String> rest =
+        Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
+    return switch (command) {
+      case "run" -> serve(rest);
+      case "check" -> check(rest);
+      case "explain" -> explain(rest);
+      case "schema" -> {
+        out.println(Schema.json());
+        yield FINE;
+      }
+      case "help", "--help", "-h" -> {
+        out.print(USAGE);
+        yield arguments.length == 0 ? WRONG : FINE;
+      }
+      default -> {
+        err.println(
+            LATER.contains(command)
+                ? "sluice: " + command + " is not yet available"
+                : "sluice: found the command " + command + ", expected one of these:");
+        err.print(USAGE);
+        yield WRONG;
+      }
+    };
+  }
+
+  private int wrong(String found, String expected) {
+    err.println("sluice: found " + found + ", expected " + expected);
+    return WRONG;
+  }
+
+  /** The file behind -c, or null. */
+  private static Path file(List<String> arguments) {
+    return arguments.size() >= 2 && arguments.get(0).equals("-c")
+        ? Path.of(arguments.get(1))
+        : null;
+  }
+
+  private Configuration load(Path file) {
+    LoadResult result = Loader.load(file);
+    if (result.isValid()) {
+      return result.configuration();
+    }
+    result.problems().forEach(err::println);
+    return null;
+  }
+
+  private int check(List<String> arguments) {
+    Path file = file(arguments);
+    if (file == null || arguments.size() != 2) {
+      return wrong("check " + String.join(" ", arguments), "check -c FILE");
+    }
+    LoadResult result = Loader.load(file);
+    result.problems().forEach(out::println);
+    return result.isValid() ? FINE : WRONG;
+  }
+
+  private int explain(List<String> arguments) {
+    Path file = file(arguments);
+    if (file == null || arguments.size() != 5) {
+      return wrong(
+          "explain " + String.join(" ", arguments), "explain -c FILE LISTENER COMMAND KEY");
+    }
+    Configuration configuration = load(file);
+    if (configuration == null) {
+      return WRONG;
+    }
+    try {
+      print(
+          new Explainer(configuration)
+              .explain(arguments.get(2), arguments.get(3), arguments.get(4)));
+      return FINE;
+    } catch (IllegalArgumentException e) {
+      err.println("sluice: " + e.getMessage());
+      return WRONG;
+    }
+  }
+
+  private void print(Explanation explanation) {
+    out.println("rule:   " + (explanation.rule() == null ? "none" : explanation.rule()));
+    if (explanation.server() != null) {
+      out.println("key:    " + explanation.key());
+      out.println("pool:   " + explanation.pool());
+      out.println("server: " + explanation.server());
+      out.println(
+          "then:   "
+              + (explanation.fallbacks().isEmpty()
+                  ? "no fallback"
+                  : String.join(", ", explanation.fallbacks())));
+    }
+    out.println("why:");
+    explanation.why().forEach(step -> out.println("  " + step));
+  }
+
+  private int serve(List<String> arguments) {
+    Configuration configuration;
+    if (arguments.isEmpty()) {
+      configuration = Configuration.embeddedDefault();
+    } else {
+      Path file = file(arguments);
+      if (file == null || arguments.size() != 2) {
+        return wrong("run " + String.join(" ", arguments), "run [-c FILE]");
+      }
+      configuration = load(file);
+      if (configuration == null) {
+        return WRONG;
+      }
+    }
+    return serve(configuration);
+  }
+
+  private int serve(Configuration configuration) {
+    AtomicInteger code = new AtomicInteger(FINE);
+    CountDownLatch done = new CountDownLatch(1);
+    Gateway.start(configuration)
+        .onSuccess(
+            gateway -> {
+              drainAtExit(gateway);
+              gateway.stopped().onComplete(stopped -> done.countDown());
+            })
+        .onFailure(
+            failure -> {
+              err.println("sluice: " + failure.getMessage());
+              code.set(FAILED);
+              done.countDown();
+            });
+    try {
+      done.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return code.get();
+  }
+
+  private static void drainAtExit(Gateway gateway) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  CountDownLatch drained = new CountDownLatch(1);
+                  gateway.drain().onComplete(done -> drained.countDown());
+                  try {
+                    drained.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                  // The JVM would end with 143; what was asked for was a clean end.
+                  Runtime.getRuntime().halt(FINE);
+                },
+                "drain"));
   }
 }

@@ -4,8 +4,7 @@ package sluice.codecs.memcached;
  * What a memcached says it is: it decides how lines are read that not every version reads alike
  * (protocols/memcached.md, 2.3 and 8).
  */
-public record ServerVersion(int major, int minor, int patch)
-    implements Comparable<ServerVersion> {
+public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
   /** What the embedded store answers as. */
   public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
 

@@ -100,7 +100,9 @@ final class BinaryClient extends ClientConnection {
     }
   }
 
-  /** What must lie together to be understood; only the header, where the rest is not to be trusted. */
+  /**
+   * What must lie together to be understood; only the header, where the rest is not to be trusted.
+   */
   private static int headLength(ByteBuf in, int at) {
     int key = BinaryHeader.keyLength(in, at);
     int extras = BinaryHeader.extrasLength(in, at);

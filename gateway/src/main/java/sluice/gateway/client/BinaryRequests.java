@@ -233,7 +233,8 @@ final class BinaryRequests {
   }
 
   /** Sends [from, to) of buffer as it is but for opcode and opaque. */
-  private void send(Command command, ServerConnection connection, ByteBuf buffer, int from, int to) {
+  private void send(
+      Command command, ServerConnection connection, ByteBuf buffer, int from, int to) {
     Exchange exchange = exchange(command);
     connection.expect(exchange);
     address(exchange, buffer, from, connection.nextOpaque());
@@ -358,9 +359,7 @@ final class BinaryRequests {
     int value = reply.readerIndex() + BinaryHeader.LENGTH;
     return ServerVersion.parse(
         reply.toString(
-            value,
-            reply.writerIndex() - value,
-            java.nio.charset.StandardCharsets.ISO_8859_1));
+            value, reply.writerIndex() - value, java.nio.charset.StandardCharsets.ISO_8859_1));
   }
 
   // --- with a key ---------------------------------------------------------------------------
@@ -374,15 +373,13 @@ final class BinaryRequests {
     Rule rule = rule(command);
     int value = (int) (body - keyLength - extras);
     if (rule == null || rule.reject() != null) {
-      ByteBuf reply =
-          reply(Opcode.STATUS_INTERNAL_ERROR, rule == null ? noRule() : rule.reject());
+      ByteBuf reply = reply(Opcode.STATUS_INTERNAL_ERROR, rule == null ? noRule() : rule.reject());
       client.packetDone(buffer, headEnd);
       client.swallow(value, command, Outcome.REJECTED, reply, false);
       return;
     }
     Target target = listening.target(rule.pool());
-    boolean whole =
-        value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
+    boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
       tooLarge(command, target, rule, buffer, headEnd, value);
     } else if (target.embedded() != null) {
@@ -400,8 +397,7 @@ final class BinaryRequests {
     }
   }
 
-  private void execute(
-      Command command, Target target, ByteBuf buffer, int from, int to, int next) {
+  private void execute(Command command, Target target, ByteBuf buffer, int from, int to, int next) {
     ByteBuf reply = worker.loop().buffer(256);
     boolean close = target.embedded().binary(buffer, from, to, reply);
     client.packetDone(buffer, next);
@@ -430,8 +426,7 @@ final class BinaryRequests {
 
   private Server serverOf(Target target, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
-    return target.binary(
-        target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)));
+    return target.binary(target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)));
   }
 
   private boolean refusedAsLong(

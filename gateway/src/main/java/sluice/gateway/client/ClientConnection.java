@@ -212,7 +212,9 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     server.await(this);
   }
 
-  /** Whether all earlier requests to the same server went this way or are answered; waits if not. */
+  /**
+   * Whether all earlier requests to the same server went this way or are answered; waits if not.
+   */
   private boolean isInOrder(ServerConnection connection) {
     for (int i = 0; i < usedCount; i++) {
       if (used[i] == connection) {
@@ -276,8 +278,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   // --- sending ------------------------------------------------------------------------------
 
   /** A new exchange at the end of the ring; the ring must not be full. */
-  protected final Exchange newExchange(
-      Command command, Grammar grammar, int hides) {
+  protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
     Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
     ring.add(exchange);
     loop.metrics().requestStarted();
@@ -328,10 +329,11 @@ abstract class ClientConnection extends Connection implements Requester, Server.
 
   // --- answering ----------------------------------------------------------------------------
 
-  /** Answers a request here, in its turn. Consumes reply, which may be empty or null for silence. */
+  /**
+   * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
+   */
   protected final void answer(Command command, Outcome outcome, ByteBuf reply) {
-    Exchange exchange =
-        newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
     exchange.outcome(outcome);
     answer(exchange, reply);
   }
@@ -353,9 +355,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   /** Fails an exchange of the ring. */
   protected final void fail(Exchange exchange, String reason) {
     exchange.outcome(Outcome.SERVER_DOWN);
-    answer(
-        exchange,
-        exchange.hides() == Exchange.HIDE_ALL ? null : failureReply(exchange, reason));
+    answer(exchange, exchange.hides() == Exchange.HIDE_ALL ? null : failureReply(exchange, reason));
   }
 
   /** Takes no more requests, and closes when those before are answered. */
@@ -457,8 +457,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   @Override
   public final boolean isCongested() {
     long waiting = pendingBytes() + heldBytes() - heldInput;
-    return waiting > outBuffer
-        || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
+    return waiting > outBuffer || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
 
   @Override

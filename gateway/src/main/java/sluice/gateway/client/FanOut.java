@@ -45,7 +45,8 @@ final class FanOut implements Gathering {
         worker
             .exchanges()
             .take()
-            .start(client, whole.command(), whole.grammar(), Exchange.HIDE_NOTHING, whole.started());
+            .start(
+                client, whole.command(), whole.grammar(), Exchange.HIDE_NOTHING, whole.started());
     part.partOf(this);
     parts.add(part);
     open++;

@@ -151,7 +151,9 @@ final class MultiGet implements Gathering {
 
   // --- sending ------------------------------------------------------------------------------
 
-  /** Sends each part; whole is the client's exchange. Keys are the line's tokens from firstKey on. */
+  /**
+   * Sends each part; whole is the client's exchange. Keys are the line's tokens from firstKey on.
+   */
   void send(ClientConnection by, Exchange of, TextLine line, int firstKey) {
     client = by;
     whole = of;
@@ -247,7 +249,10 @@ final class MultiGet implements Gathering {
     merge();
   }
 
-  /** The part's keys up to its {@code index}th, from the first that is not known: all are {@code fate}. */
+  /**
+   * The part's keys up to its {@code index}th, from the first that is not known: all are {@code
+   * fate}.
+   */
   private void settle(int part, int index, int fate) {
     while (openIndex[part] < index && openKey[part] != NO_KEY) {
       if (firstPiece[openKey[part]] == UNKNOWN) {

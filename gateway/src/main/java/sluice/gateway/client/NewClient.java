@@ -31,8 +31,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
   public void handlerAdded(ChannelHandlerContext ctx) {
     if (!listening.enter()) {
       // What memcached says, whatever the client wanted to speak.
-      ctx.writeAndFlush(
-          Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
+      ctx.writeAndFlush(Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
       ctx.channel().close();
       return;
     }
@@ -42,7 +41,8 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
         .config()
         .setWriteBufferWaterMark(
             new WriteBufferWaterMark(
-                (int) Math.min(LOW_WATER, outBuffer / 4), (int) Math.min(HIGH_WATER, outBuffer / 2)));
+                (int) Math.min(LOW_WATER, outBuffer / 4),
+                (int) Math.min(HIGH_WATER, outBuffer / 2)));
     worker.addSilent(this, ctx.channel());
   }
 

@@ -69,7 +69,9 @@ final class Pieces {
     return before.getByte(before.readerIndex() + before.readableBytes() - 1) == '\r';
   }
 
-  /** Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result. */
+  /**
+   * Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result.
+   */
   ByteBuf copyBehind(ByteBuf head) {
     CompositeByteBuf all = head.alloc().compositeDirectBuffer(count + 1);
     all.addComponent(true, head.retainedSlice());

@@ -41,7 +41,7 @@ final class RequestLine {
       return;
     }
     ByteBuf raw = out.alloc().buffer(to - from);
-    ByteBuf renamed = out.alloc().buffer(to - from + rewrite.add().length);
+    ByteBuf renamed = out.alloc().buffer(to - from + rewrite.mostAdded());
     try {
       Base64Key.decode(in, from, to, raw);
       rewrite.toServer(raw, 0, raw.writerIndex(), renamed);

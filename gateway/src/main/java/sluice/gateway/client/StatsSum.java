@@ -18,12 +18,26 @@ import sluice.gateway.loop.Loop;
  */
 final class StatsSum {
   private static final Set<String> FIRST_SERVERS =
-      Set.of("pid", "uptime", "time", "version", "libevent", "pointer_size", "max_connections", "threads", "hash_power_level", "accepting_conns", "slab_reassign_running", "lru_crawler_running");
+      Set.of(
+          "pid",
+          "uptime",
+          "time",
+          "version",
+          "libevent",
+          "pointer_size",
+          "max_connections",
+          "threads",
+          "hash_power_level",
+          "accepting_conns",
+          "slab_reassign_running",
+          "lru_crawler_running");
   private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,18}");
 
   private StatsSum() {}
 
-  /** The text replies as one; the first that is an error is the answer. The caller owns the result. */
+  /**
+   * The text replies as one; the first that is an error is the answer. The caller owns the result.
+   */
   static ByteBuf ofText(Loop loop, List<ByteBuf> replies) {
     Map<String, String> sums = new LinkedHashMap<>();
     for (ByteBuf reply : replies) {
@@ -40,8 +54,7 @@ final class StatsSum {
     }
     StringBuilder all = new StringBuilder();
     sums.forEach(
-        (name, value) ->
-            all.append("STAT ").append(name).append(' ').append(value).append("\r\n"));
+        (name, value) -> all.append("STAT ").append(name).append(' ').append(value).append("\r\n"));
     ByteBuf out = loop.buffer(all.length() + 5);
     out.writeCharSequence(all.append("END\r\n"), ISO_8859_1);
     return out;

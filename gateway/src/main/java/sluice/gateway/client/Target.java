@@ -31,7 +31,9 @@ public final class Target {
     this.missOnFailure = missOnFailure;
   }
 
-  /** A pool of servers: text and binary side of each in the ring's order; ring may be null for one. */
+  /**
+   * A pool of servers: text and binary side of each in the ring's order; ring may be null for one.
+   */
   public static Target servers(
       String name, Ring ring, List<Server> text, List<Server> binary, boolean missOnFailure) {
     return new Target(name, null, ring, text, binary, missOnFailure);

@@ -1,6 +1,5 @@
 package sluice.gateway.client;
 
-
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;

@@ -32,7 +32,9 @@ final class TextOperations {
     this.listening = listening;
   }
 
-  /** The line [from, next) of buffer, which line views. Waits, or is done with it. Borrows buffer. */
+  /**
+   * The line [from, next) of buffer, which line views. Waits, or is done with it. Borrows buffer.
+   */
   void keyless(Command command, TextLine line, ByteBuf buffer, int from, int next, ByteBuf in) {
     boolean dump = isDump(command, line);
     if (!listening.allows(command)) {
@@ -85,7 +87,8 @@ final class TextOperations {
           listening.version().readsLinesAsProxy()
               ? "SERVER_ERROR: shutdown not enabled"
               : "ERROR: shutdown not enabled";
-      case LRU_CRAWLER -> dump ? "ERROR metadump not allowed" : "CLIENT_ERROR lru_crawler not allowed";
+      case LRU_CRAWLER ->
+          dump ? "ERROR metadump not allowed" : "CLIENT_ERROR lru_crawler not allowed";
       case DEBUG -> "ERROR";
       default -> "CLIENT_ERROR " + command.label() + " not allowed";
     };

@@ -203,8 +203,7 @@ final class TextRequests {
       return false;
     }
     client.lineDone(buffer, next);
-    client.swallow(
-        block, command, Outcome.REJECTED, TextErrors.serverError(worker.loop(), reason));
+    client.swallow(block, command, Outcome.REJECTED, TextErrors.serverError(worker.loop(), reason));
     return true;
   }
 
@@ -228,7 +227,10 @@ final class TextRequests {
     }
     int last = line.count() - 1;
     boolean noreply =
-        command != Command.ME && last >= Math.min(wanted, 2) && last >= 2 && line.is(last, "noreply");
+        command != Command.ME
+            && last >= Math.min(wanted, 2)
+            && last >= 2
+            && line.is(last, "noreply");
     KeyRewrite rewrite = rewriteOf(rule);
     if (rewrite != null && rewrite.serverLength(line.length(1)) > MAX_KEY) {
       refuseLongKey(command, buffer, next, 0);
@@ -240,8 +242,7 @@ final class TextRequests {
       return;
     }
     Exchange exchange =
-        client.newExchange(
-            command, grammar, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+        client.newExchange(command, grammar, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
     connection.expect(exchange);
     if (!noreply && rewrite == null) {
       client.forward(buffer, from, next, connection);
@@ -254,7 +255,7 @@ final class TextRequests {
   }
 
   private static int lengthOf(KeyRewrite rewrite, int from, int next) {
-    return next - from + 48 + (rewrite == null ? 0 : 2 * rewrite.add().length);
+    return next - from + 48 + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
 
   /** A server before 1.6.40 does not see what is behind a NUL. */
@@ -337,12 +338,10 @@ final class TextRequests {
     ServerVersion version = server.status().version();
     if (version == null || !version.speaksMeta()) {
       client.lineDone(buffer, next);
-      client.answer(
-          command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), "ERROR"));
+      client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), "ERROR"));
       return;
     }
-    Exchange exchange =
-        client.newExchange(command, Grammar.FENCED, Exchange.HIDE_NOTHING);
+    Exchange exchange = client.newExchange(command, Grammar.FENCED, Exchange.HIDE_NOTHING);
     connection.expect(exchange);
     ByteBuf bytes = worker.loop().buffer(next - from + 4);
     bytes.writeBytes(buffer, from, next - from);
@@ -387,8 +386,7 @@ final class TextRequests {
       failUnlessWaiting(command, false, buffer, next);
       return;
     }
-    Exchange exchange =
-        client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
     connection.expect(exchange);
     if (rewrite == null) {
       exchange.addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
@@ -443,8 +441,7 @@ final class TextRequests {
         failUnlessWaiting(command, false, buffer, next);
         return;
       }
-      Exchange exchange =
-          client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+      Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
       connection.expect(exchange);
       for (int token = firstKey; token < line.count(); token++) {
         exchange.addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
@@ -464,8 +461,7 @@ final class TextRequests {
         split.connect(part, connection, client.failure);
       }
     }
-    Exchange whole =
-        client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
     client.flushRun();
     split.send(client, whole, line, firstKey);
     client.lineDone(buffer, next);
@@ -517,7 +513,9 @@ final class TextRequests {
     return command == Command.MG ? Exchange.HIDE_MISS : Exchange.HIDE_SUCCESS;
   }
 
-  /** The meta line as the server is to see it; null if that is as it is. The caller owns the result. */
+  /**
+   * The meta line as the server is to see it; null if that is as it is. The caller owns the result.
+   */
   private ByteBuf changedMeta(
       Exchange exchange,
       ServerConnection connection,
@@ -541,8 +539,7 @@ final class TextRequests {
     if (opaque >= 0) {
       exchange.wireOpaque(opaque);
       if (opaqueToken >= 0) {
-        exchange.clientOpaque(
-            line.buffer(), line.start(opaqueToken) + 1, line.end(opaqueToken));
+        exchange.clientOpaque(line.buffer(), line.start(opaqueToken) + 1, line.end(opaqueToken));
       }
     }
     exchange.rewrite(rewrite);
@@ -585,8 +582,7 @@ final class TextRequests {
     int block = length < 0 ? 0 : length + 2;
     boolean embedded = target != null && target.embedded() != null;
     if (storage.error() != null && !embedded) {
-      ByteBuf reply =
-          storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());
+      ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());
       client.lineDone(buffer, next);
       client.swallow(block, command, Outcome.PROTOCOL_ERROR, reply);
       return;
@@ -616,8 +612,7 @@ final class TextRequests {
       if (rewrite == null) {
         delete.writeBytes(line.buffer(), line.start(1), line.length(1));
       } else {
-        RequestLine.writeKey(
-            line.buffer(), line.start(1), line.end(1), base64, rewrite, delete);
+        RequestLine.writeKey(line.buffer(), line.start(1), line.end(1), base64, rewrite, delete);
       }
       if (base64) {
         delete.writeShort(' ' << 8 | 'b');
@@ -650,9 +645,7 @@ final class TextRequests {
         block,
         command,
         Outcome.REJECTED,
-        silent
-            ? null
-            : TextErrors.line(worker.loop(), "SERVER_ERROR object too large for cache"));
+        silent ? null : TextErrors.line(worker.loop(), "SERVER_ERROR object too large for cache"));
   }
 
   private void embeddedStorage(
@@ -737,9 +730,7 @@ final class TextRequests {
       return client.newExchange(command, Grammar.META, hides(command));
     }
     return client.newExchange(
-        command,
-        Grammar.STORED,
-        storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+        command, Grammar.STORED, storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
   }
 
   private ByteBuf changedStorage(
@@ -756,8 +747,7 @@ final class TextRequests {
       return null;
     }
     ByteBuf changed = worker.loop().buffer(lengthOf(rewrite, from, next) + COPY_BELOW);
-    RequestLine.write(
-        line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, changed);
+    RequestLine.write(line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, changed);
     return changed;
   }
 
@@ -777,7 +767,7 @@ final class TextRequests {
     Exchange exchange = storageExchange(command);
     ByteBuf head = null;
     if (command == Command.MS) {
-      if (meta.isClean() && meta.quiet() >= 0 || rewrite != null) {
+      if ((meta.isClean() && meta.quiet() >= 0) || rewrite != null) {
         head = worker.loop().buffer(lengthOf(rewrite, from, next));
         exchange.rewrite(rewrite);
         RequestLine.writeMeta(
@@ -793,8 +783,7 @@ final class TextRequests {
       }
     } else if (storage.noreply() || rewrite != null) {
       head = worker.loop().buffer(lengthOf(rewrite, from, next));
-      RequestLine.write(
-          line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, head);
+      RequestLine.write(line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, head);
     }
     if (head == null) {
       head = worker.loop().buffer(next - from).writeBytes(buffer, from, next - from);
@@ -809,9 +798,7 @@ final class TextRequests {
     boolean base64 = command == Command.MS && meta.read(line, 3).base64();
     Rule rule = rule(command, 1, base64);
     Target target =
-        rule != null && rule.pool() >= 0
-            ? listening.target(rule.pool())
-            : listening.firstTarget();
+        rule != null && rule.pool() >= 0 ? listening.target(rule.pool()) : listening.firstTarget();
     storage.read(line, command, target.version());
     if (target.embedded() != null) {
       ByteBuf whole = client.pieces().copyBehind(head);
@@ -837,15 +824,14 @@ final class TextRequests {
       if (client.failure != null) {
         String reason = client.failure;
         Exchange exchange = storageExchange(command);
-          client.gatheredDone();
+        client.gatheredDone();
         client.fail(exchange, reason);
       }
       return;
     }
     Exchange exchange = storageExchange(command);
     connection.expect(exchange);
-    ByteBuf changed =
-        changedStorage(command, exchange, connection, rewrite, 0, head.writerIndex());
+    ByteBuf changed = changedStorage(command, exchange, connection, rewrite, 0, head.writerIndex());
     send(connection, changed == null ? head.retainedSlice() : changed);
     client.pieces().writeTo(connection);
     client.gatheredDone();

@@ -6,7 +6,21 @@ import io.netty.buffer.ByteBuf;
  * How a route changes keys: {@code strip} is taken from the front and {@code add} put there, on the
  * way to the servers; the other way round on the way back.
  */
-public record KeyRewrite(byte[] strip, byte[] add) {
+public final class KeyRewrite {
+  private final byte[] strip;
+  private final byte[] add;
+
+  /** Either may be empty. */
+  public KeyRewrite(byte[] strip, byte[] add) {
+    this.strip = strip.clone();
+    this.add = add.clone();
+  }
+
+  /** By how many bytes a key may become longer, either way. */
+  public int mostAdded() {
+    return Math.max(strip.length, add.length);
+  }
+
   /** Appends the server's name of the client's key [from, to). Borrows both buffers. */
   public void toServer(ByteBuf key, int from, int to, ByteBuf out) {
     out.writeBytes(add).writeBytes(key, from + strip.length, to - from - strip.length);

@@ -14,7 +14,8 @@ public final class Loop {
   private final LoopMetrics metrics;
   private long now = System.nanoTime();
 
-  public Loop(EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
+  public Loop(
+      EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
     this.eventLoop = eventLoop;
     this.allocator = allocator;
     this.memory = memory;

@@ -10,9 +10,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.net.NetClientInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.SocketAddress;
 
 /** Joins Netty handlers to Vert.x's sockets. */
@@ -32,9 +32,9 @@ public final class Sockets {
     return ((NetSocketInternal) socket).channelHandlerContext().channel();
   }
 
-  /** The allocator that a socket's reads come from. */
-  public static ByteBufAllocator allocator(Channel channel) {
-    return channel.alloc();
+  /** The allocator that sockets' reads come from, for buffers of our own. */
+  public static ByteBufAllocator allocator() {
+    return ByteBufAllocator.DEFAULT;
   }
 
   /** The Netty event loop that a verticle's context runs on. */
@@ -43,7 +43,8 @@ public final class Sockets {
   }
 
   /** Connects on the event loop of context, whatever thread or handler asks. */
-  public static Future<NetSocket> connect(NetClient client, Context context, SocketAddress address) {
+  public static Future<NetSocket> connect(
+      NetClient client, Context context, SocketAddress address) {
     Promise<NetSocket> promise = Promise.promise();
     ((NetClientInternal) client)
         .connectInternal(

@@ -14,7 +14,9 @@ import sluice.gateway.metrics.Outcome;
 
 /** A server's connection in the binary protocol. */
 public final class BinaryServerConnection extends ServerConnection {
-  /** The part of a header, or of the probe's answer, that came with an earlier read; null if none. */
+  /**
+   * The part of a header, or of the probe's answer, that came with an earlier read; null if none.
+   */
   private ByteBuf carry;
 
   private int remaining; // of the body
@@ -129,7 +131,10 @@ public final class BinaryServerConnection extends ServerConnection {
     return next;
   }
 
-  /** What must lie together to be read: the header; with a key to be rewritten, up to that key's end. */
+  /**
+   * What must lie together to be read: the header; with a key to be rewritten, up to that key's
+   * end.
+   */
   private static int headLength(ByteBuf in, int at, int end, Exchange exchange) {
     if (exchange.rewrite() == null || end - at < BinaryHeader.LENGTH) {
       return BinaryHeader.LENGTH;
@@ -193,7 +198,7 @@ public final class BinaryServerConnection extends ServerConnection {
     if (!rewrite.fitsBack(in, keyStart, keyEnd)) {
       return in.retainedSlice(at, keyEnd - at);
     }
-    ByteBuf head = loop.buffer(keyEnd - at + rewrite.strip().length);
+    ByteBuf head = loop.buffer(keyEnd - at + rewrite.mostAdded());
     head.writeBytes(in, at, keyStart - at);
     rewrite.toClient(in, keyStart, keyEnd, head);
     int longer = head.writerIndex() - (keyEnd - at);

@@ -26,7 +26,10 @@ final class MetaReply {
   static ByteBuf rewrite(Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange) {
     KeyRewrite rewrite = exchange.rewrite();
     ByteBuf echo = exchange.echoKey();
-    int more = 40 + (rewrite == null ? 0 : 2 * rewrite.strip().length) + (echo == null ? 0 : echo.readableBytes() + 4);
+    int more =
+        40
+            + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
+            + (echo == null ? 0 : echo.readableBytes() + 4);
     ByteBuf line = loop.buffer(to - from + more);
     line.writeBytes(in, from, flags - from);
     boolean matched = exchange.wireOpaque() == Exchange.NONE;
@@ -78,7 +81,7 @@ final class MetaReply {
       ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
     if (base64 && Base64Key.isValid(in, from, to)) {
       ByteBuf raw = out.alloc().buffer(to - from);
-      ByteBuf renamed = out.alloc().buffer(to - from + rewrite.strip().length);
+      ByteBuf renamed = out.alloc().buffer(to - from + rewrite.mostAdded());
       try {
         Base64Key.decode(in, from, to, raw);
         rewrite.toClient(raw, 0, raw.writerIndex(), renamed);

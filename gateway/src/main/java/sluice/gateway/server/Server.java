@@ -117,6 +117,11 @@ public final class Server {
     return exchanges;
   }
 
+  /** Whether this is the text side of the server. */
+  public boolean isText() {
+    return side == ServerStatus.Side.TEXT;
+  }
+
   /** Its identity in the pool. */
   public String name() {
     return status.name();

@@ -16,11 +16,13 @@ import sluice.gateway.loop.Connection;
  *
  * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
  * one client whose turn it is leave as one slice (the <em>run</em>); what is not its client's turn,
- * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written
- * as it comes.
+ * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written as
+ * it comes.
  */
 public abstract class ServerConnection extends Connection implements Requester.Resumable {
-  /** Bytes of a reply that are held until the rest has come, so that a dying server costs no client. */
+  /**
+   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   */
   public static final int STREAM_FROM = 32 * 1024;
 
   private static final int CONGESTED = 1;
@@ -213,7 +215,9 @@ public abstract class ServerConnection extends Connection implements Requester.R
     to = end;
   }
 
-  /** Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes. */
+  /**
+   * Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes.
+   */
   protected final void take(Exchange exchange, ByteBuf bytes) {
     spill();
     exchange.hold(bytes);

@@ -19,13 +19,15 @@ public final class ServerStatus {
   }
 
   private record State(Boolean up, String why, Instant since) {
-    static final State UNTRIED = new State(null, "not connected yet", Instant.now());
+    static State untried() {
+      return new State(null, "not connected yet", Instant.now());
+    }
   }
 
   private final String pool;
   private final String name;
-  private State text = State.UNTRIED;
-  private State binary = State.UNTRIED;
+  private State text = State.untried();
+  private State binary = State.untried();
   private volatile ServerVersion version;
 
   public ServerStatus(String pool, String name) {

@@ -163,7 +163,11 @@ public final class TextServerConnection extends ServerConnection {
       case META -> meta(in, from, to, next, exchange, carried);
       case STORED ->
           whole(
-              in, from, next, exchange, carried,
+              in,
+              from,
+              next,
+              exchange,
+              carried,
               is(in, from, to, "STORED")
                   || is(in, from, to, "NOT_STORED")
                   || is(in, from, to, "EXISTS")
@@ -171,19 +175,31 @@ public final class TextServerConnection extends ServerConnection {
                   || isError(in, from, to));
       case DELETED ->
           whole(
-              in, from, next, exchange, carried,
+              in,
+              from,
+              next,
+              exchange,
+              carried,
               is(in, from, to, "DELETED")
                   || is(in, from, to, "NOT_FOUND")
                   || isError(in, from, to));
       case TOUCHED ->
           whole(
-              in, from, next, exchange, carried,
+              in,
+              from,
+              next,
+              exchange,
+              carried,
               is(in, from, to, "TOUCHED")
                   || is(in, from, to, "NOT_FOUND")
                   || isError(in, from, to));
       case NUMBER ->
           whole(
-              in, from, next, exchange, carried,
+              in,
+              from,
+              next,
+              exchange,
+              carried,
               TextReply.size(in, from, Math.min(to, from + 1)) >= 0
                   || is(in, from, to, "NOT_FOUND")
                   || isError(in, from, to));
@@ -265,8 +281,7 @@ public final class TextServerConnection extends ServerConnection {
 
   // --- classic values -----------------------------------------------------------------------
 
-  private void values(
-      ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+  private void values(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
     if (is(in, from, to, "END")) {
       if (!insideReply) {
         exchange.outcome(Outcome.MISS);
@@ -292,7 +307,7 @@ public final class TextServerConnection extends ServerConnection {
       if (rewrite == null) {
         deliver(in, from, next, exchange, carried);
       } else if (exchange.requester() != null) {
-        ByteBuf line = loop.buffer(next - from + rewrite.strip().length);
+        ByteBuf line = loop.buffer(next - from + rewrite.mostAdded());
         line.writeBytes(in, from, 6);
         rewrite.toClient(in, keyStart, keyEnd, line);
         take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
@@ -322,8 +337,7 @@ public final class TextServerConnection extends ServerConnection {
       return;
     }
     boolean value = startsWith(in, from, to, "VA ");
-    boolean code =
-        to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
+    boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
     if (!code || !isMetaCode(in.getShort(from))) {
       throw unexpected(in, from, next, exchange);
     }
@@ -373,7 +387,13 @@ public final class TextServerConnection extends ServerConnection {
 
   private static boolean isMetaCode(short code) {
     return switch (code) {
-      case 'H' << 8 | 'D', 'V' << 8 | 'A', 'E' << 8 | 'N', 'N' << 8 | 'S', 'E' << 8 | 'X', 'N' << 8 | 'F' -> true;
+      case 'H' << 8 | 'D',
+          'V' << 8 | 'A',
+          'E' << 8 | 'N',
+          'N' << 8 | 'S',
+          'E' << 8 | 'X',
+          'N' << 8 | 'F' ->
+          true;
       default -> false;
     };
   }

@@ -160,7 +160,9 @@ public final class StorageLine {
     }
   }
 
-  /** Whether a server goes on reading at such a flag: from 1.6.40 on it forgets the block if not. */
+  /**
+   * Whether a server goes on reading at such a flag: from 1.6.40 on it forgets the block if not.
+   */
   private static boolean isFlag(byte flag, boolean proxy) {
     boolean letter = (flag >= 'a' && flag <= 'z') || (flag >= 'A' && flag <= 'Z');
     return proxy ? (flag >= '0' && flag <= '9') || (flag >= 'A' && flag <= 'z') : letter;
@@ -170,34 +172,35 @@ public final class StorageLine {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
-    switch (flag) {
-      case 'O':
-        return to - from > MAX_OPAQUE ? "CLIENT_ERROR opaque token too long" : null;
-      case 'F':
-        return AsciiNumber.isUnsigned(in, from, to)
-                && (!proxy
-                    || Long.compareUnsigned(AsciiNumber.unsigned(in, from, to), 0xFFFFFFFFL) <= 0)
-            ? null
-            : BAD_FORMAT;
-      case 'T':
-      case 'N':
-        if (!AsciiNumber.isSigned(in, from, to)) {
-          return BAD_TOKEN;
-        }
-        long seconds = AsciiNumber.signed(in, from, to);
-        return proxy && seconds != (int) seconds ? BAD_TOKEN : null;
-      case 'C':
-      case 'E':
-        return AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
-      case 'M':
-        if (!proxy && to - from != 1) {
-          return "CLIENT_ERROR incorrect length for M token";
-        }
-        return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0
-            ? null
-            : "CLIENT_ERROR invalid mode for ms M token";
-      default:
-        return null;
+    return switch (flag) {
+      case 'O' -> to - from > MAX_OPAQUE ? "CLIENT_ERROR opaque token too long" : null;
+      case 'F' -> isFlags(in, from, to, proxy) ? null : BAD_FORMAT;
+      case 'T', 'N' -> isSeconds(in, from, to, proxy) ? null : BAD_TOKEN;
+      case 'C', 'E' -> AsciiNumber.isUnsigned(in, from, to) ? null : BAD_TOKEN;
+      case 'M' -> errorOfMode(in, from, to, proxy);
+      default -> null;
+    };
+  }
+
+  private static boolean isFlags(ByteBuf in, int from, int to, boolean proxy) {
+    return AsciiNumber.isUnsigned(in, from, to)
+        && (!proxy || Long.compareUnsigned(AsciiNumber.unsigned(in, from, to), 0xFFFFFFFFL) <= 0);
+  }
+
+  private static boolean isSeconds(ByteBuf in, int from, int to, boolean proxy) {
+    if (!AsciiNumber.isSigned(in, from, to)) {
+      return false;
     }
+    long seconds = AsciiNumber.signed(in, from, to);
+    return !proxy || seconds == (int) seconds;
+  }
+
+  private static String errorOfMode(ByteBuf in, int from, int to, boolean proxy) {
+    if (!proxy && to - from != 1) {
+      return "CLIENT_ERROR incorrect length for M token";
+    }
+    return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0
+        ? null
+        : "CLIENT_ERROR invalid mode for ms M token";
   }
 }

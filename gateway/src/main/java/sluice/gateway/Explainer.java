@@ -1,0 +1,138 @@
+package sluice.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.codecs.memcached.Command;
+import sluice.config.Configuration;
+import sluice.config.Dialect;
+import sluice.config.ListenerConfig;
+import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+import sluice.config.RuleConfig;
+import sluice.gateway.admin.Explanation;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.route.Route;
+import sluice.gateway.route.Rule;
+
+/**
+ * Says which way a request would take, and why: by the configuration alone, with no server asked.
+ */
+final class Explainer {
+  private final Configuration configuration;
+
+  Explainer(Configuration configuration) {
+    this.configuration = configuration;
+  }
+
+  /**
+   * The way of a request.
+   *
+   * @throws IllegalArgumentException if there is no such listener or command, or key is none
+   */
+  Explanation explain(String listenerName, String commandName, String key) {
+    ListenerConfig listener = configuration.listeners().get(listenerName);
+    if (listener == null) {
+      throw new IllegalArgumentException(
+          "listener: found "
+              + listenerName
+              + ", expected one of "
+              + String.join(", ", configuration.listeners().keySet()));
+    }
+    Command command;
+    try {
+      command = LoopVerticle.command(commandName);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "command: found " + commandName + ", expected a memcached command such as get", e);
+    }
+    ByteBuf bytes = Unpooled.copiedBuffer(key, UTF_8);
+    if (!bytes.isReadable() || bytes.readableBytes() > 250 || key.indexOf(' ') >= 0) {
+      throw new IllegalArgumentException(
+          "key: found " + bytes.readableBytes() + " bytes, expected 1 to 250 without spaces");
+    }
+    return explain(listener, command, bytes);
+  }
+
+  private Explanation explain(ListenerConfig listener, Command command, ByteBuf key) {
+    Graph graph = new Graph(configuration);
+    Route route = graph.route(configuration.routes().get(listener.route()));
+    Dialect dialect = dialect(command);
+    int to = key.writerIndex();
+    List<String> why = new ArrayList<>();
+    why.add("listener " + listener.name() + " has route " + route.name());
+    Rule found = route.find(command, dialect, key, 0, to);
+    int index = route.rules().indexOf(found);
+    for (int i = 0; i < (found == null ? route.rules().size() : index); i++) {
+      why.add("rule " + i + " does not match: " + text(listener, i));
+    }
+    if (found == null) {
+      why.add("no rule matches: the request is refused");
+      return new Explanation(null, null, null, null, List.of(), why);
+    }
+    String rule = index + ": " + text(listener, index);
+    why.add("rule " + rule + " matches");
+    if (found.reject() != null) {
+      why.add("it rejects with \"" + found.reject() + "\"");
+      return new Explanation(rule, null, null, null, List.of(), why);
+    }
+    ByteBuf sent = key;
+    KeyRewrite rewrite = found.rewrite();
+    if (rewrite != null && rewrite.fits(key, 0, to)) {
+      sent = Unpooled.buffer();
+      rewrite.toServer(key, 0, to, sent);
+      why.add("the key becomes " + sent.toString(UTF_8));
+    }
+    PoolConfig pool = List.copyOf(configuration.pools().values()).get(found.pool());
+    return new Explanation(
+        rule, sent.toString(UTF_8), pool.name(), server(pool, sent, why), List.of(), why);
+  }
+
+  private static String server(PoolConfig pool, ByteBuf key, List<String> why) {
+    if (pool.protocol() == PoolProtocol.EMBEDDED) {
+      why.add("pool " + pool.name() + " is the store of this process");
+      return "embedded";
+    }
+    if (pool.servers().size() == 1) {
+      why.add("pool " + pool.name() + " has one server");
+      return pool.servers().get(0).identity();
+    }
+    int index = Graph.ring(pool).serverOf(key, 0, key.readableBytes());
+    String server = pool.servers().get(index).identity();
+    why.add(
+        "pool "
+            + pool.name()
+            + " places it by "
+            + pool.hash().function().label()
+            + " and "
+            + pool.hash().distribution().label()
+            + " on "
+            + server);
+    return server;
+  }
+
+  private static Dialect dialect(Command command) {
+    return switch (command) {
+      case MG, MS, MD, MA, MN, ME -> Dialect.META;
+      default -> Dialect.TEXT;
+    };
+  }
+
+  private String text(ListenerConfig listener, int index) {
+    RuleConfig rule = configuration.routes().get(listener.route()).rules().get(index);
+    List<String> parts = new ArrayList<>();
+    if (!rule.match().prefix().isEmpty()) {
+      parts.add("prefix \"" + rule.match().prefix() + "\"");
+    }
+    if (!rule.match().commands().isEmpty()) {
+      parts.add("commands " + String.join(", ", rule.match().commands()));
+    }
+    if (!rule.match().dialects().isEmpty()) {
+      parts.add("dialects " + rule.match().dialects().stream().map(Dialect::label).toList());
+    }
+    return parts.isEmpty() ? "everything" : String.join(" and ", parts);
+  }
+}

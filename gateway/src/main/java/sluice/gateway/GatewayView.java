@@ -1,0 +1,178 @@
+package sluice.gateway;
+
+import io.vertx.core.Context;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.config.ConfigurationPrinter;
+import sluice.config.Dialect;
+import sluice.config.PoolConfig;
+import sluice.config.Ready;
+import sluice.config.RouteConfig;
+import sluice.gateway.admin.AdminView;
+import sluice.gateway.admin.Explanation;
+import sluice.gateway.admin.ListenerState;
+import sluice.gateway.admin.PoolState;
+import sluice.gateway.admin.Readiness;
+import sluice.gateway.admin.ServerState;
+import sluice.gateway.metrics.ServerName;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerStatus;
+
+/** What the admin port shows of a gateway. */
+final class GatewayView implements AdminView {
+  private final Gateway gateway;
+
+  GatewayView(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
+  @Override
+  public boolean bound() {
+    return gateway.isBound();
+  }
+
+  @Override
+  public List<Context> eventLoops() {
+    return gateway.loops().stream().map(LoopVerticle::loopContext).toList();
+  }
+
+  @Override
+  public Readiness readiness() {
+    Readiness.Phase phase =
+        gateway.isDraining()
+            ? Readiness.Phase.DRAINING
+            : gateway.isBound() ? Readiness.Phase.RUNNING : Readiness.Phase.STARTING;
+    List<Readiness.UnusableRoute> unusable = new ArrayList<>();
+    for (RouteConfig route : gateway.configuration().routes().values()) {
+      List<String> pools =
+          route.rules().stream().flatMap(rule -> rule.pool().stream()).distinct().toList();
+      if (!pools.isEmpty() && pools.stream().noneMatch(this::isUsable)) {
+        unusable.add(new Readiness.UnusableRoute(route.name(), why(pools)));
+      }
+    }
+    return new Readiness(
+        phase,
+        gateway.adminConfig().ready() == Ready.ROUTES,
+        unusable,
+        List.of(),
+        gateway.metrics().inFlight());
+  }
+
+  private boolean isUsable(String pool) {
+    Map<String, ServerStatus> servers = gateway.statuses().get(pool);
+    return servers.isEmpty() || servers.values().stream().anyMatch(ServerStatus::isUsable);
+  }
+
+  private String why(List<String> pools) {
+    StringBuilder all = new StringBuilder();
+    for (String pool : pools) {
+      for (ServerStatus status : gateway.statuses().get(pool).values()) {
+        all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
+        all.append(status.why());
+      }
+    }
+    return all.toString();
+  }
+
+  @Override
+  public List<ListenerState> listeners() {
+    return gateway.configuration().listeners().values().stream()
+        .map(
+            listener ->
+                new ListenerState(
+                    listener.name(),
+                    gateway.address(listener.name()),
+                    listener.protocol().label(),
+                    listener.dialects().stream().map(Dialect::label).toList(),
+                    listener.route(),
+                    gateway.connections(listener.name()).get()))
+        .toList();
+  }
+
+  @Override
+  public List<PoolState> pools() {
+    List<PoolState> pools = new ArrayList<>();
+    for (PoolConfig pool : gateway.configuration().pools().values()) {
+      List<ServerState> servers =
+          gateway.store(pool.name()) != null
+              ? List.of(embedded())
+              : gateway.statuses().get(pool.name()).values().stream().map(this::server).toList();
+      pools.add(new PoolState(pool.name(), pool.protocol().label(), servers));
+    }
+    return pools;
+  }
+
+  private static ServerState embedded() {
+    return new ServerState(
+        "embedded",
+        ServerState.Condition.UP,
+        "in this process",
+        Instant.EPOCH,
+        0,
+        0,
+        ServerVersion.EMBEDDED.toString(),
+        0);
+  }
+
+  private ServerState server(ServerStatus status) {
+    long inFlight = 0;
+    long connections = 0;
+    for (LoopVerticle loop : gateway.loops()) {
+      for (Server server : loop.servers()) {
+        if (server.status() == status) {
+          inFlight += server.inFlight();
+          connections += server.connections();
+        }
+      }
+    }
+    ServerState.Condition condition =
+        !status.isTried()
+            ? ServerState.Condition.UNTRIED
+            : status.isUsable() ? ServerState.Condition.UP : ServerState.Condition.DOWN;
+    ServerVersion version = status.version();
+    return new ServerState(
+        status.name(),
+        condition,
+        status.why(),
+        status.since(),
+        inFlight,
+        connections,
+        version == null ? null : version.toString(),
+        0);
+  }
+
+  Map<ServerName, Boolean> serverStates() {
+    Map<ServerName, Boolean> states = new LinkedHashMap<>();
+    gateway
+        .statuses()
+        .forEach(
+            (pool, servers) ->
+                servers.forEach(
+                    (name, status) -> states.put(new ServerName(pool, name), status.isUsable())));
+    return states;
+  }
+
+  @Override
+  public String configuration() {
+    return ConfigurationPrinter.toYaml(gateway.configuration());
+  }
+
+  @Override
+  public Explanation explain(String listener, String command, String key) {
+    return new Explainer(gateway.configuration()).explain(listener, command, key);
+  }
+
+  @Override
+  public String metrics() {
+    return gateway.scrape();
+  }
+
+  @Override
+  public void drain() {
+    var unused = gateway.drain();
+  }
+}

@@ -1,0 +1,86 @@
+package sluice.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import sluice.codecs.memcached.Command;
+import sluice.config.Address;
+import sluice.config.Configuration;
+import sluice.config.ListenerConfig;
+import sluice.config.PoolConfig;
+import sluice.config.RouteConfig;
+import sluice.config.RuleConfig;
+import sluice.config.ServerConfig;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.route.Route;
+import sluice.gateway.route.Rule;
+import sluice.gateway.route.hash.Member;
+import sluice.gateway.route.hash.Ring;
+
+/** Makes routes and rings of what the configuration says. */
+final class Graph {
+  private final Configuration configuration;
+  private final List<String> pools;
+
+  Graph(Configuration configuration) {
+    this.configuration = configuration;
+    this.pools = new ArrayList<>(configuration.pools().keySet());
+  }
+
+  Route route(RouteConfig route) {
+    return new Route(route.name(), route.rules().stream().map(this::rule).toList());
+  }
+
+  private Rule rule(RuleConfig rule) {
+    Set<Command> commands =
+        rule.match().commands().stream().map(LoopVerticle::command).collect(Collectors.toSet());
+    KeyRewrite rewrite =
+        rule.key().isUnchanged()
+            ? null
+            : new KeyRewrite(rule.key().strip().getBytes(UTF_8), rule.key().add().getBytes(UTF_8));
+    return new Rule(
+        rule.match().prefix().getBytes(UTF_8),
+        commands,
+        rule.match().dialects(),
+        rule.pool().map(pools::indexOf).orElse(-1),
+        rewrite,
+        rule.reject().orElse(null));
+  }
+
+  /** The ring of a pool; null if it has one server. */
+  static Ring ring(PoolConfig pool) {
+    if (pool.servers().size() == 1) {
+      return null;
+    }
+    return Ring.of(
+        pool.hash().function().label(),
+        pool.hash().distribution().label(),
+        pool.hash().tag().orElse(""),
+        pool.servers().stream().map(Graph::member).toList());
+  }
+
+  private static Member member(ServerConfig server) {
+    if (server.address() instanceof Address.Tcp tcp) {
+      return new Member(server.identity(), tcp.host(), tcp.port(), server.weight());
+    }
+    String path = ((Address.Unix) server.address()).path();
+    return new Member(server.identity(), path, 0, server.weight());
+  }
+
+  /** The largest item that a listener in front of an embedded pool lets through, in bytes. */
+  long itemSize(String pool) {
+    return configuration.listeners().values().stream()
+        .filter(listener -> leadsTo(listener, pool))
+        .mapToLong(listener -> listener.limits().itemSizeBytes())
+        .max()
+        .orElse(1024 * 1024);
+  }
+
+  private boolean leadsTo(ListenerConfig listener, String pool) {
+    return configuration.routes().get(listener.route()).rules().stream()
+        .anyMatch(rule -> rule.pool().filter(pool::equals).isPresent());
+  }
+}
