@@ -114,9 +114,13 @@ public final class Gateway {
    */
   public static Future<Gateway> start(Configuration configuration) {
     Gateway gateway = new Gateway(configuration);
-    return gateway
+    // Not composed: the event loop that a failed start was told on is gone when all is closed.
+    Promise<Gateway> started = Promise.promise();
+    gateway
         .run()
-        .recover(failure -> gateway.close().transform(done -> Future.failedFuture(failure)));
+        .onSuccess(started::complete)
+        .onFailure(failure -> gateway.close().onComplete(done -> started.fail(failure)));
+    return started.future();
   }
 
   private Future<Gateway> run() {
@@ -309,15 +313,21 @@ public final class Gateway {
   /** Stops at once. */
   public Future<Void> close() {
     draining = true;
-    Future<Void> adminClosed = admin == null ? Future.succeededFuture() : admin.close();
-    Future<Void> closed =
-        adminClosed.transform(done -> vertx == null ? Future.succeededFuture() : vertx.close());
-    return closed.onComplete(
-        done -> {
-          stores.values().forEach(EmbeddedStore::close);
-          if (stopped.tryComplete()) {
-            LOG.info("stopped");
-          }
-        });
+    Promise<Void> closed = Promise.promise(); // belongs to no event loop: those are closed, too
+    (admin == null ? Future.<Void>succeededFuture() : admin.close())
+        .onComplete(
+            adminClosed -> {
+              Future<Void> all = vertx == null ? Future.succeededFuture() : vertx.close();
+              all.onComplete(done -> closed.complete());
+            });
+    return closed
+        .future()
+        .onComplete(
+            done -> {
+              stores.values().forEach(EmbeddedStore::close);
+              if (stopped.tryComplete()) {
+                LOG.info("stopped");
+              }
+            });
   }
 }
