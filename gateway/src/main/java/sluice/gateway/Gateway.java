@@ -325,9 +325,10 @@ public final class Gateway {
         .onComplete(
             done -> {
               stores.values().forEach(EmbeddedStore::close);
-              if (stopped.tryComplete()) {
-                LOG.info("stopped");
+              if (!stopped.future().isComplete()) {
+                LOG.info("stopped"); // first: who waits for it ends the process
               }
+              stopped.tryComplete();
             });
   }
 }
