@@ -114,9 +114,13 @@ public final class Gateway {
    */
   public static Future<Gateway> start(Configuration configuration) {
     Gateway gateway = new Gateway(configuration);
-    return gateway
+    // Not composed: the event loop that a failed start was told on is gone when all is closed.
+    Promise<Gateway> started = Promise.promise();
+    gateway
         .run()
-        .recover(failure -> gateway.close().transform(done -> Future.failedFuture(failure)));
+        .onSuccess(started::complete)
+        .onFailure(failure -> gateway.close().onComplete(done -> started.fail(failure)));
+    return started.future();
   }
 
   private Future<Gateway> run() {
@@ -328,8 +332,9 @@ public final class Gateway {
 
   private void ended() {
     stores.values().forEach(EmbeddedStore::close);
-    if (stopped.tryComplete()) {
-      LOG.info("stopped");
+    if (!stopped.future().isComplete()) {
+      LOG.info("stopped"); // first: who waits for it ends the process
     }
+    stopped.tryComplete();
   }
 }

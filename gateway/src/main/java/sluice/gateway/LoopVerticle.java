@@ -166,7 +166,19 @@ final class LoopVerticle extends VerticleBase {
     netServers.put(listener.name(), netServer);
     return netServer
         .listen(gateway.bindAddress(listener))
+        .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
         .onSuccess(server -> gateway.bound(listener, server.actualPort()));
+  }
+
+  private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {
+    return new IllegalStateException(
+        "listeners."
+            + listener.name()
+            + ".bind: cannot bind "
+            + listener.bind().label()
+            + ": "
+            + failure.getMessage(),
+        failure);
   }
 
   /** Takes no new clients, and closes each of the others when nothing of it is in flight. */

@@ -86,6 +86,8 @@ public final class Server {
   private String unavailable;
   private long retryAt;
   private boolean closed;
+  private volatile int inFlightSeen;
+  private volatile int connectionsSeen;
 
   public Server(
       Loop loop,
@@ -388,6 +390,12 @@ public final class Server {
   /** Called every few milliseconds. */
   public void sweep() {
     long now = loop.now();
+    int inFlight = 0;
+    for (int i = 0; i < all.size(); i++) {
+      inFlight += all.get(i).inFlight();
+    }
+    inFlightSeen = inFlight;
+    connectionsSeen = all.size();
     for (int i = all.size() - 1; i >= 0; i--) {
       if (i < all.size()) {
         sweep(all.get(i));
@@ -426,18 +434,14 @@ public final class Server {
     }
   }
 
-  /** Requests that wait for a reply. */
+  /** Requests that wait for a reply, as of the last sweep; from any thread. */
   public int inFlight() {
-    int sum = 0;
-    for (ServerConnection connection : all) {
-      sum += connection.inFlight();
-    }
-    return sum;
+    return inFlightSeen;
   }
 
-  /** Open connections. */
+  /** Open connections, as of the last sweep; from any thread. */
   public int connections() {
-    return all.size();
+    return connectionsSeen;
   }
 
   /** Closes all connections; no other is made. */
