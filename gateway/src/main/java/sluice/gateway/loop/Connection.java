@@ -5,6 +5,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
@@ -12,6 +15,8 @@ import io.netty.channel.ChannelOutboundBuffer;
  * are always passed on.
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
   protected final Loop loop;
   private ChannelHandlerContext context;
   private Channel channel;
@@ -136,6 +141,18 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       context.flush();
       context.channel().close();
     }
+  }
+
+  /**
+   * A socket that broke is no error of ours: its closing says all. Anything else is, and leaves
+   * nobody knows what half done: the connection is not used any more.
+   */
+  @Override
+  public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.error("a connection is closed because of an error in this program", cause);
+    }
+    ctx.close();
   }
 
   @Override
