@@ -227,9 +227,8 @@ public final class Server {
     } else {
       lentOut--;
     }
-    Loan loan;
-    while ((loan = loans.poll()) != null) {
-      loan.borrower().refused(reason);
+    while (!loans.isEmpty()) {
+      refuse(loans.poll(), reason);
     }
     wake();
   }
@@ -305,6 +304,13 @@ public final class Server {
     }
     loans.add(new Loan(borrower, loop.now()));
     serveLoans();
+  }
+
+  /** A borrower that is gone is not told: it has nothing left to fail. */
+  private static void refuse(Loan loan, String reason) {
+    if (loan.borrower().isWaiting()) {
+      loan.borrower().refused(reason);
+    }
   }
 
   private void serveLoans() {
@@ -400,7 +406,7 @@ public final class Server {
       }
     }
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
-      loans.poll().borrower().refused("server " + name() + " had no connection free in time");
+      refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
     if (unavailable != null && now - retryAt > 0 && !closed) {
       retryAt = now + settings.probeAfterNanos();
