@@ -82,7 +82,9 @@ public final class Server {
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int lentOut;
   private List<Waiter> waiters = new ArrayList<>();
-  private List<Waiter> waking = new ArrayList<>();
+  private List<Waiter> woken = new ArrayList<>();
+  private boolean waking;
+  private boolean wakeAgain;
   private String unavailable;
   private long retryAt;
   private boolean closed;
@@ -174,16 +176,25 @@ public final class Server {
   }
 
   void wake() {
-    if (waiters.isEmpty()) {
-      return;
+    wakeAgain = true;
+    if (waking) {
+      return; // what the woken write can fill and empty the socket: those who wait anew come then
     }
-    List<Waiter> woken = waiters;
-    waiters = waking;
-    waking = woken;
-    for (int i = 0; i < woken.size(); i++) {
-      woken.get(i).serverChanged();
+    waking = true;
+    try {
+      while (wakeAgain && !waiters.isEmpty()) {
+        wakeAgain = false;
+        List<Waiter> now = waiters;
+        waiters = woken;
+        woken = now;
+        for (int i = 0; i < now.size(); i++) {
+          now.get(i).serverChanged();
+        }
+        now.clear();
+      }
+    } finally {
+      waking = false;
     }
-    woken.clear();
   }
 
   private void connect(int slot) {
