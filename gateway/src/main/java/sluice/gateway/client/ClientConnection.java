@@ -239,7 +239,8 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   private boolean owes(ServerConnection connection) {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
-      if (exchange.server() == connection && !exchange.isComplete()) {
+      boolean asked = exchange.server() == connection || exchange.parts() != null;
+      if (asked && !exchange.isComplete()) {
         return true;
       }
     }
