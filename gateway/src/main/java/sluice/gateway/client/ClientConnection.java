@@ -444,6 +444,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   public final Exchange standIn(Exchange late) {
     Exchange other = worker.exchanges().take().standInFor(late);
     ring.set(ring.indexOf(late), other);
+    lentRequest.replaced(late, other);
     return other;
   }
 
