@@ -294,7 +294,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
     return exchange.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
   }
 
-  private void flushRun() {
+  /** Writes the run: before anything that may write to its requester on another way. */
+  protected final void flushRun() {
     if (runFor != null) {
       Requester requester = runFor;
       runFor = null;

@@ -152,6 +152,7 @@ public final class TextServerConnection extends ServerConnection {
       finish(exchange);
     } else if (exchange.gathering() != null) {
       spill();
+      flushRun(); // what is gathered may be written at once, but not before earlier replies
       exchange.gathering().value(exchange, valueKey, valuePiece);
     }
   }
