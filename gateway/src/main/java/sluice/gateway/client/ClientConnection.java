@@ -518,6 +518,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
 
   /** Called a few times a second. */
   final void sweep(boolean draining) {
+    account();
     long idle = listening.limits().idleMillis() * 1_000_000L;
     if (ring.isEmpty() && !isInsideRequest()) {
       boolean idleTooLong = idle > 0 && loop.now() - lastRead > idle;

@@ -99,7 +99,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return held;
   }
 
-  private void account() {
+  /** Counts again what is buffered: the socket takes bytes without a word to us. */
+  public final void account() {
     long total = held + pendingBytes();
     if (total != accounted) {
       loop.buffered(total - accounted);

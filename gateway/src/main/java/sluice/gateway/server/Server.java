@@ -437,6 +437,7 @@ public final class Server {
       }
       return;
     }
+    connection.account();
     connection.sweep();
     if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
       connection.fail("idle");
