@@ -312,6 +312,9 @@ public final class Gateway {
 
   /** Stops at once. */
   public Future<Void> close() {
+    if (stopped.future().isComplete()) {
+      return stopped.future();
+    }
     draining = true;
     // Not one chain of futures: one that was made on an event loop completes only while that runs.
     if (admin == null) {

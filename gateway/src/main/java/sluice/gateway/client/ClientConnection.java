@@ -239,7 +239,8 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   private boolean owes(ServerConnection connection) {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
-      if (exchange.server() == connection && !exchange.isComplete()) {
+      boolean asked = exchange.server() == connection || exchange.parts() != null;
+      if (asked && !exchange.isComplete()) {
         return true;
       }
     }
@@ -443,6 +444,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   public final Exchange standIn(Exchange late) {
     Exchange other = worker.exchanges().take().standInFor(late);
     ring.set(ring.indexOf(late), other);
+    lentRequest.replaced(late, other);
     return other;
   }
 
@@ -516,6 +518,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
 
   /** Called a few times a second. */
   final void sweep(boolean draining) {
+    account();
     long idle = listening.limits().idleMillis() * 1_000_000L;
     if (ring.isEmpty() && !isInsideRequest()) {
       boolean idleTooLong = idle > 0 && loop.now() - lastRead > idle;

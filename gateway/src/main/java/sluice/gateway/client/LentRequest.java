@@ -110,6 +110,13 @@ final class LentRequest implements Server.Borrower {
     return true;
   }
 
+  /** Another exchange stands in for one whose server has not answered in time: perhaps this one. */
+  void replaced(Exchange late, Exchange other) {
+    if (late == exchange) {
+      exchange = other;
+    }
+  }
+
   /** An exchange of the client is answered: perhaps this one. */
   void answered(Exchange answered) {
     if (answered != exchange) {

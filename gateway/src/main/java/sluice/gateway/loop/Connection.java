@@ -5,6 +5,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
@@ -16,6 +19,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   public static final int COPY_BELOW = 512;
 
   private static final int TAIL = 8 * 1024;
+  private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   protected final Loop loop;
   private ChannelHandlerContext context;
@@ -158,7 +162,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return held;
   }
 
-  private void account() {
+  /** Counts again what is buffered: the socket takes bytes without a word to us. */
+  public final void account() {
     long total = held + pendingBytes();
     if (total != accounted) {
       loop.buffered(total - accounted);
@@ -200,6 +205,18 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       flushNow();
       context.channel().close();
     }
+  }
+
+  /**
+   * A socket that broke is no error of ours: its closing says all. Anything else is, and leaves
+   * nobody knows what half done: the connection is not used any more.
+   */
+  @Override
+  public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof IOException)) {
+      LOG.error("a connection is closed because of an error in this program", cause);
+    }
+    ctx.close();
   }
 
   @Override

@@ -82,7 +82,9 @@ public final class Server {
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int lentOut;
   private List<Waiter> waiters = new ArrayList<>();
-  private List<Waiter> waking = new ArrayList<>();
+  private List<Waiter> woken = new ArrayList<>();
+  private boolean waking;
+  private boolean wakeAgain;
   private String unavailable;
   private long retryAt;
   private boolean closed;
@@ -176,16 +178,25 @@ public final class Server {
   }
 
   void wake() {
-    if (waiters.isEmpty()) {
-      return;
+    wakeAgain = true;
+    if (waking) {
+      return; // what the woken write can fill and empty the socket: those who wait anew come then
     }
-    List<Waiter> woken = waiters;
-    waiters = waking;
-    waking = woken;
-    for (int i = 0; i < woken.size(); i++) {
-      woken.get(i).serverChanged();
+    waking = true;
+    try {
+      while (wakeAgain && !waiters.isEmpty()) {
+        wakeAgain = false;
+        List<Waiter> now = waiters;
+        waiters = woken;
+        woken = now;
+        for (int i = 0; i < now.size(); i++) {
+          now.get(i).serverChanged();
+        }
+        now.clear();
+      }
+    } finally {
+      waking = false;
     }
-    woken.clear();
   }
 
   private void connect(int slot) {
@@ -229,9 +240,8 @@ public final class Server {
     } else {
       lentOut--;
     }
-    Loan loan;
-    while ((loan = loans.poll()) != null) {
-      loan.borrower().refused(reason);
+    while (!loans.isEmpty()) {
+      refuse(loans.poll(), reason);
     }
     wake();
   }
@@ -307,6 +317,13 @@ public final class Server {
     }
     loans.add(new Loan(borrower, loop.now()));
     serveLoans();
+  }
+
+  /** A borrower that is gone is not told: it has nothing left to fail. */
+  private static void refuse(Loan loan, String reason) {
+    if (loan.borrower().isWaiting()) {
+      loan.borrower().refused(reason);
+    }
   }
 
   private void serveLoans() {
@@ -408,7 +425,7 @@ public final class Server {
       }
     }
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
-      loans.poll().borrower().refused("server " + name() + " had no connection free in time");
+      refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
     if (unavailable != null && now - retryAt > 0 && !closed) {
       retryAt = now + settings.probeAfterNanos();
@@ -428,6 +445,7 @@ public final class Server {
       }
       return;
     }
+    connection.account();
     connection.sweep();
     if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
       connection.fail("idle");

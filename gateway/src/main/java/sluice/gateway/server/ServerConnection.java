@@ -294,7 +294,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
     return exchange.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
   }
 
-  private void flushRun() {
+  /** Writes the run: before anything that may write to its requester on another way. */
+  protected final void flushRun() {
     if (runFor != null) {
       Requester requester = runFor;
       runFor = null;
@@ -362,16 +363,17 @@ public abstract class ServerConnection extends Connection implements Requester.R
       fail("server " + server.name() + " stopped in the middle of a reply");
       return;
     }
-    if (isInsideReply() || !isOverdue(first, 1)) {
+    int waiting = isInsideReply() ? 1 : 0; // whose reply has begun is being served
+    if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
       return;
     }
-    if (isOverdue(first, 2)) {
+    if (waiting == 0 && isOverdue(first, 2)) {
       fail("server " + server.name() + " did not answer");
       return;
     }
     accepting = false; // until the late replies have come
     server.replace(this);
-    for (int i = 0; i < queue.size(); i++) {
+    for (int i = waiting; i < queue.size(); i++) {
       Exchange exchange = queue.get(i);
       if (!isOverdue(exchange, 1)) {
         break;

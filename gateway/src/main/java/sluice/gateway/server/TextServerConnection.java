@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
@@ -151,6 +152,7 @@ public final class TextServerConnection extends ServerConnection {
       finish(exchange);
     } else if (exchange.gathering() != null) {
       spill();
+      flushRun(); // what is gathered may be written at once, but not before earlier replies
       exchange.gathering().value(exchange, valueKey, valuePiece);
     }
   }
@@ -222,8 +224,15 @@ public final class TextServerConnection extends ServerConnection {
           deliver(in, from, next, exchange, carried);
         }
       }
-      default -> whole(in, from, next, exchange, carried, true);
+      default -> whole(in, from, next, exchange, carried, isOneLine(in, from, to, exchange));
     }
+  }
+
+  /** Whether [from, to) can be all of a reply: a line that announces more cannot. */
+  private static boolean isOneLine(ByteBuf in, int from, int to, Exchange exchange) {
+    return exchange.command() == Command.VERSION
+        ? startsWith(in, from, to, "VERSION ") || isError(in, from, to)
+        : !startsWith(in, from, to, "VALUE ");
   }
 
   private void whole(

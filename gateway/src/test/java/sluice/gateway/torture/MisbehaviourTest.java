@@ -1,0 +1,144 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever servers and other clients do: no client gets a reply that is not its own, none waits for
+ * ever, and nothing is left behind.
+ *
+ * <p>The long run is {@code -Dgroups=long -Dsluice.torture.requests=1000000}.
+ */
+class MisbehaviourTest {
+  private static final long SEED = Long.getLong("sluice.torture.seed", 20_261_121);
+  private static final long LONG_RUN = Long.getLong("sluice.torture.requests", 1_000_000);
+  private static final Duration TIMEOUT = Duration.ofMillis(300);
+
+  /**
+   * How long a reply may take: a request that comes just before its server falls silent may wait
+   * for a connection (queueTimeout), then for its reply, each up to the timeout; the rest is for a
+   * machine that is busy with the test itself.
+   */
+  private static final Duration REPLY_LIMIT = Duration.ofSeconds(3);
+
+  private static final Duration SETTLED = Duration.ofSeconds(1);
+
+  @ParameterizedTest
+  @EnumSource(value = Fault.class, names = "MIX_UP", mode = EnumSource.Mode.EXCLUDE)
+  void shouldPassOnNoWrongReplyWhenTheServerMisbehaves(Fault fault) throws Exception {
+    boolean silent = fault == Fault.STALL_FOREVER;
+    try (MisbehavingServer server = new MisbehavingServer(SEED);
+        MisbehavingServer second = new MisbehavingServer(SEED + 1);
+        RunningGateway gateway = start(server, second)) {
+      for (MisbehavingServer each : new MisbehavingServer[] {server, second}) {
+        each.with(fault, silent ? 0.001 : 0.01).stallMillis(30);
+      }
+
+      Tally tally = check(gateway, silent ? 2_000 : 6_000).run();
+
+      judge(tally, EnumSet.of(fault), server, second);
+      assertThat(tally.reconnects()).as("clients closed: %s", tally).isLessThan(tally.sent() / 100);
+      shouldHaveRecovered(gateway, server, second);
+    }
+  }
+
+  @Test
+  void shouldPassOnNoWrongReplyWhenEverybodyMisbehaves() throws Exception {
+    everybodyMisbehaves(10_000);
+  }
+
+  @Test
+  @Tag("long")
+  void shouldPassOnNoWrongReplyWhenEverybodyMisbehavesForLong() throws Exception {
+    everybodyMisbehaves(LONG_RUN);
+  }
+
+  private static void everybodyMisbehaves(long requests) throws Exception {
+    Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
+    try (MisbehavingServer server = new MisbehavingServer(SEED);
+        MisbehavingServer second = new MisbehavingServer(SEED + 1);
+        RunningGateway gateway = start(server, second)) {
+      for (Fault fault : faults) {
+        double share = fault == Fault.STALL_FOREVER ? 0.0003 : 0.002;
+        server.with(fault, share).stallMillis(30);
+        second.with(fault, share).stallMillis(400); // beyond the timeout
+      }
+      try (MisbehavingClients clients =
+          new MisbehavingClients(gateway.address(), SEED).pauseMillis(5)) {
+        for (MisbehavingClients.Kind kind : MisbehavingClients.Kind.values()) {
+          clients.start(kind, 2);
+        }
+
+        Tally tally = check(gateway, requests).run();
+
+        judge(tally, faults, server, second);
+        assertThat(clients.misdeeds()).isPositive();
+        assertThat(clients.wrong()).isEmpty();
+      }
+      shouldHaveRecovered(gateway, server, second);
+    }
+  }
+
+  private static RunningGateway start(MisbehavingServer server, MisbehavingServer second) {
+    return RunningGateway.before(server.address(), second.address())
+        .timeout(TIMEOUT.toMillis() + "ms")
+        .start();
+  }
+
+  private static SelfCheck check(RunningGateway gateway, long requests) {
+    return SelfCheck.against(gateway.address())
+        .seed(SEED)
+        .connections(3, 3, 3)
+        .largestValue(40_000) // some beyond what is held before it is written
+        .tolerant()
+        .replyLimit(REPLY_LIMIT)
+        .deadline(Duration.ofSeconds(20 + requests / 500))
+        .requests(requests);
+  }
+
+  private static void judge(Tally tally, Set<Fault> faults, MisbehavingServer... servers) {
+    assertThat(tally.wrong()).as(tally.toString()).isZero();
+    assertThat(tally.hangs()).as(tally.toString()).isZero();
+    for (Fault fault : faults) {
+      int served = 0;
+      for (MisbehavingServer server : servers) {
+        served += server.served(fault);
+      }
+      assertThat(served).as("served %s", fault).isPositive();
+    }
+    assertThat(tally.ok()).as(tally.toString()).isGreaterThan(tally.sent() / 4);
+  }
+
+  private static void shouldHaveRecovered(RunningGateway gateway, MisbehavingServer... servers)
+      throws IOException, InterruptedException {
+    for (MisbehavingServer server : servers) {
+      server.behave();
+    }
+    Thread.sleep(3 * TIMEOUT.toMillis()); // late replies are waited for once more
+    Tally after =
+        SelfCheck.against(gateway.address())
+            .seed(SEED + 7)
+            .connections(2, 2, 2)
+            .replyLimit(Duration.ofSeconds(10))
+            .requests(600)
+            .run();
+    assertThat(after.wrong()).as(after.toString()).isZero();
+    assertThat(after.errors() + after.unanswered() + after.reconnects())
+        .as(after.toString())
+        .isZero();
+    assertThat(RunningGateway.within(SETTLED, () -> gateway.inFlight() == 0))
+        .as("in flight: %d", gateway.inFlight())
+        .isTrue();
+    assertThat(RunningGateway.within(SETTLED, () -> gateway.bufferedBytes() == 0))
+        .as("buffered: %d", gateway.bufferedBytes())
+        .isTrue();
+  }
+}

@@ -1,0 +1,106 @@
+package sluice.gateway.torture;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** A client's blocking connection of raw bytes, text as ISO 8859-1. */
+final class RawClient implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 10_000;
+
+  private final Socket socket = new Socket();
+
+  RawClient(InetSocketAddress address) throws IOException {
+    this(address, 0);
+  }
+
+  /** One whose kernel takes no more than about receiveBuffer bytes unread; 0: the default. */
+  RawClient(InetSocketAddress address, int receiveBuffer) throws IOException {
+    if (receiveBuffer > 0) {
+      socket.setReceiveBufferSize(receiveBuffer);
+    }
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.connect(address, PATIENCE_MILLIS);
+  }
+
+  RawClient send(String text) throws IOException {
+    return send(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  RawClient send(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+    return this;
+  }
+
+  /** The next count bytes. */
+  byte[] read(int count) throws IOException {
+    byte[] bytes = socket.getInputStream().readNBytes(count);
+    if (bytes.length < count) {
+      throw new IOException(
+          "closed after " + new String(bytes, StandardCharsets.ISO_8859_1).translateEscapes());
+    }
+    return bytes;
+  }
+
+  /** The next line without its end. */
+  String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    InputStream in = socket.getInputStream();
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new IOException("closed after \"" + line + '"');
+      }
+      line.append((char) b);
+    }
+    return line.substring(0, line.length() - 1);
+  }
+
+  /** Sends a request of one line and returns the first line of its reply. */
+  String ask(String request) throws IOException {
+    return send(request).line();
+  }
+
+  /** Whether nothing comes for that long. */
+  boolean isSilentFor(Duration time) throws IOException {
+    socket.setSoTimeout((int) time.toMillis());
+    try {
+      return socket.getInputStream().read() < 0 && false;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } finally {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+    }
+  }
+
+  /** Everything until the other side closes, which must happen within limit. */
+  byte[] readToEnd(Duration limit) throws IOException {
+    socket.setSoTimeout((int) limit.toMillis());
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    try {
+      socket.getInputStream().transferTo(all);
+    } catch (SocketTimeoutException e) {
+      throw new IOException("not closed within " + limit + " after " + all.size() + " bytes", e);
+    } catch (SocketException e) {
+      // a reset is an end too
+    }
+    return all.toByteArray();
+  }
+
+  /** Ends the connection with a reset. */
+  void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

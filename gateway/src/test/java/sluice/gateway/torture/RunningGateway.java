@@ -1,0 +1,158 @@
+package sluice.gateway.torture;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import sluice.config.Loader;
+import sluice.gateway.Gateway;
+
+/** A gateway in this JVM whose configuration a test writes in a few pieces. */
+final class RunningGateway implements AutoCloseable {
+  private static final Pattern IN_FLIGHT =
+      Pattern.compile("^sluice_in_flight(?:\\{[^}]*})? ([0-9.eE+]+)", Pattern.MULTILINE);
+
+  private final Gateway gateway;
+
+  private RunningGateway(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
+  /** One listener before one pool of these servers on one event loop; the defaults but for... */
+  static Builder before(InetSocketAddress... servers) {
+    return new Builder(servers);
+  }
+
+  /** What a test may set; each is a piece of YAML. */
+  static final class Builder {
+    private final StringBuilder servers = new StringBuilder();
+    private String process = "eventLoops: 1";
+    private String limits = "";
+    private String connections = "probeAfter: 200ms";
+    private String timeout = "300ms";
+
+    private Builder(InetSocketAddress... addresses) {
+      for (InetSocketAddress address : addresses) {
+        servers
+            .append(servers.isEmpty() ? "\"" : ", \"")
+            .append(address.getAddress().getHostAddress())
+            .append(':')
+            .append(address.getPort())
+            .append('"');
+      }
+    }
+
+    /** Further settings of {@code process}. */
+    Builder process(String yaml) {
+      process += ", " + yaml;
+      return this;
+    }
+
+    /** The listener's {@code limits}. */
+    Builder limits(String yaml) {
+      limits = ", limits: {" + yaml + "}";
+      return this;
+    }
+
+    /** Further settings of the pool's {@code connections}. */
+    Builder connections(String yaml) {
+      connections += ", " + yaml;
+      return this;
+    }
+
+    /** The pool's {@code timeout}; default 300ms. */
+    Builder timeout(String duration) {
+      timeout = duration;
+      return this;
+    }
+
+    RunningGateway start() {
+      String yaml =
+          """
+          admin: {bind: 127.0.0.1:0}
+          process: {%s}
+          listeners:
+            cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache, allow: [flush_all]%s}
+          routes:
+            cache:
+              - pool: cache
+          pools:
+            cache:
+              protocol: memcached
+              servers: [%s]
+              hash: {function: fnv1a_64, distribution: ketama}
+              connections: {%s}
+              timeout: %s
+          """
+              .formatted(process, limits, servers, connections, timeout);
+      try {
+        return new RunningGateway(
+            Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+                .await(20, TimeUnit.SECONDS));
+      } catch (TimeoutException e) {
+        throw new IllegalStateException("the gateway did not start", e);
+      }
+    }
+  }
+
+  /** Where clients connect. */
+  InetSocketAddress address() {
+    String address = gateway.address("cache");
+    int colon = address.lastIndexOf(':');
+    return new InetSocketAddress(
+        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  Gateway gateway() {
+    return gateway;
+  }
+
+  /** Bytes held for all connections. */
+  long bufferedBytes() {
+    return gateway.bufferedBytes();
+  }
+
+  /** Requests that are read and not answered. */
+  long inFlight() {
+    Matcher matcher = IN_FLIGHT.matcher(gateway.scrape());
+    long sum = 0;
+    boolean found = false;
+    while (matcher.find()) {
+      found = true;
+      sum += (long) Double.parseDouble(matcher.group(1));
+    }
+    if (!found) {
+      throw new AssertionError("no sluice_in_flight in\n" + gateway.scrape());
+    }
+    return sum;
+  }
+
+  /** Waits until condition holds; returns whether it did within limit. */
+  static boolean within(Duration limit, BooleanSupplier condition) {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(5);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    try {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the gateway did not stop", e);
+    }
+  }
+}
