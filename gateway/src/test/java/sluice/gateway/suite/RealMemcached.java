@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A memcached of this machine on a loopback port that it chose itself; it dies with {@link #close}.
  */
-final class RealMemcached implements AutoCloseable {
+public final class RealMemcached implements AutoCloseable {
 
   /** The version whose replies the vectors hold: Debian 12's package. */
   static final String VERSION = "1.6.18";
@@ -48,7 +48,7 @@ final class RealMemcached implements AutoCloseable {
   }
 
   /** Starts one with these further arguments and waits until it answers. */
-  static RealMemcached start(String... arguments) {
+  public static RealMemcached start(String... arguments) {
     Path directory = null;
     Process process = null;
     try {
@@ -71,7 +71,7 @@ final class RealMemcached implements AutoCloseable {
   }
 
   /** Where it listens. */
-  InetSocketAddress address() {
+  public InetSocketAddress address() {
     return address;
   }
 
