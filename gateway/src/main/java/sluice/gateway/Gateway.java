@@ -309,15 +309,27 @@ public final class Gateway {
   /** Stops at once. */
   public Future<Void> close() {
     draining = true;
-    Future<Void> adminClosed = admin == null ? Future.succeededFuture() : admin.close();
-    Future<Void> closed =
-        adminClosed.transform(done -> vertx == null ? Future.succeededFuture() : vertx.close());
-    return closed.onComplete(
-        done -> {
-          stores.values().forEach(EmbeddedStore::close);
-          if (stopped.tryComplete()) {
-            LOG.info("stopped");
-          }
-        });
+    // Not one chain of futures: one that was made on an event loop completes only while that runs.
+    if (admin == null) {
+      closeVertx();
+    } else {
+      admin.close().onComplete(done -> closeVertx());
+    }
+    return stopped.future();
+  }
+
+  private void closeVertx() {
+    if (vertx == null) {
+      ended();
+    } else {
+      vertx.close().onComplete(done -> ended());
+    }
+  }
+
+  private void ended() {
+    stores.values().forEach(EmbeddedStore::close);
+    if (stopped.tryComplete()) {
+      LOG.info("stopped");
+    }
   }
 }

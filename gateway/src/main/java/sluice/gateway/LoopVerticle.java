@@ -38,7 +38,7 @@ import sluice.gateway.server.ServerStatus;
  * counters. One instance an event loop; what is shared between them comes from {@link Gateway}.
  */
 final class LoopVerticle extends VerticleBase {
-  private static final int SWEEP_MILLIS = 5;
+  private static final int SWEEP_MILLIS = 10;
 
   private final Gateway gateway;
   private final int index;

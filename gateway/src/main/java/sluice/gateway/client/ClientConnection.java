@@ -304,7 +304,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   /** Sends what {@link #forward} was told; before anything else is written to a server. */
   protected final void flushRun() {
     if (runTo != null) {
-      runTo.write(runIn.retainedSlice(runStart, runEnd - runStart));
+      runTo.write(runIn, runStart, runEnd - runStart);
       runTo = null;
       runIn = null;
     }

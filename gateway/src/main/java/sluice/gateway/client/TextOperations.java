@@ -41,6 +41,15 @@ final class TextOperations {
       refuse(command, refusal(command, dump), buffer, next);
       return;
     }
+    if ((dump || command == Command.WATCH) && !client.isFirstOf(buffer, from, in)) {
+      // memcached's own refusal: it answers these only to who asked nothing else meanwhile
+      refuse(
+          command,
+          "ERROR cannot pipeline other commands before " + (dump ? "metadump" : "watch"),
+          buffer,
+          next);
+      return;
+    }
     int[] pools = listening.route().keylessPools(command, Dialect.TEXT);
     List<Target> stores = new ArrayList<>(1);
     List<Server> servers = new ArrayList<>(4);
@@ -62,7 +71,7 @@ final class TextOperations {
         client.end();
       }
     } else if (servers.size() == 1 && stores.isEmpty()) {
-      one(command, servers.get(0), dump, line, buffer, from, next, in);
+      one(command, servers.get(0), dump, line, buffer, from, next);
     } else if (servers.isEmpty() && stores.isEmpty()) {
       refuse(
           command,
@@ -121,10 +130,9 @@ final class TextOperations {
       TextLine line,
       ByteBuf buffer,
       int from,
-      int next,
-      ByteBuf in) {
+      int next) {
     if (dump || command == Command.WATCH || command == Command.SHUTDOWN) {
-      alone(command, server, dump, line, buffer, from, next, in);
+      alone(command, server, dump, line, buffer, from, next);
       return;
     }
     ServerConnection connection = client.connectionTo(server);
@@ -159,18 +167,7 @@ final class TextOperations {
       TextLine line,
       ByteBuf buffer,
       int from,
-      int next,
-      ByteBuf in) {
-    boolean pipelined = !client.isFirstOf(buffer, from, in);
-    if (pipelined && command != Command.SHUTDOWN) {
-      // memcached's own refusal: it answers these only to who asked nothing else meanwhile
-      refuse(
-          command,
-          "ERROR cannot pipeline other commands before " + (dump ? "metadump" : "watch"),
-          buffer,
-          next);
-      return;
-    }
+      int next) {
     if (!client.isAlone()) {
       return;
     }

@@ -30,8 +30,8 @@ import sluice.gateway.server.TextErrors;
 final class TextRequests {
   private static final int MAX_KEY = StorageLine.MAX_KEY;
 
-  /** A line longer than this is not sent on, because the server would close the connection. */
-  private static final int MAX_SENT_LINE = 2048;
+  /** A longer line closes the connection, unless it is a get; here as there. */
+  private static final int MAX_LINE = 2048;
 
   /** Below this a value is copied behind its changed line: one piece instead of two. */
   private static final int COPY_BELOW = 1024;
@@ -66,6 +66,11 @@ final class TextRequests {
    */
   void line(ByteBuf buffer, int from, int next, ByteBuf in) {
     Command command = read(buffer, from, next);
+    if (next - from > MAX_LINE && command != Command.GET && command != Command.GETS) {
+      client.lineDone(buffer, next);
+      client.end(); // as memcached does: without a word
+      return;
+    }
     switch (command) {
       case GET, GETS -> values(command, 1, buffer, from, next);
       case GAT, GATS -> values(command, 2, buffer, from, next);
@@ -323,12 +328,6 @@ final class TextRequests {
       execute(command, target, buffer, from, next);
       return;
     }
-    boolean get = command == Command.GET || command == Command.GETS;
-    if (next - from > MAX_SENT_LINE && !get) {
-      client.lineDone(buffer, next);
-      client.end(); // as memcached does
-      return;
-    }
     Server server = target.text(0);
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
@@ -353,7 +352,7 @@ final class TextRequests {
 
   private void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
     int count = line.count();
-    if (count <= firstKey || isCutByNul() || (firstKey == 2 && next - from > MAX_SENT_LINE)) {
+    if (count <= firstKey || isCutByNul()) {
       fenced(command, buffer, from, next);
       return;
     }
@@ -484,11 +483,6 @@ final class TextRequests {
       execute(command, target, buffer, from, next);
       return;
     }
-    if (next - from > MAX_SENT_LINE) {
-      client.lineDone(buffer, next);
-      client.end();
-      return;
-    }
     KeyRewrite rewrite = rewriteOf(rule);
     ServerConnection connection = client.connectionTo(serverOf(target, rewrite));
     if (connection == null) {
@@ -553,11 +547,13 @@ final class TextRequests {
     return changed;
   }
 
-  /** Whether the raw key, which the server may repeat, has bytes that end a token or a line. */
+  /**
+   * Whether the raw key, which the server may repeat, would end the line or look like an opaque.
+   */
   private boolean breaksLines() {
     for (int i = keyFrom; i < keyTo; i++) {
       int b = key.getUnsignedByte(i);
-      if (b <= ' ' || b == 0x7f) {
+      if (b == '\n' || (b == ' ' && i + 1 < keyTo && key.getByte(i + 1) == 'O')) {
         return true;
       }
     }
