@@ -208,6 +208,7 @@ public final class Server {
     Sockets.connect(netClient, context, settings.address())
         .onComplete(
             socket -> {
+              socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
               ServerConnection connection =
                   side == ServerStatus.Side.TEXT
                       ? new TextServerConnection(this)

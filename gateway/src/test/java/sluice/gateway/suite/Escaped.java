@@ -1,13 +1,13 @@
 package sluice.gateway.suite;
 
 /** Bytes as a person can read them in the message of a failed test. */
-final class Escaped {
+public final class Escaped {
   private static final int LONGEST = 3_000;
 
   private Escaped() {}
 
   /** Printable ASCII as it is, line ends as escapes and lines, everything else in hex. */
-  static String of(byte[] bytes) {
+  public static String of(byte[] bytes) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < bytes.length && text.length() < LONGEST; i++) {
       int b = bytes[i] & 0xff;

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * @param profile the server's arguments, by name
  * @param isVolatile whether the replies hold times, ports, pids or the outcome of a race
  */
-record Vector(
+public record Vector(
     String name,
     String protocol,
     String profile,
@@ -37,20 +37,20 @@ record Vector(
    * @param writes the request, cut as it was cut when it was recorded
    * @param replies by server version
    */
-  record Step(List<byte[]> writes, int delayBeforeMillis, Map<String, Reply> replies) {}
+  public record Step(List<byte[]> writes, int delayBeforeMillis, Map<String, Reply> replies) {}
 
   /** All bytes until the connection was idle or closed, and whether the server closed it. */
   @SuppressWarnings("ArrayRecordComponent") // nobody compares replies by equals
-  record Reply(byte[] bytes, boolean closed) {}
+  public record Reply(byte[] bytes, boolean closed) {}
 
   private static final String DIRECTORY = "/vectors/memcached/";
   private static final HexFormat HEX = HexFormat.of();
 
   /** The recorded cases and the arguments of the servers they were recorded on. */
-  record Manifest(List<Vector> vectors, Map<String, List<String>> profiles) {
+  public record Manifest(List<Vector> vectors, Map<String, List<String>> profiles) {
 
     /** Reads the manifest of the test resources. */
-    static Manifest read() {
+    public static Manifest read() {
       byte[] json = resource("manifest.json");
       JsonObject manifest = new JsonObject(new String(json, StandardCharsets.UTF_8));
       Map<String, List<String>> profiles = new HashMap<>();

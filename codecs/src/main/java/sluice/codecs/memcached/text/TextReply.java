@@ -52,7 +52,11 @@ public final class TextReply {
    * the line is malformed.
    */
   public static int valueSize(ByteBuf in, int keyEnd, int to) {
-    int flagsEnd = tokenEnd(in, Math.min(keyEnd + 1, to), to);
+    int flagsStart = Math.min(keyEnd + 1, to);
+    int flagsEnd = tokenEnd(in, flagsStart, to);
+    if (flagsEnd == flagsStart) {
+      return -1;
+    }
     int sizeStart = Math.min(flagsEnd + 1, to);
     return size(in, sizeStart, tokenEnd(in, sizeStart, to));
   }

@@ -1,0 +1,7 @@
+/**
+ * What every protocol needs of a buffer: decimal numbers and fingerprints of keys, read where they
+ * lie.
+ *
+ * <p>Not here: anything that knows a protocol, and how keys are placed on servers.
+ */
+package sluice.codecs.buffer;

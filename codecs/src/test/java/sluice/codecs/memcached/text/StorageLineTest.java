@@ -1,0 +1,189 @@
+package sluice.codecs.memcached.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.Ascii;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+
+/**
+ * How the two ways of reading a storage line differ; the recordings are held against it in the
+ * gateway's suite.
+ */
+class StorageLineTest {
+  private static final ServerVersion BEFORE = ServerVersion.parse("1.6.18");
+  private static final ServerVersion AS_PROXY = ServerVersion.parse("1.6.45");
+  private static final String K250 = "k".repeat(250);
+  private static final String K251 = "k".repeat(251);
+
+  private final TextLine line = new TextLine();
+  private final StorageLine storage = new StorageLine();
+
+  private StorageLine read(String text, ServerVersion version) {
+    line.wrap(Ascii.buffer(text), 0, text.length());
+    return storage.read(line, TextCommands.of(line), version);
+  }
+
+  /** The verdict as {@code length}, {@code length error} or {@code none error}. */
+  private String verdict(String text, ServerVersion version) {
+    String escaped = text.replace("<250>", K250).replace("<251>", K251).replace("<0>", "\0");
+    read(escaped, version);
+    String length = storage.dataLength() < 0 ? "none" : Integer.toString(storage.dataLength());
+    String error = storage.error() == null ? "" : " " + storage.error();
+    return (length + error)
+        .replace("CLIENT_ERROR bad command line format", "BAD")
+        .replace("CLIENT_ERROR bad token in command line format", "TOKEN")
+        .replace("CLIENT_ERROR ", "");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "set k 0 0 5                         | 5        | 5",
+        "set <250> 0 0 5                     | 5        | 5",
+        "set <251> 0 0 5                     | none BAD | 5 BAD",
+        "set k 0 0 0                         | 0        | 0",
+        "set k 18446744073709551615 0 5      | 5        | 5",
+        "set k -1 0 5                        | none BAD | 5 BAD",
+        "set k x 0 5                         | none BAD | 5 BAD",
+        "set k 0 x 5                         | none BAD | 5 BAD",
+        "set k 0 -1 5                        | 5        | 5",
+        "set k 0 0 -1                        | none BAD | none BAD",
+        "set k 0 0 x                         | none BAD | none BAD",
+        "set k 0 0 2147483645                | 2147483645 | 2147483645",
+        "set k 0 0 2147483646                | none BAD | none BAD",
+        "set k 0 0 4294967301                | 5        | none BAD",
+        "set k 0 0                           | none ERROR | none BAD",
+        "set k 0 0 5 6                       | 5        | 5",
+        "set k 0 0 5 noreply                 | 5        | 5",
+        "set k 0 0 5 6 7                     | none ERROR | 5",
+        "set                                 | none ERROR | none BAD",
+        "set k<0> 0 0 5                      | none ERROR | 5",
+        "cas k 0 0 5 9                       | 5        | 5",
+        "cas k 0 0 5                         | none ERROR | 5 BAD",
+        "cas k 0 0 5 x                       | none BAD | 5 BAD",
+        "cas k 0 0 5 -1                      | none BAD | 5 BAD",
+        "cas k 0 0 5 9 noreply               | 5        | 5",
+        "cas k 0 0 5 9 noreply x             | none ERROR | 5"
+      })
+  void shouldReadClassicLinesAsEachVersionDoes(String text, String before, String asProxy) {
+    assertThat(verdict(text, BEFORE)).as("1.6.18").isEqualTo(before);
+    assertThat(verdict(text, AS_PROXY)).as("1.6.45").isEqualTo(asProxy);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ms k 5                | 5                     | 5",
+        "ms                    | none ERROR            | none BAD",
+        "ms k                  | none BAD              | none BAD",
+        "ms k x                | none BAD              | none BAD",
+        "ms k -1               | none BAD              | none BAD",
+        "ms k 4294967301       | none BAD              | none BAD",
+        "ms <250> 5            | 5                     | 5",
+        "ms <251> 5            | none BAD              | 5 BAD",
+        "ms k 5 T0 F1 q        | 5                     | 5",
+        "ms k 5 q q            | 5 duplicate flag      | 5 duplicate flag",
+        "ms k 5 Z              | 5 invalid flag        | 5 invalid flag",
+        "ms k 5 !              | 5 invalid flag        | none BAD",
+        "ms k 5 T              | 5 TOKEN               | 5 TOKEN",
+        "ms k 5 Tx             | 5 TOKEN               | 5 TOKEN",
+        "ms k 5 T9999999999    | 5                     | 5 TOKEN",
+        "ms k 5 Fx             | 5 BAD                 | 5 BAD",
+        "ms k 5 F4294967296    | 5                     | 5 BAD",
+        "ms k 5 Cx             | 5 TOKEN               | 5 TOKEN",
+        "ms k 5 MA             | 5                     | 5",
+        "ms k 5 MX             | 5 invalid mode for ms M token | 5 invalid mode for ms M token",
+        "ms k 5 MAA            | 5 incorrect length for M token | 5",
+        "ms Zm9v 5 b           | 5                     | 5",
+        "ms Zm9 5 b            | 5 error decoding key  | 5 error decoding key",
+        "ms k 5 O1234567890123456789012345678901  | 5   | 5",
+        "ms k 5 O12345678901234567890123456789012 | 5 opaque token too long | 5 opaque token too"
+            + " long"
+      })
+  void shouldReadMetaLinesAsEachVersionDoes(String text, String before, String asProxy) {
+    assertThat(verdict(text, BEFORE)).as("1.6.18").isEqualTo(before);
+    assertThat(verdict(text, AS_PROXY)).as("1.6.45").isEqualTo(asProxy);
+  }
+
+  @Test
+  void shouldRefuseAMetaLineOfMoreTokensThanAServerKeeps() {
+    String most = "ms Zm9v 5 T0 F0 C0 E1 N0 I O1 q k s f t v c b h l";
+    assertThat(line.wrap(Ascii.buffer(most), 0, most.length()).count()).isEqualTo(20);
+    assertThat(verdict(most, BEFORE)).isEqualTo("5");
+    assertThat(verdict(most + " u", BEFORE)).isEqualTo("5 options flags are too long");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"set k 0 0 5 noreply", "cas k 0 0 5 1 noreply", "set k x 0 5 noreply"})
+  void shouldSayWhetherAnybodyHears(String text) {
+    assertThat(read(text, BEFORE).noreply()).isTrue();
+    assertThat(read(text, AS_PROXY).noreply()).isTrue();
+    assertThat(read("set k 0 0 5", BEFORE).noreply()).isFalse();
+    assertThat(read("set noreply 0 0 5", AS_PROXY).noreply()).isFalse();
+  }
+
+  @Test
+  void shouldAnswerALineWithANulWhateverItSays() {
+    read("set k\0 0 0 5 noreply", BEFORE);
+    assertThat(storage.error()).isEqualTo("ERROR");
+    assertThat(storage.noreply()).isFalse();
+  }
+
+  @Property
+  void shouldThrowForNoLine(
+      @ForAll("storageLines") String text, @ForAll("versions") ServerVersion version) {
+    read(text, version);
+    assertThat(storage.dataLength()).isBetween(-1, Integer.MAX_VALUE - 2);
+    if (storage.dataLength() < 0) {
+      assertThat(storage.error()).as("a line without a data block").isNotNull();
+    }
+  }
+
+  @Provide
+  Arbitrary<ServerVersion> versions() {
+    return Arbitraries.of(BEFORE, AS_PROXY);
+  }
+
+  @Provide
+  Arbitrary<String> storageLines() {
+    Arbitrary<String> token =
+        Arbitraries.oneOf(
+            Arbitraries.of(
+                "0",
+                "5",
+                "-1",
+                "k",
+                "noreply",
+                "T",
+                "F",
+                "M",
+                "MS",
+                "Oabc",
+                "b",
+                "q",
+                "",
+                "\0",
+                "18446744073709551615",
+                "9223372036854775808",
+                "4294967296"),
+            Arbitraries.strings().withCharRange('\0', '\u00ff').ofMaxLength(6));
+    return Combinators.combine(
+            Arbitraries.of(
+                Command.SET, Command.ADD, Command.CAS, Command.APPEND, Command.PREPEND, Command.MS),
+            token.list().ofMaxSize(24))
+        .as((command, tokens) -> command.label() + " " + String.join(" ", tokens));
+  }
+}

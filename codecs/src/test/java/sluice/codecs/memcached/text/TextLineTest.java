@@ -1,0 +1,109 @@
+package sluice.codecs.memcached.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.Ascii;
+
+class TextLineTest {
+  private final TextLine line = new TextLine();
+
+  private static List<String> tokens(TextLine line) {
+    return IntStream.range(0, line.count()).mapToObj(line::string).toList();
+  }
+
+  private TextLine wrap(String text) {
+    return line.wrap(Ascii.buffer(text), 0, text.length());
+  }
+
+  @ParameterizedTest(name = "<{0}>")
+  @CsvSource(
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "'',''",
+        "' ',''",
+        "'     ',''",
+        "get,get",
+        "get k,get|k",
+        "  get   k  ,get|k",
+        "get k1 k2 k3,get|k1|k2|k3",
+        "get\tk,get\tk",
+        "get k\r,get|k\r",
+        "'get \u00ff\u0080',get|\u00ff\u0080"
+      })
+  void shouldSplitAtSpacesOnly(String text, String joined) {
+    assertThat(String.join("|", tokens(wrap(text)))).isEqualTo(joined);
+    assertThat(line.count()).isEqualTo(joined.isEmpty() ? 0 : joined.split("\\|").length);
+  }
+
+  @Test
+  void shouldTellOfANulWhereverItStands() {
+    assertThat(wrap("\0").hasNul()).isTrue();
+    assertThat(wrap("get k\0").hasNul()).isTrue();
+    assertThat(wrap("get \0k v").hasNul()).isTrue();
+    assertThat(wrap("get k").hasNul()).isFalse();
+  }
+
+  @Test
+  void shouldKnowNothingOfTheLineBefore() {
+    wrap("set a b c d\0");
+    assertThat(tokens(wrap("get k"))).containsExactly("get", "k");
+    assertThat(line.hasNul()).isFalse();
+    assertThat(wrap("").count()).isZero();
+  }
+
+  @Test
+  void shouldReadTheRangeAndNothingAroundIt() {
+    ByteBuf stream = Ascii.buffer("version\r\nget kk\r\nset");
+    line.wrap(stream, 9, 15);
+    assertThat(tokens(line)).containsExactly("get", "kk");
+    assertThat(line.start(1)).isEqualTo(13);
+    assertThat(line.end(1)).isEqualTo(15);
+    assertThat(line.length(1)).isEqualTo(2);
+    assertThat(line.buffer()).isSameAs(stream);
+    assertThat(stream.readerIndex()).isZero();
+  }
+
+  @Test
+  void shouldCompareWholeTokens() {
+    wrap("noreply no");
+    assertThat(line.is(0, "noreply")).isTrue();
+    assertThat(line.is(0, "norepl")).isFalse();
+    assertThat(line.is(0, "noreply ")).isFalse();
+    assertThat(line.is(0, "Noreply")).isFalse();
+    assertThat(line.is(1, "noreply")).isFalse();
+  }
+
+  @Test
+  void shouldHoldAnyNumberOfTokens() {
+    String keys =
+        IntStream.range(0, 10_000).mapToObj(i -> "k" + i).collect(Collectors.joining(" "));
+    wrap("get " + keys);
+    assertThat(line.count()).isEqualTo(10_001);
+    assertThat(line.string(10_000)).isEqualTo("k9999");
+  }
+
+  @Property
+  void shouldSplitAsANaiveSplitDoes(@ForAll("lines") String text) {
+    List<String> naive = Arrays.stream(text.split(" ")).filter(each -> !each.isEmpty()).toList();
+    assertThat(tokens(wrap(text))).isEqualTo(naive);
+    assertThat(line.hasNul()).isEqualTo(text.indexOf('\0') >= 0);
+  }
+
+  @Provide
+  Arbitrary<String> lines() {
+    return Arbitraries.strings().withChars("  ab\t\0\r\u00ff").ofMaxLength(120);
+  }
+}

@@ -1,0 +1,111 @@
+package sluice.gateway;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom: codecs knows bytes only, config the file only, gateway joins them. */
+class ArchitectureTest {
+  private static final JavaClasses SLUICE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("sluice");
+
+  @Test
+  void shouldSeeTheClassesOfAllThreeModules() {
+    for (String name :
+        new String[] {
+          "sluice.codecs.memcached.text.TextLine",
+          "sluice.config.Loader",
+          "sluice.gateway.route.Route",
+          "sluice.gateway.net.Sockets"
+        }) {
+      assertThat(SLUICE.contain(name)).as(name).isTrue();
+    }
+  }
+
+  @Test
+  void shouldKeepCodecsToBytes() {
+    noClasses()
+        .that()
+        .resideInAPackage("sluice.codecs..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("sluice.gateway..", "sluice.config..", "io.vertx..", "org.slf4j..")
+        .check(SLUICE);
+    noClasses()
+        .that()
+        .resideInAPackage("sluice.codecs..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.netty.channel..", "io.netty.handler..", "java.net..", "java.util.concurrent..")
+        .because("codecs has no sockets and no threads")
+        .check(SLUICE);
+  }
+
+  @Test
+  void shouldKeepConfigToTheFile() {
+    noClasses()
+        .that()
+        .resideInAPackage("sluice.config..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.netty..", "io.vertx..", "sluice.codecs..", "sluice.gateway..")
+        .check(SLUICE);
+  }
+
+  @Test
+  void shouldUseTheInternalsOfVertxInOnePackage() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("sluice.gateway.net..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.vertx.core.internal..")
+        .check(SLUICE);
+  }
+
+  @Test
+  void shouldUseNoImplementationOfVertx() {
+    noClasses().should().dependOnClassesThat().resideInAPackage("io.vertx..impl..").check(SLUICE);
+  }
+
+  @Test
+  void shouldKeepRoutingPure() {
+    noClasses()
+        .that()
+        .resideInAPackage("sluice.gateway.route..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.vertx..",
+            "io.netty.channel..",
+            "sluice.gateway.server..",
+            "sluice.gateway.client..",
+            "sluice.gateway.net..",
+            "sluice.gateway.loop..")
+        .check(SLUICE);
+  }
+
+  @Test
+  void shouldHaveNoCyclesBetweenPackages() {
+    slices().matching("sluice.(**)").should().beFreeOfCycles().check(SLUICE);
+  }
+
+  @Test
+  void shouldPrintOnlyWhereAPersonReads() {
+    classes()
+        .that()
+        .areAnnotatedWith(AllowedHere.class)
+        .should()
+        .resideInAPackage("sluice.gateway")
+        .check(SLUICE);
+  }
+}

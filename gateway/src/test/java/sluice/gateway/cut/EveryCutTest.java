@@ -1,0 +1,139 @@
+package sluice.gateway.cut;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.Loader;
+import sluice.gateway.Gateway;
+import sluice.gateway.suite.RealMemcached;
+
+/** Wherever a stream is cut, its reader says the same. */
+class EveryCutTest {
+  private static final Logger LOG = LoggerFactory.getLogger(EveryCutTest.class);
+  private static final int LANES = 4;
+
+  private interface Cutter {
+    List<String> cut(Lane lane, CutCase each) throws IOException;
+  }
+
+  private static List<CutCase> cases() {
+    List<CutCase> cases = new ArrayList<>(CutCase.own()); // the longest first
+    cases.addAll(CutCase.recorded());
+    return cases;
+  }
+
+  @Test
+  void shouldAnswerRequestsForAServerAlikeWhereverTheyAreCut() throws Exception {
+    cutAll(true, Lane::cutRequest);
+  }
+
+  @Test
+  void shouldAnswerRequestsForTheStoreAlikeWhereverTheyAreCut() throws Exception {
+    cutAll(false, Lane::cutRequest);
+  }
+
+  @Test
+  void shouldPassRepliesAlikeWhereverTheyAreCut() throws Exception {
+    cutAll(true, Lane::cutReplies);
+  }
+
+  private static void cutAll(boolean servers, Cutter cutter) throws Exception {
+    long seed = System.nanoTime();
+    List<AutoCloseable> started = new ArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(LANES);
+    Queue<String> differences = new ConcurrentLinkedQueue<>();
+    try {
+      List<CuttingProxy> proxies = new ArrayList<>();
+      for (int i = 0; i < LANES && servers; i++) {
+        RealMemcached memcached = RealMemcached.start();
+        started.add(memcached);
+        proxies.add(new CuttingProxy(memcached.address()));
+        started.add(proxies.get(i));
+      }
+      Gateway gateway =
+          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies)).configuration())
+              .await(20, TimeUnit.SECONDS);
+      started.add(() -> gateway.close().await(20, TimeUnit.SECONDS));
+      List<Lane> lanes = new ArrayList<>();
+      for (int i = 0; i < LANES; i++) {
+        CuttingProxy proxy = servers ? proxies.get(i) : null;
+        lanes.add(new Lane(address(gateway, "lane" + i), address(gateway, "control"), proxy, seed));
+      }
+      Queue<CutCase> cases = new ConcurrentLinkedQueue<>(cases());
+      assertThat(cases).hasSizeGreaterThan(400);
+      List<CompletableFuture<Void>> running = new ArrayList<>();
+      for (Lane lane : lanes) {
+        running.add(
+            CompletableFuture.runAsync(() -> run(lane, cases, cutter, differences), threads));
+      }
+      running.forEach(CompletableFuture::join);
+      long cuts = lanes.stream().mapToLong(Lane::cuts).sum();
+      LOG.info("{} cuts, seed {}", cuts, seed);
+      for (Lane lane : lanes) {
+        lane.close();
+      }
+      assertThat(cuts).isGreaterThan(10_000);
+    } finally {
+      threads.shutdown();
+      for (int i = started.size() - 1; i >= 0; i--) {
+        started.get(i).close();
+      }
+    }
+    assertThat(differences).as("seed %d", seed).isEmpty();
+  }
+
+  private static void run(
+      Lane lane, Queue<CutCase> cases, Cutter cutter, Queue<String> differences) {
+    CutCase each;
+    while ((each = cases.poll()) != null) {
+      try {
+        differences.addAll(cutter.cut(lane, each));
+      } catch (IOException e) {
+        throw new AssertionError(each + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static InetSocketAddress address(Gateway gateway, String listener) {
+    String address = gateway.address(listener);
+    int colon = address.lastIndexOf(':');
+    return new InetSocketAddress(
+        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  // One event loop: a fence on any of its connections says what it has read.
+  private static String yaml(List<CuttingProxy> proxies) {
+    StringBuilder listeners = new StringBuilder();
+    StringBuilder routes = new StringBuilder();
+    StringBuilder pools = new StringBuilder();
+    for (int i = 0; i <= LANES; i++) {
+      String name = i == LANES ? "control" : "lane" + i;
+      listeners.append(
+          "  %s: {bind: '127.0.0.1:0', protocol: memcached, route: %s}\n".formatted(name, name));
+      routes.append("  %s:\n    - pool: %s\n".formatted(name, name));
+      pools.append(
+          i < proxies.size()
+              ? "  %s: {protocol: memcached, servers: ['127.0.0.1:%d'], timeout: 10s}\n"
+                  .formatted(name, proxies.get(i).address().getPort())
+              : "  %s: {protocol: embedded, size: 16MiB}\n".formatted(name));
+    }
+    return "admin: {bind: '127.0.0.1:0'}\nprocess: {eventLoops: 1}\nlisteners:\n"
+        + listeners
+        + "routes:\n"
+        + routes
+        + "pools:\n"
+        + pools;
+  }
+}

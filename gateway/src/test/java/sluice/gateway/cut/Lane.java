@@ -1,0 +1,171 @@
+package sluice.gateway.cut;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import sluice.gateway.suite.Escaped;
+
+/**
+ * One listener of the gateway with a server of its own, used by one thread: runs a case uncut, and
+ * then cut at every byte.
+ *
+ * <p>Two parts are read apart because of a third connection to the same event loop: its fence is
+ * sent behind the first part, and answered at the end of a turn that has read both.
+ */
+final class Lane implements AutoCloseable {
+  private static final byte[] FLUSH = "flush_all\r\n".getBytes(ISO_8859_1);
+  private static final Duration SILENCE = Duration.ofMillis(400);
+
+  /** A stream up to this long is cut at every byte; a longer one at so many, both ends among them. */
+  private static final int MOST_CUTS = 400;
+
+  private static final int AT_BOTH_ENDS = 60;
+
+  private final InetSocketAddress listener;
+  private final CuttingProxy proxy;
+  private final RawClient control;
+  private final RawClient text;
+  private final RawClient binary;
+  private final Random random;
+  private long cuts;
+
+  /** A lane; proxy is null where there is no server to be cut. */
+  Lane(InetSocketAddress listener, InetSocketAddress controlListener, CuttingProxy proxy, long seed)
+      throws IOException {
+    this.listener = listener;
+    this.proxy = proxy;
+    this.random = new Random(seed);
+    control = new RawClient(controlListener);
+    text = new RawClient(listener);
+    binary = new RawClient(listener);
+    if (proxy != null) {
+      RawClient ofProxy = new RawClient(controlListener);
+      proxy.barrier(() -> ofProxy.fence(Fence.TEXT));
+    }
+  }
+
+  /** How many cuts were made. */
+  long cuts() {
+    return cuts;
+  }
+
+  /** What differed, at most a few of them; empty if nothing did. */
+  List<String> cutRequest(CutCase each) throws IOException {
+    RawClient.Heard uncut = run(each, 0, 0, null);
+    List<String> differences = new ArrayList<>();
+    for (int cut : cuts(each.request().length)) {
+      compare(each, "request cut at " + cut, uncut, run(each, cut, 0, uncut), differences);
+    }
+    return differences;
+  }
+
+  /** The same for the replies of the server. */
+  List<String> cutReplies(CutCase each) throws IOException {
+    RawClient.Heard uncut = run(each, 0, 0, null);
+    int length = proxy.delivered();
+    List<String> differences = new ArrayList<>();
+    for (int cut : cuts(length - 1)) {
+      compare(each, "reply cut at " + cut, uncut, run(each, 0, cut, uncut), differences);
+    }
+    return differences;
+  }
+
+  private void compare(
+      CutCase each,
+      String how,
+      RawClient.Heard expected,
+      RawClient.Heard heard,
+      List<String> differences) {
+    boolean same =
+        expected.closed() == heard.closed()
+            && each.mask(expected.bytes()).equals(each.mask(heard.bytes()));
+    if (!same && differences.size() < 3) {
+      differences.add(
+          each
+              + ", "
+              + how
+              + "\n"
+              + Escaped.of(each.request())
+              + "\n-> "
+              + Escaped.of(heard.bytes())
+              + (heard.closed() ? " and closed" : "")
+              + "\nexpected "
+              + Escaped.of(expected.bytes())
+              + (expected.closed() ? " and closed" : ""));
+    }
+  }
+
+  private int[] cuts(int length) {
+    if (length <= MOST_CUTS) {
+      return IntStream.rangeClosed(1, length).toArray();
+    }
+    return IntStream.concat(
+            IntStream.concat(
+                IntStream.rangeClosed(1, AT_BOTH_ENDS),
+                IntStream.rangeClosed(length - AT_BOTH_ENDS, length)),
+            random.ints(40, AT_BOTH_ENDS, length - AT_BOTH_ENDS))
+        .toArray();
+  }
+
+  private RawClient.Heard run(CutCase each, int cut, int replyCut, RawClient.Heard uncut)
+      throws IOException {
+    prepare(each);
+    cuts++;
+    Fence fence = Fence.of(each.request());
+    byte[] request = fence.behind(each.request());
+    if (proxy != null) {
+      proxy.cutBehind(replyCut);
+    }
+    try (RawClient client = new RawClient(listener)) {
+      if (cut > 0) {
+        client.send(request, 0, cut);
+        control.fence(Fence.TEXT);
+      }
+      client.send(request, cut, request.length);
+      if (uncut == null) {
+        return client.hear(fence::ends, SILENCE);
+      }
+      boolean fenced = fence.ends(uncut.bytes());
+      int length = uncut.bytes().length;
+      return client.hear(
+          heard ->
+              !uncut.closed()
+                  && (fenced
+                      ? fence.ends(heard) && (each.isCounting() || heard.length >= length)
+                      : heard.length >= length),
+          RawClient.PATIENCE);
+    }
+  }
+
+  private void prepare(CutCase each) throws IOException {
+    ask(text, Fence.TEXT, FLUSH);
+    for (byte[] request : each.setup()) {
+      Fence fence = Fence.of(request);
+      ask(fence == Fence.TEXT ? text : binary, fence, request);
+    }
+  }
+
+  private static void ask(RawClient client, Fence fence, byte[] request) throws IOException {
+    client.send(fence.behind(request));
+    RawClient.Heard heard = client.hear(fence::ends, RawClient.PATIENCE);
+    if (!fence.ends(heard.bytes())) {
+      throw new IOException("not prepared: " + Escaped.of(heard.bytes()));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    control.close();
+    text.close();
+    binary.close();
+    if (proxy != null) {
+      proxy.close();
+    }
+  }
+}

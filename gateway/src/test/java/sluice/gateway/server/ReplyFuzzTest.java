@@ -1,0 +1,167 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.api.FuzzedDataProvider;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+
+/** A server that may answer anything: each request has one end, and nothing is kept. */
+@Tag("long") // its instrumentation would slow down every other test of the module
+class ReplyFuzzTest {
+  private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
+  private static final long SECOND = 1_000_000_000L;
+  private static final Grammar[] TEXT = {
+    Grammar.LINE, Grammar.STORED, Grammar.DELETED, Grammar.TOUCHED, Grammar.NUMBER, Grammar.VALUES,
+    Grammar.META, Grammar.STATS, Grammar.DUMP, Grammar.FENCED, Grammar.STREAM
+  };
+  private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};
+
+  /** A client that takes everything at once, in the order in which it asked. */
+  private static final class Client implements Requester {
+    final List<Exchange> waiting = new ArrayList<>();
+    int ended;
+    long held;
+
+    @Override
+    public boolean isTurnOf(Exchange exchange) {
+      return waiting.get(0) == exchange;
+    }
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      bytes.release();
+    }
+
+    @Override
+    public boolean completed(Exchange exchange) {
+      assertThat(waiting.remove(exchange)).isTrue();
+      ended++;
+      return false;
+    }
+
+    @Override
+    public Exchange standIn(Exchange late) {
+      throw new AssertionError("nothing is late here");
+    }
+
+    @Override
+    public void advance() {
+      while (!waiting.isEmpty() && waiting.get(0).isComplete()) {
+        Exchange first = waiting.get(0);
+        first.writePieces();
+        completed(first);
+      }
+    }
+
+    @Override
+    public void hold(long delta) {
+      held += delta;
+    }
+
+    @Override
+    public boolean isCongested() {
+      return false;
+    }
+
+    @Override
+    public boolean congests(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public void abandon(String reason) {
+      waiting.forEach(Exchange::releasePieces);
+      ended += waiting.size();
+      waiting.forEach(Exchange::forget);
+      waiting.clear();
+    }
+  }
+
+  @FuzzTest(maxDuration = "60s")
+  void shouldEndEveryTextRequestWhateverIsAnswered(FuzzedDataProvider data) {
+    converse(data, ServerStatus.Side.TEXT);
+  }
+
+  @FuzzTest(maxDuration = "60s")
+  void shouldEndEveryBinaryRequestWhateverIsAnswered(FuzzedDataProvider data) {
+    converse(data, ServerStatus.Side.BINARY);
+  }
+
+  private static void converse(FuzzedDataProvider data, ServerStatus.Side side) {
+    boolean text = side == ServerStatus.Side.TEXT;
+    UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+    EmbeddedChannel channel = new EmbeddedChannel();
+    Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
+    ExchangePool exchanges = new ExchangePool();
+    Server server =
+        new Server(
+            loop, null, null, exchanges, new ServerStatus("p", "s"), side, settings(), METRICS);
+    ServerConnection connection =
+        text ? new TextServerConnection(server) : new BinaryServerConnection(server);
+    channel.pipeline().addLast(connection);
+    channel.writeInbound(probeReply(text));
+    assertThat(connection.isUsable()).isTrue();
+    Client client = new Client();
+    int count = data.consumeInt(1, 4);
+    for (int i = 0; i < count; i++) {
+      Grammar grammar = data.pickValue(text ? TEXT : BINARY);
+      Exchange exchange =
+          exchanges.take().start(client, Command.GET, grammar, data.consumeInt(0, 3), loop.now());
+      exchange.binary(data.consumeInt(0, 0x24), 7);
+      exchange.wireOpaque(connection.nextOpaque());
+      exchange.addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
+      client.waiting.add(exchange);
+      connection.expect(exchange);
+    }
+    while (data.remainingBytes() > 0 && channel.isOpen()) {
+      byte[] read = data.consumeBytes(data.consumeInt(1, 64));
+      channel.writeInbound(Unpooled.copiedBuffer(read));
+    }
+    channel.runPendingTasks();
+    channel.checkException();
+    channel.finishAndReleaseAll();
+    assertThat(client.waiting).as("requests that nobody answered").isEmpty();
+    assertThat(client.ended).isEqualTo(count);
+    assertThat(client.held).as("bytes counted as held for the client").isZero();
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+  }
+
+  private static Server.Settings settings() {
+    SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
+    return new Server.Settings(nowhere, 1, 1, SECOND, SECOND, SECOND, SECOND, 0);
+  }
+
+  private static ByteBuf probeReply(boolean text) {
+    if (text) {
+      return Unpooled.copiedBuffer("VERSION 1.6.18\r\n", US_ASCII);
+    }
+    ByteBuf reply = Unpooled.buffer();
+    BinaryHeader.writeResponse(reply, Opcode.VERSION, 0, 0, 0, 6, 0, 0);
+    reply.writeCharSequence("1.6.18", US_ASCII);
+    BinaryHeader.writeResponse(reply, Opcode.NOOP, 0, 0, 0, 0, 0, 0);
+    return reply;
+  }
+}
