@@ -61,7 +61,10 @@ final class YamlReader {
 
   private Optional<Node> document() {
     try {
-      events = new Parse(LoadSettings.builder().build()).parseString(text).iterator();
+      // All of it at once: a surrogate pair across the reader's buffers makes it read out of
+      // bounds.
+      LoadSettings settings = LoadSettings.builder().setBufferSize(text.length() + 16).build();
+      events = new Parse(settings).parseString(text).iterator();
       Optional<Node> root = Optional.empty();
       while (events.hasNext()) {
         Event event = events.next();
