@@ -22,7 +22,9 @@ final class Lane implements AutoCloseable {
   private static final byte[] FLUSH = "flush_all\r\n".getBytes(ISO_8859_1);
   private static final Duration SILENCE = Duration.ofMillis(400);
 
-  /** A stream up to this long is cut at every byte; a longer one at so many, both ends among them. */
+  /**
+   * A stream up to this long is cut at every byte; a longer one at so many, both ends among them.
+   */
   private static final int MOST_CUTS = 400;
 
   private static final int AT_BOTH_ENDS = 60;
