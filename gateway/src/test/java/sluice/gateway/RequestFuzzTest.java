@@ -43,7 +43,7 @@ class RequestFuzzTest {
                 r:
                   - match: {prefix: "a:"}
                     pool: p
-                    key: {strip: "a:", add: "much longer:"}
+                    key: {strip: "a:", add: "much-longer:"}
                   - pool: p
               pools:
                 p: {protocol: embedded, size: 16MiB}

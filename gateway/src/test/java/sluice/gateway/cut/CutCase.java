@@ -14,7 +14,8 @@ import sluice.gateway.suite.Vector;
  * @param setup text requests that prepare the server
  * @param isCounting whether the reply holds counters: then only its words are compared
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them by equals
+// Nobody compares them by equals; lines end as they do on the wire.
+@SuppressWarnings({"ArrayRecordComponent", "StringConcatToTextBlock"})
 record CutCase(String name, List<byte[]> setup, byte[] request, boolean isCounting) {
 
   /** These change or tell what all connections of a server share. */
@@ -70,7 +71,8 @@ record CutCase(String name, List<byte[]> setup, byte[] request, boolean isCounti
         text("own-large-append", k, "append k 0 0 71680\r\n" + large + "\r\nmg k s v\r\n"),
         text("own-large-ms", "", "ms big 71680 T0 q\r\n" + large + "\r\nmg big s v Oabc\r\n"),
         text("own-too-large", k, "set k 0 0 1100000\r\n" + "y".repeat(1_100_000) + "\r\nget k\r\n"),
-        text("own-large-get", "set big 1 0 71680\r\n" + large + "\r\n", "get big\r\ngets big k\r\n"),
+        text(
+            "own-large-get", "set big 1 0 71680\r\n" + large + "\r\n", "get big\r\ngets big k\r\n"),
         text(
             "own-pipeline",
             k,
@@ -80,15 +82,39 @@ record CutCase(String name, List<byte[]> setup, byte[] request, boolean isCounti
         text(
             "own-noreply-pipeline",
             k,
-            "set a 1 0 1 noreply\r\n1\r\nincr a 5 noreply\r\nadd a 0 0 1 noreply\r\n2\r\n"
-                + "append a 0 0 1 noreply\r\n4\r\ntouch a 0 noreply\r\ncas a 0 0 1 1 noreply\r\n6\r\n"
-                + "delete k noreply\r\nget a k\r\n"),
+            "set a 1 0 1 noreply\r\n"
+                + "1\r\n"
+                + "incr a 5 noreply\r\n"
+                + "add a 0 0 1 noreply\r\n"
+                + "2\r\n"
+                + "append a 0 0 1 noreply\r\n"
+                + "4\r\n"
+                + "touch a 0 noreply\r\n"
+                + "cas a 0 0 1 1 noreply\r\n"
+                + "6\r\n"
+                + "delete k noreply\r\n"
+                + "get a k\r\n"),
         text(
             "own-meta-pipeline",
             k,
-            "mg k v f t k Oone\r\nmg none v q Otwo\r\nmg k q v\r\nms m 2 q\r\nhi\r\nms m 2 Ox k\r\nho"
-                + "\r\nma n N0 J5 v Oy\r\nma n v q\r\nmd m q\r\nmd none q\r\nmd k Oz k\r\nmn\r\n"
-                + "mg Zm9v b v k Ob\r\nms Zm9v 1 b\r\n1\r\nmg Zm9v b v k Ob\r\nmg k E\r\n"),
+            "mg k v f t k Oone\r\n"
+                + "mg none v q Otwo\r\n"
+                + "mg k q v\r\n"
+                + "ms m 2 q\r\n"
+                + "hi\r\n"
+                + "ms m 2 Ox k\r\n"
+                + "ho\r\n"
+                + "ma n N0 J5 v Oy\r\n"
+                + "ma n v q\r\n"
+                + "md m q\r\n"
+                + "md none q\r\n"
+                + "md k Oz k\r\n"
+                + "mn\r\n"
+                + "mg Zm9v b v k Ob\r\n"
+                + "ms Zm9v 1 b\r\n"
+                + "1\r\n"
+                + "mg Zm9v b v k Ob\r\n"
+                + "mg k E\r\n"),
         counting("own-stats", "stats\r\n"),
         counting("own-stats-settings", "stats settings\r\nget k\r\n"),
         text("own-bare-line-feeds", k, "get k\nset a 0 0 1\n1\r\nget a\n"),

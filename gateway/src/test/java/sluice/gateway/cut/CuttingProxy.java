@@ -108,8 +108,7 @@ final class CuttingProxy implements AutoCloseable {
     }
   }
 
-  private synchronized void deliver(byte[] bytes, int length, OutputStream out)
-      throws IOException {
+  private synchronized void deliver(byte[] bytes, int length, OutputStream out) throws IOException {
     int first = (int) (cut - delivered);
     if (cut != NEVER && first > 0 && first < length) {
       out.write(bytes, 0, first);

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /** The request whose reply says that everything before it was answered. */
+@SuppressWarnings("ImmutableEnumChecker") // the arrays leave as copies
 enum Fence {
   TEXT("mn\r\n".getBytes(ISO_8859_1), "MN\r\n".getBytes(ISO_8859_1)),
   BINARY(

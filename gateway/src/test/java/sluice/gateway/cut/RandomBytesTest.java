@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -150,7 +151,7 @@ class RandomBytesTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws TimeoutException {
       gateway.close().await(20, TimeUnit.SECONDS);
     }
   }
@@ -158,9 +159,24 @@ class RandomBytesTest {
   /** Tells its version, and then anything: pieces of replies, noise, or nothing. */
   private static final class NoisyServer implements AutoCloseable {
     private static final String[] PIECES = {
-      "STORED\r\n", "END\r\n", "VALUE k 0 1\r\n1\r\n", "VALUE k 0 5\r\nshort\r\nEND\r\n", "HD\r\n",
-      "VA 2 s2\r\nhi\r\n", "EN\r\n", "MN\r\n", "ERROR\r\n", "SERVER_ERROR no\r\n", "VALUE ", "\r\n",
-      "VA 99999999999\r\n", "NF\r\n", "VALUE k 0 -1\r\n", "\n", "5\r\n", "DELETED\r\n"
+      "STORED\r\n",
+      "END\r\n",
+      "VALUE k 0 1\r\n1\r\n",
+      "VALUE k 0 5\r\nshort\r\nEND\r\n",
+      "HD\r\n",
+      "VA 2 s2\r\nhi\r\n",
+      "EN\r\n",
+      "MN\r\n",
+      "ERROR\r\n",
+      "SERVER_ERROR no\r\n",
+      "VALUE ",
+      "\r\n",
+      "VA 99999999999\r\n",
+      "NF\r\n",
+      "VALUE k 0 -1\r\n",
+      "\n",
+      "5\r\n",
+      "DELETED\r\n"
     };
 
     private final ServerSocket listening =

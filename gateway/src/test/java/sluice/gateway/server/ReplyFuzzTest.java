@@ -32,8 +32,17 @@ class ReplyFuzzTest {
   private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
   private static final long SECOND = 1_000_000_000L;
   private static final Grammar[] TEXT = {
-    Grammar.LINE, Grammar.STORED, Grammar.DELETED, Grammar.TOUCHED, Grammar.NUMBER, Grammar.VALUES,
-    Grammar.META, Grammar.STATS, Grammar.DUMP, Grammar.FENCED, Grammar.STREAM
+    Grammar.LINE,
+    Grammar.STORED,
+    Grammar.DELETED,
+    Grammar.TOUCHED,
+    Grammar.NUMBER,
+    Grammar.VALUES,
+    Grammar.META,
+    Grammar.STATS,
+    Grammar.DUMP,
+    Grammar.FENCED,
+    Grammar.STREAM
   };
   private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};
 
