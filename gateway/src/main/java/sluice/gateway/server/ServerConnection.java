@@ -413,9 +413,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (closeReason == null) {
       closeReason = reason;
     }
-    if (isOpen()) {
-      channel().close();
-    }
+    abort();
   }
 
   @Override
