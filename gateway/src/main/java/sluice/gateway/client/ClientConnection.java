@@ -451,7 +451,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   @Override
   public final void abandon(String reason) {
     LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
-    channel().close();
+    close();
   }
 
   // --- back-pressure ------------------------------------------------------------------------
@@ -491,7 +491,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
           listening.name(),
           listening.limits().stallMillis(),
           pendingBytes() + heldBytes());
-      channel().close();
+      abort();
     }
   }
 
@@ -519,6 +519,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   /** Called a few times a second. */
   final void sweep(boolean draining) {
     account();
+    abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
     long idle = listening.limits().idleMillis() * 1_000_000L;
     if (ring.isEmpty() && !isInsideRequest()) {
       boolean idleTooLong = idle > 0 && loop.now() - lastRead > idle;

@@ -148,7 +148,7 @@ public final class Worker {
   public void close() {
     draining = true;
     for (ClientConnection client : List.copyOf(clients)) {
-      client.channel().close();
+      client.abort();
     }
     for (Silence silence : List.copyOf(silent.values())) {
       silence.channel().close();

@@ -27,6 +27,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private boolean open;
   private boolean awaitsFlush;
   private ByteBuf tail; // small writes of this turn, joined
+  private boolean closing;
+  private long closingSince;
   private int pauses;
   private long held;
   private long accounted;
@@ -199,11 +201,29 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return (pauses & reason) != 0;
   }
 
-  /** Closes the socket after what was written; what it still holds then is released. */
+  /** Closes the socket after what was written, however long the peer takes over it. */
   public final void close() {
     if (open) {
+      if (!closing) {
+        closing = true;
+        closingSince = loop.now();
+      }
       flushNow();
-      context.channel().close();
+      channel.close(); // by Vert.x's handler, which waits for what is pending
+    }
+  }
+
+  /** Closes the socket now; what was written and not taken yet is lost. */
+  public final void abort() {
+    if (open) {
+      context.close(); // past Vert.x's handler
+    }
+  }
+
+  /** Aborts a socket whose peer has not taken in that many nanoseconds what it was closed after. */
+  protected final void abortIfClosingFor(long nanos) {
+    if (closing && loop.now() - closingSince > nanos) {
+      abort();
     }
   }
 

@@ -352,7 +352,11 @@ public abstract class ServerConnection extends Connection implements Requester.R
 
   /** Called every few milliseconds: answers for the server what it has not answered in time. */
   final void sweep() {
-    if (!usable || !isOpen() || congestions > 0 || queue.isEmpty()) {
+    if (!usable || !isOpen() || queue.isEmpty()) {
+      return;
+    }
+    if (congestions > 0) {
+      timeOutOthers();
       return;
     }
     Exchange first = queue.peek();
@@ -379,6 +383,22 @@ public abstract class ServerConnection extends Connection implements Requester.R
         break;
       }
       if (exchange.requester() != null) {
+        timeOut(exchange);
+      }
+    }
+  }
+
+  /**
+   * Paused, time does not count against the server; but who is not the reason for the pause, or for
+   * one after the other, waits no longer than twice the timeout.
+   */
+  private void timeOutOthers() {
+    for (int i = isInsideReply() ? 1 : 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (loop.now() - exchange.started() <= 2 * server.timeoutNanos()) {
+        break;
+      }
+      if (exchange.requester() != null && !exchange.requester().isCongested()) {
         timeOut(exchange);
       }
     }
@@ -413,9 +433,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (closeReason == null) {
       closeReason = reason;
     }
-    if (isOpen()) {
-      channel().close();
-    }
+    abort();
   }
 
   @Override

@@ -65,7 +65,11 @@ class MisbehaviourTest {
     Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
     try (MisbehavingServer server = new MisbehavingServer(SEED);
         MisbehavingServer second = new MisbehavingServer(SEED + 1);
-        RunningGateway gateway = start(server, second)) {
+        RunningGateway gateway =
+            RunningGateway.before(server.address(), second.address())
+                .timeout(TIMEOUT.toMillis() + "ms")
+                .limits("inFlight: 64") // of 200 kB each, which a server must send to who died
+                .start()) {
       for (Fault fault : faults) {
         double share = fault == Fault.STALL_FOREVER ? 0.0003 : 0.002;
         server.with(fault, share).stallMillis(30);

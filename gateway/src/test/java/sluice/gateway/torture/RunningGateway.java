@@ -110,6 +110,16 @@ final class RunningGateway implements AutoCloseable {
     return gateway;
   }
 
+  /** What the admin port answers to a GET. */
+  String admin(String path) {
+    try (java.io.InputStream in =
+        java.net.URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
   /** Bytes held for all connections. */
   long bufferedBytes() {
     return gateway.bufferedBytes();

@@ -1,0 +1,171 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Whoever does not read stops whoever sends, costs others little and memory nothing for long. */
+class BackPressureTest {
+  private static final int MIB = 1024 * 1024;
+  private static final String VALUE = "x".repeat(MIB);
+
+  private static void serve(ScriptedServer.Request request) throws IOException {
+    if (request.line().equals("get large")) {
+      request.reply("VALUE large 0 " + MIB + "\r\n" + VALUE + "\r\nEND\r\n");
+    } else {
+      ScriptedServer.behave(request);
+    }
+  }
+
+  @Test
+  void shouldDelayOthersNoLongerThanTheStallOfAClientThatNeverReads() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("outBuffer: 1MiB, stall: 400ms, inFlight: 64")
+                .timeout("5s")
+                .start();
+        RawClient deaf = new RawClient(gateway.address(), 4096);
+        RawClient other = new RawClient(gateway.address())) {
+      assertThat(other.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      deaf.send("get large\r\n".repeat(32));
+      long begin = System.nanoTime();
+      long longest = 0;
+      while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2)) {
+        long asked = System.nanoTime();
+        assertThat(other.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+        longest = Math.max(longest, System.nanoTime() - asked);
+      }
+      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(400 + 500);
+      assertThat(deaf.readToEnd(Duration.ofSeconds(5)).length).isLessThan(32 * MIB);
+      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+          .as("buffered: %d", gateway.bufferedBytes())
+          .isTrue();
+      assertThat(gateway.inFlight()).isZero();
+    }
+  }
+
+  @Test
+  void shouldForgetBytesThatASlowClientTookAtLast() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("outBuffer: 32MiB, stall: 5s")
+                .timeout("5s")
+                .start();
+        RawClient slow = new RawClient(gateway.address(), 4096)) {
+      slow.send("get large\r\n".repeat(16));
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.bufferedBytes() > MIB))
+          .isTrue();
+      Thread.sleep(200);
+      for (int i = 0; i < 16; i++) {
+        assertThat(slow.line()).startsWith("VALUE");
+        slow.read(MIB + 2);
+        assertThat(slow.line()).isEqualTo("END");
+      }
+      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+          .as("buffered: %d", gateway.bufferedBytes())
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldStopTheClientsOfAServerThatDoesNotRead() throws Exception {
+    AtomicBoolean reads = new AtomicBoolean(true);
+    ScriptedServer.Script script =
+        request -> {
+          while (!reads.get()) {
+            Thread.sleep(10);
+          }
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("20s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      reads.set(false);
+      AtomicLong sent = new AtomicLong();
+      int count = 400;
+      int length = 50_000;
+      byte[] set =
+          ("set k 0 0 " + length + "\r\n" + "x".repeat(length) + "\r\n")
+              .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < count; i++) {
+                    client.send(set);
+                    sent.incrementAndGet();
+                  }
+                } catch (IOException e) {
+                  sent.set(-1);
+                }
+              });
+      sender.start();
+      Thread.sleep(1500);
+      assertThat(gateway.bufferedBytes()).isLessThan(MIB);
+      assertThat(sent.get()).isBetween(1L, count - 1L);
+      reads.set(true);
+      for (int i = 0; i < count; i++) {
+        assertThat(client.line()).isEqualTo("STORED");
+      }
+      sender.join();
+      assertThat(sent.get()).isEqualTo(count);
+    }
+  }
+
+  @Test
+  void shouldStayUnderTheCeilingWithManyClientsThatNeverRead() throws Exception {
+    long ceiling = 16L * MIB;
+    AtomicLong most = new AtomicLong();
+    AtomicBoolean done = new AtomicBoolean();
+    List<RawClient> deaf = new ArrayList<>();
+    try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .process("memory: 16MiB")
+                .limits("outBuffer: 1MiB, stall: 200ms, inFlight: 16")
+                .timeout("500ms")
+                .start()) {
+      Thread sampler =
+          new Thread(
+              () -> {
+                while (!done.get()) {
+                  most.accumulateAndGet(gateway.bufferedBytes(), Math::max);
+                }
+              });
+      sampler.start();
+      for (int i = 0; i < 30; i++) {
+        RawClient client = new RawClient(gateway.address(), 4096);
+        deaf.add(client);
+        client.send("get large\r\n".repeat(16));
+      }
+      assertThat(RunningGateway.within(Duration.ofSeconds(5), () -> most.get() > MIB)).isTrue();
+      assertThat(RunningGateway.within(Duration.ofSeconds(20), () -> gateway.bufferedBytes() == 0))
+          .as("buffered: %d", gateway.bufferedBytes())
+          .isTrue();
+      done.set(true);
+      sampler.join();
+      assertThat(most.get()).isBetween((long) MIB, ceiling);
+      try (RawClient other = new RawClient(gateway.address())) {
+        // Behind all those, it may fail, but in time.
+        long begin = System.nanoTime();
+        assertThat(other.ask("set k 0 0 1\r\nx\r\n")).matches("STORED|SERVER_ERROR .*");
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(2_000);
+      }
+    } finally {
+      done.set(true);
+      for (RawClient client : deaf) {
+        client.close();
+      }
+    }
+  }
+}

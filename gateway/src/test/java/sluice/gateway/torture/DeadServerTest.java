@@ -1,0 +1,146 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sluice.gateway.suite.RealMemcached;
+
+/** Servers that are not there, or not for us: said at once, and no reason to close a client. */
+class DeadServerTest {
+  private static final byte[] BINARY_GET =
+      ByteBuffer.allocate(25)
+          .put((byte) 0x80)
+          .put((byte) 0)
+          .putShort((short) 1)
+          .putInt(0)
+          .putInt(1)
+          .putInt(0x01020304)
+          .putLong(0)
+          .put((byte) 'k')
+          .array();
+
+  private static InetSocketAddress nobody() throws IOException {
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new InetSocketAddress(closed.getInetAddress(), closed.getLocalPort());
+    }
+  }
+
+  @Test
+  void shouldAnswerEveryRequestInOrderWhenNothingListens() throws Exception {
+    try (RunningGateway gateway = RunningGateway.before(nobody()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      for (int i = 0; i < 3; i++) {
+        long begin = System.nanoTime();
+        client.send("get a\r\nset b 0 0 1\r\nx\r\nset c 0 0 1 noreply\r\nx\r\nmg d v\r\nmn\r\n");
+        for (int reply = 0; reply < 3; reply++) {
+          assertThat(client.line()).startsWith("SERVER_ERROR ").contains("cannot be reached");
+        }
+        assertThat(client.line()).isEqualTo("MN");
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(600);
+      }
+    }
+  }
+
+  @Test
+  void shouldAnswerABinaryRequestWithTemporaryFailureWhenNothingListens() throws Exception {
+    try (RunningGateway gateway = RunningGateway.before(nobody()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      for (int i = 0; i < 2; i++) {
+        ByteBuffer header = ByteBuffer.wrap(client.send(BINARY_GET).read(24));
+        assertThat(header.getShort(6)).isEqualTo((short) 0x86);
+        assertThat(header.getInt(12)).isEqualTo(0x01020304);
+        byte[] reason = client.read(header.getInt(8));
+        assertThat(new String(reason, StandardCharsets.US_ASCII)).contains("cannot be reached");
+      }
+    }
+  }
+
+  @Test
+  void shouldUseAServerSoonAfterItWasStarted() throws Exception {
+    InetSocketAddress address = nobody();
+    try (RunningGateway gateway = RunningGateway.before(address).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+      try (ScriptedServer server = new ScriptedServer(address.getPort(), ScriptedServer::behave)) {
+        long begin = System.nanoTime();
+        while (!client.ask("set k 0 0 1\r\nx\r\n").equals("STORED")) {
+          assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(2));
+          Thread.sleep(10);
+        }
+        // probeAfter is 200 ms; the rest is slack
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(600);
+        assertThat(server.requests()).hasSize(1);
+      }
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+      assertThat(
+              RunningGateway.within(
+                  Duration.ofSeconds(2), () -> state(gateway).contains("\"state\" : \"down\"")))
+          .as(state(gateway))
+          .isTrue();
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+    }
+  }
+
+  @Test
+  void shouldSayThatAServerWantsAuthentication(@TempDir Path directory) throws Exception {
+    Path users = Files.writeString(directory.resolve("users"), "user:password\n");
+    InetSocketAddress address = nobody();
+    Process memcached =
+        new ProcessBuilder(
+                "memcached",
+                "-l",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(address.getPort()),
+                "-U",
+                "0",
+                "-u",
+                System.getProperty("user.name"),
+                "-Y",
+                users.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("output").toFile())
+            .start();
+    try (RunningGateway gateway = RunningGateway.before(address).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(
+              RunningGateway.within(
+                  Duration.ofSeconds(5), () -> state(gateway).contains("wants authentication")))
+          .as(state(gateway))
+          .isTrue();
+      assertThat(client.ask("get k\r\n"))
+          .startsWith("SERVER_ERROR ")
+          .contains("wants authentication");
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).contains("wants authentication");
+    } finally {
+      memcached.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void shouldGoOnWhenAServerComesBack() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      server.close();
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+      assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+    }
+  }
+
+  private static String state(RunningGateway gateway) {
+    return gateway.admin("/pools");
+  }
+}

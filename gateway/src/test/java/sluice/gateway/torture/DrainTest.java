@@ -1,0 +1,90 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Stopping lets what is in flight finish, takes nothing new, and ends in time. */
+class DrainTest {
+
+  @Test
+  void shouldFinishWhatIsInFlightAndTakeNoNewClients() throws Exception {
+    ScriptedServer.Script slowly =
+        request -> {
+          Thread.sleep(300);
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = new ScriptedServer(slowly);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).timeout("5s").process("drain: 5s").start();
+        RawClient idle = new RawClient(gateway.address());
+        RawClient busy = new RawClient(gateway.address())) {
+      assertThat(idle.ask("mn\r\n")).isEqualTo("MN");
+      busy.send("get a\r\nget b\r\n");
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.inFlight() == 2))
+          .isTrue();
+
+      long begin = System.nanoTime();
+      var stopped = gateway.gateway().drain();
+
+      assertThat(idle.readToEnd(Duration.ofSeconds(1))).isEmpty();
+      assertThatThrownBy(() -> new RawClient(gateway.address()).ask("mn\r\n"))
+          .isInstanceOf(IOException.class);
+      for (String key : new String[] {"a", "b"}) {
+        assertThat(busy.line()).isEqualTo("VALUE " + key + " 0 1");
+        assertThat(busy.line()).isEqualTo(key);
+        assertThat(busy.line()).isEqualTo("END");
+      }
+      assertThat(busy.readToEnd(Duration.ofSeconds(1))).isEmpty();
+      stopped.await(5, TimeUnit.SECONDS);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(400L, 4_000L);
+    }
+  }
+
+  @Test
+  void shouldStopAtTheLimitWhateverIsInFlight() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> {});
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).timeout("60s").process("drain: 400ms").start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("get never\r\n");
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.inFlight() == 1))
+          .isTrue();
+      long begin = System.nanoTime();
+      gateway.gateway().drain().await(5, TimeUnit.SECONDS);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(390L, 3_000L);
+      client.readToEnd(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void shouldSendAllOfALastReplyBeforeItCloses() throws Exception {
+    int length = 12_000_000; // more than the sockets on the way take
+    String value = "x".repeat(length);
+    ScriptedServer.Script large =
+        request -> request.reply("VALUE large 0 " + length + "\r\n" + value + "\r\nEND\r\n");
+    try (ScriptedServer server = new ScriptedServer(large);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("itemSize: 32MiB, outBuffer: 16MiB, stall: 5s")
+                .timeout("5s")
+                .process("drain: 8s")
+                .start();
+        RawClient quitting = new RawClient(gateway.address(), 4096);
+        RawClient drained = new RawClient(gateway.address(), 4096)) {
+      quitting.send("get large\r\nquit\r\n");
+      drained.send("get large\r\n");
+      Thread.sleep(300); // both replies are in the gateway, and no socket takes them whole
+      var stopped = gateway.gateway().drain();
+      Thread.sleep(300);
+      int expected = ("VALUE large 0 " + length + "\r\n" + value + "\r\nEND\r\n").length();
+      assertThat(quitting.readToEnd(Duration.ofSeconds(5))).hasSize(expected);
+      assertThat(drained.readToEnd(Duration.ofSeconds(5))).hasSize(expected);
+      stopped.await(8, TimeUnit.SECONDS);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A reply that comes after its request was answered by the timeout belongs to nobody. */
+class LateReplyTest {
+  private static final long TIMEOUT_MILLIS = 300;
+
+  @Test
+  void shouldDropALateReplyAndSendTheNextRequestsElsewhere() throws Exception {
+    ScriptedServer.Script script =
+        request -> {
+          if (request.key().equals("late")) {
+            Thread.sleep(TIMEOUT_MILLIS * 3 / 2);
+          }
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      long begin = System.nanoTime();
+      assertThat(client.ask("get late\r\n")).startsWith("SERVER_ERROR").contains("timed out");
+      long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+      assertThat(took).isBetween(TIMEOUT_MILLIS, 2 * TIMEOUT_MILLIS);
+
+      // Before the late reply has come, and behind it.
+      for (int i = 0; i < 20; i++) {
+        assertThat(client.ask("get next\r\n")).isEqualTo("VALUE next 0 4");
+        assertThat(client.line()).isEqualTo("next");
+        assertThat(client.line()).isEqualTo("END");
+        assertThat(other.ask("set other 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+        Thread.sleep(TIMEOUT_MILLIS / 20);
+      }
+      assertThat(client.isSilentFor(Duration.ofMillis(50))).isTrue();
+      assertThat(server.requests().get(0).connection()).isEqualTo(1);
+      assertThat(server.requests().stream().skip(1).map(ScriptedServer.Request::connection))
+          .isNotEmpty()
+          .allMatch(connection -> connection == 2);
+      assertThat(gateway.gateway().scrape())
+          .containsPattern("sluice_late_replies_total\\{[^}]*} 1");
+      // The reply came: there is nothing more to wait for on the old connection.
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.closedByPeer() == 1))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldCloseAConnectionWhoseLateReplyDoesNotComeWithinOneMoreTimeout() throws Exception {
+    ScriptedServer.Script script =
+        request -> {
+          if (!request.key().equals("never")) {
+            ScriptedServer.behave(request);
+          }
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      long begin = System.nanoTime();
+      assertThat(client.ask("get never\r\n")).startsWith("SERVER_ERROR");
+      assertThat(server.closedByPeer()).isZero();
+
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.closedByPeer() == 1))
+          .isTrue();
+      long closed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+      assertThat(closed).isBetween(2 * TIMEOUT_MILLIS - 20, 4 * TIMEOUT_MILLIS);
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    }
+  }
+
+  @Test
+  void shouldTimeOutWhatWaitsBehindAReplyThatGoesOnAndOn() throws Exception {
+    ScriptedServer.Script script =
+        request -> {
+          if (!request.key().equals("slow")) {
+            ScriptedServer.behave(request);
+            return;
+          }
+          request.reply("VALUE slow 0 100\r\n");
+          for (int i = 0; i < 100; i++) {
+            request.reply("x");
+            Thread.sleep(15);
+          }
+          request.reply("\r\nEND\r\n");
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient slow = new RawClient(gateway.address());
+        RawClient behind = new RawClient(gateway.address())) {
+      slow.send("get slow\r\n");
+      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.requests().size() == 1))
+          .isTrue();
+      long begin = System.nanoTime();
+      assertThat(behind.ask("get behind\r\n")).startsWith("SERVER_ERROR");
+      long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+      assertThat(took).isBetween(TIMEOUT_MILLIS - 20, 3 * TIMEOUT_MILLIS);
+      assertThat(behind.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      assertThat(slow.line()).isEqualTo("VALUE slow 0 100");
+      assertThat(slow.line()).isEqualTo("x".repeat(100));
+      assertThat(slow.line()).isEqualTo("END");
+    }
+  }
+
+  @Test
+  void shouldLendAgainAfterALargeRequestTimedOut() throws Exception {
+    ScriptedServer.Script script =
+        request -> {
+          if (request.key().equals("late")) {
+            Thread.sleep(TIMEOUT_MILLIS * 3 / 2);
+          }
+          ScriptedServer.behave(request);
+        };
+    byte[] line = ("x".repeat(200_000) + "\r\n").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).connections("streams: 1").start();
+        RawClient client = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      for (int i = 0; i < 3; i++) {
+        client.send("set late 0 0 200000\r\n").send(line);
+        assertThat(client.line()).startsWith("SERVER_ERROR").contains("timed out");
+        Thread.sleep(TIMEOUT_MILLIS);
+        other.send("set large 0 0 200000\r\n").send(line);
+        assertThat(other.line()).isEqualTo("STORED");
+        assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      }
+    }
+  }
+}

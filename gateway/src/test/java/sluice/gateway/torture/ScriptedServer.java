@@ -1,0 +1,160 @@
+package sluice.gateway.torture;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A text memcached that answers what a test's script says, and remembers every request and the
+ * connection it came on. Version is always answered.
+ */
+final class ScriptedServer implements AutoCloseable {
+  /** What a connection's thread does with a request; it may wait, and keep it for later. */
+  interface Script {
+    void handle(Request request) throws IOException, InterruptedException;
+  }
+
+  /** A request: its line without line end, its data block or an empty array. */
+  record Request(int connection, String line, byte[] data, Socket socket) {
+    void reply(String text) throws IOException {
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    String key() {
+      return line.split(" ")[1];
+    }
+  }
+
+  private final ServerSocket listener;
+  private final Script script;
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<String> broken = new CopyOnWriteArrayList<>();
+  private final AtomicInteger closedByPeer = new AtomicInteger();
+
+  ScriptedServer(Script script) throws IOException {
+    this(0, script);
+  }
+
+  ScriptedServer(int port, Script script) throws IOException {
+    this.script = script;
+    listener = new ServerSocket(port, 64, InetAddress.getLoopbackAddress());
+    start(this::accept);
+  }
+
+  /** Answers as an empty memcached that stores everything and finds the key as the value. */
+  static void behave(Request request) throws IOException {
+    String line = request.line();
+    if (line.startsWith("get ")) {
+      StringBuilder reply = new StringBuilder();
+      for (String key : line.substring("get ".length()).split(" ")) {
+        reply.append("VALUE ").append(key).append(" 0 ").append(key.length()).append("\r\n");
+        reply.append(key).append("\r\n");
+      }
+      request.reply(reply + "END\r\n");
+    } else {
+      request.reply(line.startsWith("set ") ? "STORED\r\n" : "OK\r\n");
+    }
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+  }
+
+  /** All requests so far but probes, in the order in which they were read. */
+  List<Request> requests() {
+    return requests;
+  }
+
+  /** The lines of all requests so far. */
+  List<String> lines() {
+    return requests.stream().map(Request::line).toList();
+  }
+
+  /** Requests that ended before they were whole. */
+  List<String> broken() {
+    return broken;
+  }
+
+  /** Connections that the other side has closed. */
+  int closedByPeer() {
+    return closedByPeer.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        socket.setTcpNoDelay(true);
+        sockets.add(socket);
+        int number = sockets.size();
+        start(() -> serve(number, socket));
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  private void serve(int number, Socket socket) {
+    String line = "";
+    try (socket) {
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      while (true) {
+        line = "";
+        StringBuilder read = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+          if (b < 0) {
+            if (!read.isEmpty()) {
+              broken.add(read.toString());
+            }
+            closedByPeer.incrementAndGet();
+            return;
+          }
+          read.append((char) b);
+        }
+        line = read.substring(0, read.length() - 1);
+        byte[] data = new byte[0];
+        if (line.startsWith("set ")) {
+          int length = Integer.parseInt(line.split(" ")[4]) + 2;
+          data = in.readNBytes(length);
+          if (data.length < length) {
+            broken.add(line);
+            closedByPeer.incrementAndGet();
+            return;
+          }
+        }
+        Request request = new Request(number, line, data, socket);
+        if (line.equals("version")) {
+          request.reply("VERSION 1.6.18\r\n");
+        } else {
+          requests.add(request);
+          script.handle(request);
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      closedByPeer.incrementAndGet();
+    }
+  }
+
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "scripted memcached");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}

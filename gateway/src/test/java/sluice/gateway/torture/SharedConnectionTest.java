@@ -1,0 +1,92 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server's shared connection carries whole requests only, and no silence without an end. */
+class SharedConnectionTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 2_000, 60_000, 300_000})
+  void shouldSendARequestOnlyWhenItIsWholeWhileOthersGoOn(int length) throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient slow = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      String request = "set slow 0 0 " + length + "\r\n" + "x".repeat(length) + "\r\n";
+      int piece = request.length() / 8 + 1;
+      int got = 0;
+      for (int from = 0; from < request.length(); from += piece) {
+        slow.send(request.substring(from, Math.min(request.length(), from + piece)));
+        for (int i = 0; i < 3; i++) {
+          assertThat(other.ask("get other\r\n")).isEqualTo("VALUE other 0 5");
+          assertThat(other.line()).isEqualTo("other");
+          assertThat(other.line()).isEqualTo("END");
+          got++;
+        }
+        Thread.sleep(5);
+      }
+      assertThat(slow.line()).isEqualTo("STORED");
+      assertThat(server.broken()).isEmpty();
+      assertThat(server.lines().stream().filter("get other"::equals)).hasSize(got);
+      ScriptedServer.Request set =
+          server.requests().stream()
+              .filter(each -> each.line().startsWith("set"))
+              .findFirst()
+              .orElseThrow();
+      assertThat(new String(set.data(), java.nio.charset.StandardCharsets.US_ASCII))
+          .isEqualTo("x".repeat(length) + "\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 2_000, 60_000, 300_000})
+  void shouldDisturbNobodyWhenAClientDiesInsideAValue(int length) throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient other = new RawClient(gateway.address())) {
+      assertThat(other.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      for (int i = 0; i < 10; i++) {
+        try (RawClient dying = new RawClient(gateway.address())) {
+          dying.send("set dying 0 0 " + length + "\r\n" + "x".repeat(length / 2));
+          Thread.sleep(5);
+          other.send("get other\r\n");
+          if (i % 2 == 0) {
+            dying.reset();
+          }
+        }
+        assertThat(other.line()).isEqualTo("VALUE other 0 5");
+        assertThat(other.line()).isEqualTo("other");
+        assertThat(other.line()).isEqualTo("END");
+      }
+      // Only a connection that was lent to a dying client may have seen half a request.
+      assertThat(server.requests().stream().map(ScriptedServer.Request::connection))
+          .allMatch(connection -> connection == 1);
+      if (length <= 60_000) {
+        assertThat(server.broken()).isEmpty();
+        assertThat(server.closedByPeer()).isZero();
+      }
+      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldAskTheServerForAReplyToEveryQuietRequest() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("set a 0 0 1 noreply\r\nx\r\nset b 0 0 1 noreply\r\ny\r\nflush_all noreply\r\n");
+      client.send("mn\r\n");
+      assertThat(client.line()).isEqualTo("MN");
+      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> server.requests().size() == 3))
+          .isTrue();
+      assertThat(server.lines()).containsExactly("set a 0 0 1", "set b 0 0 1", "flush_all");
+      assertThat(client.isSilentFor(Duration.ofMillis(50))).isTrue();
+    }
+  }
+}
