@@ -132,8 +132,8 @@ final class Lane implements AutoCloseable {
       client.send(request, cut, request.length);
       if (uncut == null) {
         // A case that fences itself is over when nothing more comes.
-      boolean fencesItself = new String(each.request(), ISO_8859_1).contains("mn\r\n");
-      return client.hear(heard -> !fencesItself && fence.ends(heard), SILENCE);
+        boolean fencesItself = new String(each.request(), ISO_8859_1).contains("mn\r\n");
+        return client.hear(heard -> !fencesItself && fence.ends(heard), SILENCE);
       }
       boolean fenced = fence.ends(uncut.bytes());
       int length = uncut.bytes().length;
