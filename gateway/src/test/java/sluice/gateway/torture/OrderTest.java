@@ -132,7 +132,7 @@ class OrderTest {
         request -> {
           if (request.line().startsWith("get ")) {
             StringBuilder reply = new StringBuilder();
-            for (String key : request.line().substring(4).split(" ")) {
+            for (String key : request.line().substring(4).split(" ", -1)) {
               reply.append("VALUE ").append(key).append(" 0 ").append(value.length());
               reply.append("\r\n").append(value).append("\r\n");
             }
