@@ -71,7 +71,8 @@ final class RawClient implements AutoCloseable {
   boolean isSilentFor(Duration time) throws IOException {
     socket.setSoTimeout((int) time.toMillis());
     try {
-      return socket.getInputStream().read() < 0 && false;
+      socket.getInputStream().read(); // a byte, or the end: neither is silence
+      return false;
     } catch (SocketTimeoutException e) {
       return true;
     } finally {

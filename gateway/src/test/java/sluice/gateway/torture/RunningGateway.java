@@ -21,7 +21,7 @@ final class RunningGateway implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /** One listener before one pool of these servers on one event loop; the defaults but for... */
+  /** One listener before one pool of these servers on one event loop; defaults otherwise. */
   static Builder before(InetSocketAddress... servers) {
     return new Builder(servers);
   }

@@ -22,14 +22,14 @@ final class ScriptedServer implements AutoCloseable {
     void handle(Request request) throws IOException, InterruptedException;
   }
 
-  /** A request: its line without line end, its data block or an empty array. */
-  record Request(int connection, String line, byte[] data, Socket socket) {
+  /** A request: its line without line end, its data block with its end or nothing. */
+  record Request(int connection, String line, String data, Socket socket) {
     void reply(String text) throws IOException {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     String key() {
-      return line.split(" ")[1];
+      return line.split(" ", -1)[1];
     }
   }
 
@@ -55,7 +55,7 @@ final class ScriptedServer implements AutoCloseable {
     String line = request.line();
     if (line.startsWith("get ")) {
       StringBuilder reply = new StringBuilder();
-      for (String key : line.substring("get ".length()).split(" ")) {
+      for (String key : line.substring("get ".length()).split(" ", -1)) {
         reply.append("VALUE ").append(key).append(" 0 ").append(key.length()).append("\r\n");
         reply.append(key).append("\r\n");
       }
@@ -123,7 +123,7 @@ final class ScriptedServer implements AutoCloseable {
         line = read.substring(0, read.length() - 1);
         byte[] data = new byte[0];
         if (line.startsWith("set ")) {
-          int length = Integer.parseInt(line.split(" ")[4]) + 2;
+          int length = Integer.parseInt(line.split(" ", -1)[4]) + 2;
           data = in.readNBytes(length);
           if (data.length < length) {
             broken.add(line);
@@ -131,7 +131,8 @@ final class ScriptedServer implements AutoCloseable {
             return;
           }
         }
-        Request request = new Request(number, line, data, socket);
+        Request request =
+            new Request(number, line, new String(data, StandardCharsets.ISO_8859_1), socket);
         if (line.equals("version")) {
           request.reply("VERSION 1.6.18\r\n");
         } else {

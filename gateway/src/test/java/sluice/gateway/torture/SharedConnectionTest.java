@@ -38,8 +38,7 @@ class SharedConnectionTest {
               .filter(each -> each.line().startsWith("set"))
               .findFirst()
               .orElseThrow();
-      assertThat(new String(set.data(), java.nio.charset.StandardCharsets.US_ASCII))
-          .isEqualTo("x".repeat(length) + "\r\n");
+      assertThat(set.data()).isEqualTo("x".repeat(length) + "\r\n");
     }
   }
 
