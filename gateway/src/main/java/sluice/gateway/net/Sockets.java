@@ -44,11 +44,13 @@ public final class Sockets {
 
   /** Connects on the event loop of context, whatever thread or handler asks. */
   public static Future<NetSocket> connect(
-      NetClient client, Context context, SocketAddress address) {
+      NetClient client, Context context, SocketAddress address, int timeoutMillis) {
     Promise<NetSocket> promise = Promise.promise();
     ((NetClientInternal) client)
         .connectInternal(
-            new ConnectOptions().setRemoteAddress(address), promise, (ContextInternal) context);
+            new ConnectOptions().setRemoteAddress(address).setTimeout(timeoutMillis),
+            promise,
+            (ContextInternal) context);
     return promise.future();
   }
 }

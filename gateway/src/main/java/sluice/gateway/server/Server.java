@@ -6,6 +6,7 @@ import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.ServerVersion;
@@ -205,7 +206,8 @@ public final class Server {
   }
 
   private void open(int slot) {
-    Sockets.connect(netClient, context, settings.address())
+    int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
+    Sockets.connect(netClient, context, settings.address(), timeoutMillis)
         .onComplete(
             socket -> {
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
