@@ -89,7 +89,7 @@ final class Arithmetic {
     put.from = 0;
     put.length = digits.readableBytes();
     StoreOutcome outcome = segment.put(key, put, now);
-    item = outcome == StoreOutcome.STORED ? segment.find(key, now) : Segment.NONE;
+    item = put.storedItem;
     return outcome;
   }
 

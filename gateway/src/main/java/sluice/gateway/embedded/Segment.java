@@ -153,6 +153,7 @@ final class Segment extends ItemMemory {
     arena.write(item, HEADER + key.length(), request.source, request.from, request.length);
     link(item, key.hash(), request.newCas, now);
     request.storedCas = request.newCas;
+    request.storedItem = item;
     return StoreOutcome.STORED;
   }
 
@@ -208,6 +209,7 @@ final class Segment extends ItemMemory {
     remove(old);
     link(item, key.hash(), request.newCas, now);
     request.storedCas = request.newCas;
+    request.storedItem = item;
     request.storedLength = (int) length;
     return StoreOutcome.STORED;
   }

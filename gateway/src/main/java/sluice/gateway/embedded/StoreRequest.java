@@ -28,6 +28,9 @@ final class StoreRequest {
   /** Result: the cas unique of what was stored, 0 when nothing was. */
   long storedCas;
 
+  /** Result: the item that was stored. */
+  int storedItem;
+
   /** Result: the length of the whole value that was stored. */
   int storedLength;
 
@@ -43,6 +46,7 @@ final class StoreRequest {
     allowStale = false;
     storedCas = 0;
     storedLength = 0;
+    storedItem = Segment.NONE;
     return this;
   }
 }

@@ -107,9 +107,9 @@ class RandomRequestsTest {
           "O".repeat(40));
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final FakeClock clock = new FakeClock();
   private final EmbeddedStore store =
-      new EmbeddedStore(
-          1024 * 1024, EmbeddedStore.DEFAULT_ITEM_SIZE_LIMIT, new FakeClock(), allocator);
+      new EmbeddedStore(1024 * 1024, EmbeddedStore.DEFAULT_ITEM_SIZE_LIMIT, clock, allocator);
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
   private final ByteBuf out = Unpooled.buffer();
@@ -142,6 +142,7 @@ class RandomRequestsTest {
       line.append(random.nextInt(4) == 0 ? "\n" : "\r\n");
       line.append("vv\r\n", 0, random.nextInt(5));
       text(session, Unpooled.copiedBuffer(line, StandardCharsets.ISO_8859_1));
+      clock.advanceMillis(random.nextInt(300));
     }
   }
 
