@@ -33,7 +33,7 @@ public final class MisbehavingClients implements AutoCloseable {
   }
 
   private static final int LARGE = 200_000;
-  private static final int SHOWN = 60;
+  private static final int SHOWN = 300;
 
   private final InetSocketAddress address;
   private final long seed;
