@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.Command;
@@ -25,6 +26,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
    */
   public static final int STREAM_FROM = 32 * 1024;
 
+  private static final int LEAST_READ = 16 * 1024;
+  private static final int MOST_READ = 64 * 1024;
   private static final int CONGESTED = 1;
 
   /** Waits in the order of requests. */
@@ -494,6 +497,11 @@ public abstract class ServerConnection extends Connection implements Requester.R
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
+    // Replies of many clients come at once: one read should take them all.
+    ctx.channel()
+        .config()
+        .setRecvByteBufAllocator(
+            new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ));
     sendProbe();
   }
 }
