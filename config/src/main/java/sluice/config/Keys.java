@@ -59,7 +59,7 @@ final class Keys {
 
   private static final Type.Section ADMIN =
       section(
-          optional("bind", Scalars.bindAddress(), "Where the admin port listens.")
+          optional("bind", Scalars.adminAddress(), "Where the admin port listens.")
               .or("127.0.0.1:9901"),
           optional(
                   "ready",

@@ -133,6 +133,14 @@ final class Scalars {
         "unix:/.+|\\S+:[0-9]{1,5}");
   }
 
+  /** What the admin port binds: HTTP over TCP. */
+  static Type.Scalar adminAddress() {
+    return string(
+        "host:port or [IPv6]:port",
+        text -> Address.parse(text).filter(Address.Tcp.class::isInstance).orElse(null),
+        "\\S+:[0-9]{1,5}");
+  }
+
   static Type.Scalar server() {
     return string(
         "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to " + MAX_WEIGHT,

@@ -143,8 +143,8 @@ class LoaderTest {
     assertThat(problems(result))
         .contains(
             file
-                + ":1:15: admin.bind: found the value of \"${env:SECRET}\", expected host:port,"
-                + " [IPv6]:port or unix:/path",
+                + ":1:15: admin.bind: found the value of \"${env:SECRET}\", expected host:port or"
+                + " [IPv6]:port",
             file
                 + ":1:39: admin.ready: found \"${env:MISSING}\", expected the environment variable"
                 + " MISSING to be set")

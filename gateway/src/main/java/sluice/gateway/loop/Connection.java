@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * are always passed on.
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
-  /** Up to so many bytes are copied to save a piece of a gathering write; perf/results says why. */
+  /** Up to so many bytes are copied to save a piece of a gathering write. */
   public static final int COPY_BELOW = 512;
 
   private static final int TAIL = 8 * 1024;
