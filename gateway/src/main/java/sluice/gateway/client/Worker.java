@@ -28,7 +28,7 @@ public final class Worker {
   private final List<Server> servers;
   private final Set<ClientConnection> clients = new LinkedHashSet<>();
   private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
-  private final List<ClientConnection> stalled = new ArrayList<>();
+  private final List<OrderedReplies> stalled = new ArrayList<>();
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
@@ -91,11 +91,11 @@ public final class Worker {
   }
 
   /** Client keeps servers from being read: it is closed if that lasts. */
-  void stalls(ClientConnection client) {
+  void stalls(OrderedReplies client) {
     stalled.add(client);
   }
 
-  void stallsNoMore(ClientConnection client) {
+  void stallsNoMore(OrderedReplies client) {
     stalled.remove(client);
   }
 
@@ -110,7 +110,7 @@ public final class Worker {
     for (Server server : servers) {
       server.sweep();
     }
-    for (ClientConnection client : List.copyOf(stalled)) {
+    for (OrderedReplies client : List.copyOf(stalled)) {
       client.sweepStall();
     }
     if (!starved.isEmpty() && loop.memory().isRelaxed()) {
