@@ -60,7 +60,7 @@ final class BinaryKeyed {
       tooLarge(command, target, rule, buffer, headEnd, value);
     } else if (target.embedded() != null) {
       if (whole) {
-        routing.execute(command, target, buffer, from, headEnd + value, headEnd + value);
+        execute(command, target, rule, buffer, from, headEnd, value);
       } else {
         client.gather(buffer, from, headEnd, value);
       }
@@ -93,6 +93,51 @@ final class BinaryKeyed {
     return head.setInt(8, (int) packet.body() + longer);
   }
 
+  /** The store of this process executes a packet, with its key renamed if the rule says so. */
+  private void execute(
+      Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
+    KeyRewrite rewrite = rewriteOf(rule);
+    if (refusedAsLong(command, rewrite, buffer, headEnd, value)) {
+      return;
+    }
+    if (rewrite == null) {
+      routing.execute(command, target, buffer, from, headEnd + value);
+      return;
+    }
+    ByteBuf request = renamedHead(rewrite).writeBytes(buffer, headEnd, value);
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().binary(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
+    ByteBuf head = withClientKey(reply);
+    client.packetDone(buffer, headEnd + value);
+    routing.answer(command, outcome, head, reply, close);
+  }
+
+  private void executeGathered(
+      Command command, Target target, Rule rule, ByteBuf head, Pieces pieces) {
+    KeyRewrite rewrite = rewriteOf(rule);
+    if (refusedGathered(command, rewrite)) {
+      return;
+    }
+    ByteBuf renamed = rewrite == null ? head.retainedSlice() : renamedHead(rewrite);
+    ByteBuf request = pieces.copyBehind(renamed);
+    renamed.release();
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().binary(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
+    ByteBuf replyHead = rewrite == null ? null : withClientKey(reply);
+    client.gatheredDone();
+    routing.answer(command, outcome, replyHead, reply, close);
+  }
+
+  private ByteBuf withClientKey(ByteBuf reply) {
+    int key = packet.keyStart();
+    return StoreReply.withBinaryKey(
+        worker.loop(), reply, packet.buffer(), key, key + packet.keyLength());
+  }
+
   private Server serverOf(Target target, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
     return target.binary(target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)));
@@ -106,6 +151,16 @@ final class BinaryKeyed {
     ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     client.packetDone(buffer, headEnd);
     client.swallow(value, command, Outcome.REJECTED, reply, false);
+    return true;
+  }
+
+  private boolean refusedGathered(Command command, KeyRewrite rewrite) {
+    if (rewrite == null || rewrite.serverLength(packet.keyLength()) <= BinaryPacket.MAX_KEY) {
+      return false;
+    }
+    ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
+    client.gatheredDone();
+    client.answer(command, Outcome.REJECTED, reply);
     return true;
   }
 
@@ -152,22 +207,11 @@ final class BinaryKeyed {
     Rule rule = rule(command);
     Target target = listening.target(rule.pool());
     if (target.embedded() != null) {
-      ByteBuf whole = pieces.copyBehind(head);
-      ByteBuf reply = worker.loop().buffer(256);
-      boolean close = target.embedded().binary(whole, 0, whole.writerIndex(), reply);
-      whole.release();
-      client.gatheredDone();
-      client.answer(command, EmbeddedOutcome.ofBinary(reply), reply);
-      if (close) {
-        client.end();
-      }
+      executeGathered(command, target, rule, head, pieces);
       return;
     }
     KeyRewrite rewrite = rewriteOf(rule);
-    if (rewrite != null && rewrite.serverLength(packet.keyLength()) > BinaryPacket.MAX_KEY) {
-      ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
-      client.gatheredDone();
-      client.answer(command, Outcome.REJECTED, reply);
+    if (refusedGathered(command, rewrite)) {
       return;
     }
     ByteBuf sent = rewrite == null ? head.retainedSlice() : renamedHead(rewrite);
@@ -211,7 +255,7 @@ final class BinaryKeyed {
   private void tooLarge(
       Command command, Target target, Rule rule, ByteBuf buffer, int headEnd, int value) {
     if (command == Command.SET) {
-      KeyRewrite rewrite = target.embedded() == null ? rewriteOf(rule) : null;
+      KeyRewrite rewrite = rewriteOf(rule);
       int key = packet.keyStart();
       ByteBuf delete = worker.loop().buffer(BinaryHeader.LENGTH + BinaryPacket.MAX_KEY);
       delete.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.DELETE).writeZero(22);

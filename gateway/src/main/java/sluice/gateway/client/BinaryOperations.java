@@ -42,7 +42,7 @@ final class BinaryOperations {
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.BINARY);
     if (everyone.isOneStore()) {
-      routing.execute(command, everyone.stores().get(0), buffer, from, headEnd, headEnd);
+      routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
     } else if (everyone.isOneServer()) {
       one(command, everyone.servers().get(0), buffer, from, headEnd);
     } else if (everyone.isNobody()) {

@@ -77,11 +77,16 @@ final class BinaryRouting {
     }
   }
 
-  void execute(Command command, Target target, ByteBuf buffer, int from, int to, int next) {
+  /** The store of this process executes the packet [from, to) of buffer as it is. */
+  void execute(Command command, Target target, ByteBuf buffer, int from, int to) {
     ByteBuf reply = worker.loop().buffer(256);
     boolean close = target.embedded().binary(buffer, from, to, reply);
-    client.packetDone(buffer, next);
-    client.answer(command, EmbeddedOutcome.ofBinary(reply), reply);
+    client.packetDone(buffer, to);
+    answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
+  }
+
+  void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+    client.answer(command, outcome, head, reply);
     if (close) {
       client.end();
     }

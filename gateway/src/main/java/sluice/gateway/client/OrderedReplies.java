@@ -97,6 +97,19 @@ abstract class OrderedReplies extends Connection implements Requester {
     answer(exchange, reply);
   }
 
+  /**
+   * As {@link #answer(Command, Outcome, ByteBuf)}, of a reply in two pieces. Consumes both, of
+   * which head may be null.
+   */
+  protected final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    exchange.outcome(outcome);
+    if (head != null) {
+      exchange.hold(head);
+    }
+    answer(exchange, rest);
+  }
+
   /** Answers an exchange of the ring here. Consumes reply, which may be null for silence. */
   protected final void answer(Exchange exchange, ByteBuf reply) {
     if (reply != null) {

@@ -25,10 +25,11 @@ final class TextKeyed {
   /** A line with its key in token 1, and {@code wanted} tokens at least. */
   void line(Command command, Grammar grammar, int wanted, ByteBuf buffer, int from, int next) {
     if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY || routing.isCutByNul()) {
-      routing.fenced(command, buffer, from, next);
+      routing.fenced(command, 1, buffer, from, next);
       return;
     }
-    Target target = routing.servers(command, 1, false, buffer, from, next);
+    boolean base64 = command == Command.ME && hasBase64Key();
+    Target target = routing.servers(command, 1, base64, buffer, from, next);
     if (target == null) {
       return;
     }
@@ -55,9 +56,14 @@ final class TextKeyed {
       client.forward(buffer, from, next, connection);
     } else {
       ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-      RequestLine.write(line, noreply ? last : -1, 1, false, rewrite, changed);
+      RequestLine.write(line, noreply ? last : -1, 1, base64, rewrite, changed);
       routing.send(connection, changed);
     }
     client.lineDone(buffer, next);
+  }
+
+  /** As memcached 1.6.45 reads {@code me}: a b that is its only flag is not looked at. */
+  private boolean hasBase64Key() {
+    return line.count() >= 4 && line.is(2, "b");
   }
 }

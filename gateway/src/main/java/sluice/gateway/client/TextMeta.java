@@ -31,7 +31,7 @@ final class TextMeta {
 
   void line(Command command, ByteBuf buffer, int from, int next) {
     if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY || routing.isCutByNul()) {
-      routing.fenced(command, buffer, from, next);
+      routing.fenced(command, 1, buffer, from, next);
       return;
     }
     meta.read(line, 2);

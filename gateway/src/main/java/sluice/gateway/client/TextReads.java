@@ -30,12 +30,12 @@ final class TextReads {
   void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
     int count = line.count();
     if (count <= firstKey || routing.isCutByNul()) {
-      routing.fenced(command, buffer, from, next);
+      routing.fenced(command, firstKey, buffer, from, next);
       return;
     }
     for (int token = firstKey; token < count; token++) {
       if (line.length(token) > TextRouting.MAX_KEY) {
-        routing.fenced(command, buffer, from, next);
+        routing.fenced(command, firstKey, buffer, from, next);
         return;
       }
     }

@@ -33,6 +33,7 @@ final class TextRouting {
   private ByteBuf key;
   private int keyFrom;
   private int keyTo;
+  private boolean readable; // not so is what should be base64 and is not: the server says so
 
   TextRouting(TextClient client, Worker worker, Listening listening) {
     this.client = client;
@@ -55,12 +56,15 @@ final class TextRouting {
     key = line.buffer();
     keyFrom = line.start(token);
     keyTo = line.end(token);
-    if (base64 && Base64Key.isValid(key, keyFrom, keyTo)) {
+    readable = true;
+    if (base64) {
       ByteBuf raw = worker.scratch();
-      Base64Key.decode(key, keyFrom, keyTo, raw);
-      key = raw;
-      keyFrom = 0;
-      keyTo = raw.writerIndex();
+      readable = Base64Key.decode(key, keyFrom, keyTo, raw) > 0;
+      if (readable) {
+        key = raw;
+        keyFrom = 0;
+        keyTo = raw.writerIndex();
+      }
     }
     Dialect dialect = isMeta(command) ? Dialect.META : Dialect.TEXT;
     rule = listening.route().find(command, dialect, key, keyFrom, keyTo);
@@ -77,7 +81,7 @@ final class TextRouting {
     }
     Target target = listening.target(rule.pool());
     if (target.embedded() != null) {
-      execute(command, target, buffer, from, next);
+      execute(command, target, token, base64, buffer, from, next, next);
       return null;
     }
     return target;
@@ -102,7 +106,7 @@ final class TextRouting {
   /** How the rule renames the key, or null if it does not. */
   KeyRewrite rewrite() {
     KeyRewrite rewrite = rule.rewrite();
-    return rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
+    return readable && rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
   }
 
   /** Bytes of the key, as the rules saw it. */
@@ -178,28 +182,93 @@ final class TextRouting {
     return next - from + 48 + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
 
-  /** The store of this process executes the whole request [from, next) of buffer. */
+  /** The store of this process executes the line [from, next) of buffer as it is. */
   void execute(Command command, Target target, ByteBuf buffer, int from, int next) {
     ByteBuf reply = worker.loop().buffer(256);
     boolean close = target.embedded().text(buffer, from, next, reply);
     client.lineDone(buffer, next);
-    finishEmbedded(command, reply, close);
+    answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
 
-  void finishEmbedded(Command command, ByteBuf reply, boolean close) {
-    client.answer(command, EmbeddedOutcome.ofText(reply), reply);
+  /**
+   * The store of this process executes a request with the key in a token, renamed if the rule says
+   * so: a line [from, lineEnd) of buffer, and its block up to next.
+   */
+  void execute(
+      Command command,
+      Target target,
+      int token,
+      boolean base64,
+      ByteBuf buffer,
+      int from,
+      int lineEnd,
+      int next) {
+    KeyRewrite rewrite = line.count() > token ? rewrite() : null; // else no rule was looked for
+    if (rewrite == null) {
+      execute(command, target, buffer, from, next);
+      return;
+    }
+    ByteBuf request = renamedLine(rewrite, token, base64, next - from);
+    request.writeBytes(buffer, lineEnd, next - lineEnd);
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = withClientKey(command, rewrite, reply);
+    client.lineDone(buffer, next);
+    answer(command, outcome, head, reply, close);
+  }
+
+  /** As {@link #execute}, of a request whose line is line and whose block has been gathered. */
+  void executeGathered(Command command, Target target, boolean base64, ByteBuf line) {
+    KeyRewrite rewrite = rewrite();
+    ByteBuf renamed =
+        rewrite == null
+            ? line.retainedSlice()
+            : renamedLine(rewrite, 1, base64, line.readableBytes());
+    ByteBuf request = client.pieces().copyBehind(renamed);
+    renamed.release();
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = rewrite == null ? null : withClientKey(command, rewrite, reply);
+    client.gatheredDone();
+    answer(command, outcome, head, reply, close);
+  }
+
+  private ByteBuf renamedLine(KeyRewrite rewrite, int token, boolean base64, int length) {
+    ByteBuf renamed = worker.loop().buffer(lengthOf(rewrite, 0, length));
+    RequestLine.write(line, -1, token, base64, rewrite, renamed);
+    return renamed;
+  }
+
+  private ByteBuf withClientKey(Command command, KeyRewrite rewrite, ByteBuf reply) {
+    ByteBuf renamed = worker.loop().buffer(rewrite.serverLength(keyLength()));
+    try {
+      rewrite.toServer(key, keyFrom, keyTo, renamed);
+      return StoreReply.withKey(worker.loop(), command, reply, key, keyFrom, keyTo, renamed);
+    } finally {
+      renamed.release();
+    }
+  }
+
+  private void answer(
+      Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+    client.answer(command, outcome, head, reply);
     if (close) {
       client.end();
     }
   }
 
   /**
-   * A line that this gateway does not read as the server will: it goes as it is, with a fence
-   * behind it, and whatever comes before the fence is its reply.
+   * A line with its first key in a token, if it has one, which this gateway does not read as the
+   * server will: it goes as it is, with a fence behind it, and whatever comes before the fence is
+   * its reply.
    */
-  void fenced(Command command, ByteBuf buffer, int from, int next) {
+  void fenced(Command command, int token, ByteBuf buffer, int from, int next) {
     Target target = listening.firstTarget();
-    Rule rule = line.count() > 1 ? rule(command, 1, false) : null;
+    Rule rule = line.count() > token ? rule(command, token, false) : null;
     if (rule != null && rule.pool() >= 0) {
       target = listening.target(rule.pool());
     }
@@ -208,7 +277,11 @@ final class TextRouting {
       return;
     }
     if (target.embedded() != null) {
-      execute(command, target, buffer, from, next);
+      if (rule != null && rewrite() != null) {
+        refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
+      } else {
+        execute(command, target, buffer, from, next);
+      }
       return;
     }
     Server server = target.text(0);

@@ -91,7 +91,7 @@ final class TextStorage {
       String verb = base64 ? "md " : "delete ";
       ByteBuf delete = worker.loop().buffer(300);
       delete.writeCharSequence(verb, US_ASCII);
-      KeyRewrite rewrite = target.embedded() == null ? routing.rewrite() : null;
+      KeyRewrite rewrite = routing.rewrite();
       if (rewrite == null) {
         delete.writeBytes(line.buffer(), line.start(1), line.length(1));
       } else {
@@ -133,10 +133,9 @@ final class TextStorage {
 
   private void embeddedStorage(
       Command command, Target target, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
-    if (block == 0) {
-      routing.execute(command, target, buffer, from, next);
-    } else if (buffer == in && in.writerIndex() - next >= block) {
-      routing.execute(command, target, buffer, from, next + block);
+    if (buffer == in ? in.writerIndex() - next >= block : block == 0) {
+      boolean base64 = command == Command.MS && meta.base64();
+      routing.execute(command, target, 1, base64, buffer, from, next, next + block);
     } else {
       client.gather(buffer, from, next, block);
     }
@@ -276,12 +275,7 @@ final class TextStorage {
         rule != null && rule.pool() >= 0 ? listening.target(rule.pool()) : listening.firstTarget();
     storage.read(line, command, target.version());
     if (target.embedded() != null) {
-      ByteBuf whole = client.pieces().copyBehind(head);
-      ByteBuf reply = worker.loop().buffer(256);
-      boolean close = target.embedded().text(whole, 0, whole.writerIndex(), reply);
-      whole.release();
-      client.gatheredDone();
-      routing.finishEmbedded(command, reply, close);
+      routing.executeGathered(command, target, base64, head);
       return;
     }
     if (!client.pieces().endWithLineEnd()) {
