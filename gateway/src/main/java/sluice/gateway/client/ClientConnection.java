@@ -223,8 +223,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
 
   @Override
   public final void serverChanged() {
-    resume(SERVER);
-    process();
+    goOnFrom(SERVER);
   }
 
   @Override
@@ -232,7 +231,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     if (!lentRequest.serverTooLate(reason)) {
       tooLate = reason;
     }
-    resume(SERVER);
+    goOnFrom(SERVER);
+  }
+
+  /** The client is read again, and not silent for as long as it was not read. */
+  final void goOnFrom(int reason) {
+    lastRead = loop.now();
+    resume(reason);
     process();
   }
 
@@ -284,18 +289,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     pause(reason);
   }
 
-  final void resumeFrom(int reason) {
-    resume(reason);
-  }
-
   final void waitForLent(Server server) {
     waitFor(server);
   }
 
   /** There is memory again. */
   final void feed() {
-    resume(MEMORY);
-    process();
+    goOnFrom(MEMORY);
   }
 
   // --- time and death -----------------------------------------------------------------------
@@ -304,14 +304,25 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   final void sweep(boolean draining) {
     account();
     abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
-    long idle = listening.limits().idleMillis() * 1_000_000L;
-    if (ring.isEmpty() && !isInsideRequest()) {
-      boolean idleTooLong = idle > 0 && loop.now() - lastRead > idle;
-      boolean tooOld = maxAgeNanos > 0 && loop.now() - opened > maxAgeNanos;
-      if (draining || idleTooLong || tooOld) {
-        close();
-      }
+    if (lentRequest.checkReply()) {
+      goOnFrom(SERVER);
     }
+    if (!ring.isEmpty() && lentRequest.remaining() == 0) {
+      lastRead = loop.now(); // it waits for us
+    }
+    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (draining || isTooOld()))) {
+      close();
+    }
+  }
+
+  /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
+  private boolean isSilent() {
+    long idle = listening.limits().idleMillis() * 1_000_000L;
+    return idle > 0 && loop.now() - lastRead > idle && !isPaused(SERVER | MEMORY | LENDING);
+  }
+
+  private boolean isTooOld() {
+    return maxAgeNanos > 0 && loop.now() - opened > maxAgeNanos;
   }
 
   /** Whether part of a request has been read. */

@@ -57,6 +57,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private final int window;
   private final long outBuffer;
   private long stalledSince;
+  private boolean withheld;
 
   OrderedReplies(Worker worker, Listening listening) {
     super(worker.loop());
@@ -124,6 +125,11 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Answers exchange with the reason why its request cannot be served, in the client's dialect. */
   protected abstract ByteBuf failureReply(Exchange exchange, String reason);
 
+  /** Whether replies wait until the client has sent the whole of its request. */
+  final void withhold(boolean withheld) {
+    this.withheld = withheld;
+  }
+
   /** Fails an exchange of the ring. */
   protected final void fail(Exchange exchange, String reason) {
     exchange.outcome(Outcome.SERVER_DOWN);
@@ -140,7 +146,7 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   @Override
   public final boolean isTurnOf(Exchange exchange) {
-    return ring.peek() == exchange;
+    return !withheld && ring.peek() == exchange;
   }
 
   @Override
@@ -178,7 +184,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   @Override
   public final void advance() {
     Exchange exchange;
-    while ((exchange = ring.peek()) != null) {
+    while (!withheld && (exchange = ring.peek()) != null) {
       if (exchange.isComplete()
           || exchange.isCommitted()
           || exchange.heldBytes() >= ServerConnection.STREAM_FROM) {
@@ -244,6 +250,11 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
     congested.add(server);
     return true;
+  }
+
+  @Override
+  public final boolean holdsUp(Resumable server) {
+    return congested.contains(server);
   }
 
   private void relieve() {

@@ -41,6 +41,9 @@ public interface Requester {
    */
   boolean congests(Resumable server);
 
+  /** Whether server has not been resumed since it was told by {@link #congests} that it may not. */
+  boolean holdsUp(Resumable server);
+
   /** A reply of which bytes have been written will never be whole: only closing is left. */
   void abandon(String reason);
 

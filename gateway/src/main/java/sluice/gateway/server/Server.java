@@ -400,7 +400,8 @@ public final class Server {
     exchange.outcome(Outcome.SERVER_DOWN);
   }
 
-  void protocolError(String message) {
+  /** A reply broke the protocol: counts it, and says so once. */
+  public void protocolError(String message) {
     metrics.protocolError();
     LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
   }

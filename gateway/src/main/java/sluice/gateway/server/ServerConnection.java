@@ -401,7 +401,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
       if (loop.now() - exchange.started() <= 2 * server.timeoutNanos()) {
         break;
       }
-      if (exchange.requester() != null && !exchange.requester().isCongested()) {
+      if (exchange.requester() != null && !exchange.requester().holdsUp(this)) {
         timeOut(exchange);
       }
     }

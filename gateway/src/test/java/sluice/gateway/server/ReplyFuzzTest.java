@@ -99,6 +99,11 @@ class ReplyFuzzTest {
     }
 
     @Override
+    public boolean holdsUp(Resumable server) {
+      return false;
+    }
+
+    @Override
     public void abandon(String reason) {
       waiting.forEach(Exchange::releasePieces);
       ended += waiting.size();

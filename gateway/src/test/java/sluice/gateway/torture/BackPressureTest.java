@@ -53,6 +53,29 @@ class BackPressureTest {
   }
 
   @Test
+  void shouldNotCallAServerLateThatThisGatewayDidNotRead() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("outBuffer: 1MiB, stall: 10s")
+                .timeout("200ms")
+                .start();
+        RawClient slow = new RawClient(gateway.address(), 4096)) {
+      slow.send("get large\r\n".repeat(8) + "get a\r\n");
+      for (int i = 0; i < 8; i++) {
+        assertThat(slow.line()).startsWith("VALUE");
+        for (int part = 0; part < 16; part++) {
+          Thread.sleep(20); // slowly through what is between "too much" and "little enough"
+          slow.read(MIB / 16);
+        }
+        assertThat(slow.line()).isEmpty();
+        assertThat(slow.line()).isEqualTo("END");
+      }
+      assertThat(slow.line()).isEqualTo("VALUE a 0 1");
+    }
+  }
+
+  @Test
   void shouldForgetBytesThatASlowClientTookAtLast() throws Exception {
     try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
         RunningGateway gateway =
