@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,6 +65,51 @@ class DeadServerTest {
         assertThat(new String(reason, StandardCharsets.US_ASCII)).contains("cannot be reached");
       }
     }
+  }
+
+  @Test
+  void shouldKnowThatAServerIsGoneAndBackWithoutBeingAsked() throws Exception {
+    InetSocketAddress address = nobody();
+    try (RunningGateway gateway = RunningGateway.before(address).start()) {
+      for (int i = 0; i < 2; i++) {
+        try (ScriptedServer server =
+            new ScriptedServer(address.getPort(), ScriptedServer::behave)) {
+          assertThat(becomes(gateway, "up")).as(gateway.admin("/pools")).isTrue();
+          assertThat(server.requests()).isEmpty();
+        }
+        assertThat(becomes(gateway, "down")).as(gateway.admin("/pools")).isTrue();
+        assertThat(gateway.admin("/pools")).contains("cannot be reached");
+      }
+    }
+  }
+
+  @Test
+  void shouldNotHammerAServerThatClosesEveryConnection() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        RunningGateway gateway =
+            RunningGateway.before(
+                    new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()))
+                .start()) {
+      int accepted = 0;
+      listener.setSoTimeout(1_000);
+      long begin = System.nanoTime();
+      while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2)) {
+        try (Socket socket = listener.accept()) {
+          accepted++;
+          socket.getInputStream().readNBytes("version\r\n".length());
+          socket.getOutputStream().write("VERSION 1.6.18\r\n".getBytes(StandardCharsets.US_ASCII));
+          Thread.sleep(20);
+        }
+      }
+      assertThat(accepted).isBetween(3, 12); // probeAfter is 200 ms
+      assertThat(gateway.inFlight()).isZero();
+    }
+  }
+
+  private static boolean becomes(RunningGateway gateway, String state) {
+    return RunningGateway.within(
+        Duration.ofSeconds(3),
+        () -> gateway.admin("/pools").replace(" ", "").contains("\"state\":\"" + state + '"'));
   }
 
   @Test
