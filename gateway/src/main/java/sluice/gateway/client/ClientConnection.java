@@ -28,6 +28,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   private final int number;
   private final long opened;
   private long maxAgeNanos;
+  private final double place = Math.random(); // among those who leave when the gateway drains
   private long lastRead;
   private long waitingSince;
   private String tooLate;
@@ -300,8 +301,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
 
   // --- time and death -----------------------------------------------------------------------
 
-  /** Called a few times a second. */
-  final void sweep(boolean draining) {
+  /**
+   * Called a few times a second.
+   *
+   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
+   *     they may stay
+   */
+  final void sweep(double drained) {
     account();
     abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
     if (lentRequest.checkReply()) {
@@ -310,7 +316,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     if (!ring.isEmpty() && lentRequest.remaining() == 0) {
       lastRead = loop.now(); // it waits for us
     }
-    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (draining || isTooOld()))) {
+    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (drained >= place || isTooOld()))) {
       close();
     }
   }
