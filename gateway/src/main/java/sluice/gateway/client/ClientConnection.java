@@ -60,7 +60,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
 
   /** Takes what was read. Consumes bytes. */
   final void take(ByteBuf bytes) {
-    loop.tick();
+    loop.beginTurn();
     lastRead = loop.now();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
     if (isPaused(ENDING) || !isOpen()) {

@@ -48,7 +48,14 @@ public final class Loop {
     return allocator.directBuffer(capacity);
   }
 
-  /** Reads the clock: once a read, not once a request. */
+  /** A socket was read: reads the clock, once for all that are read in this turn. */
+  public void beginTurn() {
+    if (turn.begin()) {
+      tick();
+    }
+  }
+
+  /** Reads the clock, where a turn does not begin with a socket that was read. */
   public void tick() {
     now = System.nanoTime();
   }
