@@ -123,6 +123,11 @@ final class FanOut implements Gathering {
   }
 
   @Override
+  public boolean awaits(Exchange part) {
+    return true; // the replies of all are put together
+  }
+
+  @Override
   public void cancel() {
     for (Exchange part : parts) {
       if (part.isComplete()) {

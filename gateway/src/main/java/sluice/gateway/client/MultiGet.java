@@ -286,6 +286,11 @@ final class MultiGet implements Gathering {
   }
 
   @Override
+  public boolean awaits(Exchange part) {
+    return nextKey == keys || exchanges[partOf[nextKey]] == part;
+  }
+
+  @Override
   public void errorLine(Exchange exchange, String line) {
     failures[part(exchange)] = line;
   }
@@ -341,6 +346,8 @@ final class MultiGet implements Gathering {
         && whole.heldBytes() >= ServerConnection.STREAM_FROM
         && client.isTurnOf(whole)) {
       client.advance();
+    } else {
+      client.relieve(); // another part may be the one that is awaited now
     }
   }
 

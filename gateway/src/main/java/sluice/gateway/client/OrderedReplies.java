@@ -234,9 +234,22 @@ abstract class OrderedReplies extends Connection implements Requester {
   // --- back-pressure ------------------------------------------------------------------------
 
   @Override
-  public final boolean isCongested() {
-    long waiting = pendingBytes() + heldBytes() - heldInput;
+  public final boolean isCongested(Exchange exchange) {
+    long waiting = pendingBytes();
+    if (!isNext(exchange)) {
+      waiting += heldBytes() - heldInput;
+    }
     return waiting > outBuffer || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
+  }
+
+  private boolean isNext(Exchange exchange) {
+    Exchange first = ring.peek();
+    return exchange == null
+        || isTurnOf(exchange)
+        || (first != null
+            && exchange.gathering() != null
+            && first.parts() == exchange.gathering()
+            && first.parts().awaits(exchange));
   }
 
   @Override
@@ -257,12 +270,19 @@ abstract class OrderedReplies extends Connection implements Requester {
     return congested.contains(server);
   }
 
-  private void relieve() {
-    if (!congested.isEmpty() && (!isOpen() || !isCongested())) {
-      List<Resumable> servers = List.copyOf(congested);
-      congested.clear();
+  /** Resumes the servers that need not wait for this client any more. */
+  final void relieve() {
+    if (congested.isEmpty()) {
+      return;
+    }
+    for (Resumable server : List.copyOf(congested)) {
+      boolean goesOn = !isOpen() || !isCongested(server.nextOf(this));
+      if (goesOn && congested.remove(server)) {
+        server.resumed();
+      }
+    }
+    if (congested.isEmpty()) {
       worker.stallsNoMore(this);
-      servers.forEach(Resumable::resumed);
     }
   }
 

@@ -31,8 +31,12 @@ public interface Requester {
   /** Counts bytes that exchanges hold for this requester; negative: no longer. */
   void hold(long delta);
 
-  /** Whether so much waits for this requester that no more should be read for it. */
-  boolean isCongested();
+  /**
+   * Whether so much waits for this requester that no more should be read of the reply to exchange,
+   * which is one of its requests, or a part of one. Of the reply that it needs next, whatever it is
+   * that waits behind it, only what was written and not taken counts; so for null.
+   */
+  boolean isCongested(Exchange exchange);
 
   /**
    * A server connection stops reading because of this requester, which must resume it once.
@@ -49,6 +53,9 @@ public interface Requester {
 
   /** Something that is resumed when its requester takes bytes again, or is gone. */
   interface Resumable {
+    /** The first request of requester whose reply has not been read to its end, or null. */
+    Exchange nextOf(Requester requester);
+
     void resumed();
   }
 }

@@ -235,7 +235,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
       Exchange exchange = queue.peek();
       if (exchange.requester() != null) {
         exchange.hold(in.retainedSlice(from, to - from));
-        checkCongestion(exchange.requester());
+        checkCongestion(exchange.requester(), exchange);
       }
       from = to;
     }
@@ -291,7 +291,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
           && exchange.requester().isTurnOf(exchange)) {
         flushRun();
         exchange.writePieces();
-        checkCongestion(exchange.requester());
+        checkCongestion(exchange.requester(), exchange);
       }
     }
   }
@@ -306,20 +306,30 @@ public abstract class ServerConnection extends Connection implements Requester.R
       Requester requester = runFor;
       runFor = null;
       requester.reply(in.retainedSlice(runStart, runEnd - runStart));
-      checkCongestion(requester);
+      checkCongestion(requester, null);
     }
   }
 
   // --- back-pressure ------------------------------------------------------------------------
 
-  private void checkCongestion(Requester requester) {
-    if (requester.isCongested() && isOpen() && requester.congests(this)) {
+  private void checkCongestion(Requester requester, Exchange exchange) {
+    if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       accepting = false;
       if (congestions++ == 0) {
         pausedAt = loop.now();
         pause(CONGESTED);
       }
     }
+  }
+
+  @Override
+  public final Exchange nextOf(Requester requester) {
+    for (int i = 0; i < queue.size(); i++) {
+      if (queue.get(i).requester() == requester) {
+        return queue.get(i);
+      }
+    }
+    return null;
   }
 
   @Override

@@ -89,7 +89,7 @@ class ReplyFuzzTest {
     }
 
     @Override
-    public boolean isCongested() {
+    public boolean isCongested(Exchange exchange) {
       return false;
     }
 
