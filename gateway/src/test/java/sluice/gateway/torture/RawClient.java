@@ -50,6 +50,13 @@ final class RawClient implements AutoCloseable {
     return bytes;
   }
 
+  /** The next bytes, as many as target holds. */
+  void read(byte[] target) throws IOException {
+    if (socket.getInputStream().readNBytes(target, 0, target.length) < target.length) {
+      throw new IOException("closed");
+    }
+  }
+
   /** What comes next: one byte at least. */
   byte[] readSome() throws IOException {
     byte[] bytes = new byte[64 * 1024];
