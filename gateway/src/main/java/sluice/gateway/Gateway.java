@@ -1,6 +1,7 @@
 package sluice.gateway;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -31,7 +32,6 @@ import sluice.gateway.admin.AdminServer;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.ServerStatus;
@@ -86,7 +86,7 @@ public final class Gateway {
                 pool.sizeBytes(),
                 graph.itemSize(pool.name()),
                 Clock.systemUTC(),
-                Sockets.allocator()));
+                ByteBufAllocator.DEFAULT));
       } else {
         rings.put(pool.name(), Graph.ring(pool));
       }

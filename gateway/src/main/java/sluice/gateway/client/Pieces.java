@@ -1,7 +1,6 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import java.util.Arrays;
 import sluice.gateway.loop.Connection;
 
@@ -73,16 +72,12 @@ final class Pieces {
    * Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result.
    */
   ByteBuf copyBehind(ByteBuf head) {
-    CompositeByteBuf all = head.alloc().compositeDirectBuffer(count + 1);
-    all.addComponent(true, head.retainedSlice());
+    ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + bytes);
+    whole.writeBytes(head, head.readerIndex(), head.readableBytes());
     for (int i = 0; i < count; i++) {
-      all.addComponent(true, pieces[i]);
-      pieces[i] = null;
+      whole.writeBytes(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes());
     }
-    forget();
-    ByteBuf whole = head.alloc().directBuffer(all.readableBytes());
-    whole.writeBytes(all);
-    all.release();
+    release();
     return whole;
   }
 }
