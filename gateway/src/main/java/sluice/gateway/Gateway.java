@@ -1,7 +1,6 @@
 package sluice.gateway;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.buffer.ByteBufAllocator;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -32,6 +31,7 @@ import sluice.gateway.admin.AdminServer;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.ServerStatus;
@@ -86,7 +86,7 @@ public final class Gateway {
                 pool.sizeBytes(),
                 graph.itemSize(pool.name()),
                 Clock.systemUTC(),
-                ByteBufAllocator.DEFAULT));
+                Sockets.allocator()));
       } else {
         rings.put(pool.name(), Graph.ring(pool));
       }
