@@ -101,7 +101,7 @@ final class BinaryClient extends ClientConnection {
 
   private void value(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(in.readRetainedSlice(length));
+    pieces.add(loop.readSlice(in, length));
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;

@@ -120,7 +120,10 @@ final class BinaryKeyed {
     if (refusedGathered(command, rewrite)) {
       return;
     }
-    ByteBuf renamed = rewrite == null ? head.retainedSlice() : renamedHead(rewrite);
+    ByteBuf renamed =
+        rewrite == null
+            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
+            : renamedHead(rewrite);
     ByteBuf request = pieces.copyBehind(renamed);
     renamed.release();
     ByteBuf reply = worker.loop().buffer(256);
@@ -185,7 +188,7 @@ final class BinaryKeyed {
     } else {
       sendRenamed(command, connection, rewrite, head);
       if (value > 0) {
-        connection.write(buffer.retainedSlice(headEnd, value));
+        connection.write(buffer, headEnd, value);
       }
     }
     client.packetDone(buffer, headEnd + value);
@@ -214,7 +217,10 @@ final class BinaryKeyed {
     if (refusedGathered(command, rewrite)) {
       return;
     }
-    ByteBuf sent = rewrite == null ? head.retainedSlice() : renamedHead(rewrite);
+    ByteBuf sent =
+        rewrite == null
+            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
+            : renamedHead(rewrite);
     ServerConnection connection = client.connectionTo(serverOf(target, sent, 0));
     if (connection == null) {
       sent.release();

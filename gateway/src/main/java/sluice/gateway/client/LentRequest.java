@@ -106,7 +106,7 @@ final class LentRequest implements Server.Borrower {
     if (connection == null || !connection.isOpen() || exchange.isComplete()) {
       in.skipBytes(length);
     } else {
-      connection.write(in.readRetainedSlice(length));
+      connection.write(client.worker.loop().readSlice(in, length));
       if (!connection.channel().isWritable() && connection.isOpen()) {
         client.waitForLent(server);
       }

@@ -156,6 +156,12 @@ abstract class OrderedReplies extends Connection implements Requester {
   }
 
   @Override
+  public final void reply(ByteBuf source, int from, int length) {
+    loop.metrics().bytes(Direction.CLIENT_OUT, length);
+    write(source, from, length);
+  }
+
+  @Override
   public final boolean completed(Exchange exchange) {
     leaveRing();
     Exchange next = ring.peek();

@@ -95,7 +95,7 @@ final class TextClient extends ClientConnection {
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(in.readRetainedSlice(length));
+    pieces.add(loop.readSlice(in, length));
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;

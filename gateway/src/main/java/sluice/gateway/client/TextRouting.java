@@ -224,7 +224,7 @@ final class TextRouting {
     KeyRewrite rewrite = rewrite();
     ByteBuf renamed =
         rewrite == null
-            ? line.retainedSlice()
+            ? worker.loop().slice(line, line.readerIndex(), line.readableBytes())
             : renamedLine(rewrite, 1, base64, line.readableBytes());
     ByteBuf request = client.pieces().copyBehind(renamed);
     renamed.release();

@@ -195,7 +195,7 @@ final class TextStorage {
       routing.send(connection, changed.writeBytes(buffer, next, block));
     } else {
       routing.send(connection, changed);
-      connection.write(buffer.retainedSlice(next, block));
+      connection.write(buffer, next, block);
     }
     client.lineDone(buffer, next + block);
   }
@@ -301,7 +301,11 @@ final class TextStorage {
     Exchange exchange = storageExchange(command);
     connection.expect(exchange);
     ByteBuf changed = changedStorage(command, exchange, connection, rewrite, 0, head.writerIndex());
-    routing.send(connection, changed == null ? head.retainedSlice() : changed);
+    routing.send(
+        connection,
+        changed == null
+            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
+            : changed);
     client.pieces().writeTo(connection);
     client.gatheredDone();
   }

@@ -10,6 +10,9 @@ public interface Requester {
   /** Writes bytes of the reply whose turn it is. Consumes bytes. */
   void reply(ByteBuf bytes);
 
+  /** As {@link #reply(ByteBuf)}, of the bytes [from, from + length) of source. Borrows source. */
+  void reply(ByteBuf source, int from, int length);
+
   /**
    * Exchange is complete, and what has to be written of it was written or is held by it. It must
    * not be used afterwards: its place is free for another request.

@@ -68,7 +68,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(bytes.readableBytes())) {
-      tail.writeBytes(bytes);
+      append(bytes, bytes.readerIndex(), bytes.readableBytes());
       bytes.release();
     } else {
       pass(bytes);
@@ -83,9 +83,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(length)) {
-      tail.writeBytes(source, from, length);
+      append(source, from, length);
     } else {
-      pass(source.retainedSlice(from, length));
+      pass(loop.slice(source, from, length));
     }
   }
 
@@ -106,6 +106,13 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
     bytesWritten += length;
     return true;
+  }
+
+  // By source.getBytes, and not tail.writeBytes, which makes two NIO buffers of direct ones.
+  private void append(ByteBuf source, int from, int length) {
+    int at = tail.writerIndex();
+    source.getBytes(from, tail, at, length);
+    tail.writerIndex(at + length);
   }
 
   private void passTail() {

@@ -10,6 +10,7 @@ public final class Loop {
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
   private final Turn turn;
+  private final LoopSlices slices = new LoopSlices();
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private long now = System.nanoTime();
@@ -46,6 +47,22 @@ public final class Loop {
   /** A direct buffer of at least {@code capacity} bytes; the caller owns the result. */
   public ByteBuf buffer(int capacity) {
     return allocator.directBuffer(capacity);
+  }
+
+  /**
+   * The bytes [from, from + length) of source, without an object for the collector. Retains source;
+   * the caller owns the result, and releases it on this loop's thread.
+   */
+  public ByteBuf slice(ByteBuf source, int from, int length) {
+    return slices.take(source, from, length);
+  }
+
+  /** The next length bytes of source, over which it advances; as {@link #slice}. */
+  public ByteBuf readSlice(ByteBuf source, int length) {
+    int from = source.readerIndex();
+    ByteBuf slice = slice(source, from, length);
+    source.readerIndex(from + length);
+    return slice;
   }
 
   /** A socket was read: reads the clock, once for all that are read in this turn. */

@@ -234,7 +234,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (from < to) {
       Exchange exchange = queue.peek();
       if (exchange.requester() != null) {
-        exchange.hold(in.retainedSlice(from, to - from));
+        exchange.hold(loop.slice(in, from, to - from));
         checkCongestion(exchange.requester(), exchange);
       }
       from = to;
@@ -305,7 +305,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (runFor != null) {
       Requester requester = runFor;
       runFor = null;
-      requester.reply(in.retainedSlice(runStart, runEnd - runStart));
+      requester.reply(in, runStart, runEnd - runStart);
       checkCongestion(requester, null);
     }
   }

@@ -63,6 +63,11 @@ class ReplyFuzzTest {
     }
 
     @Override
+    public void reply(ByteBuf source, int from, int length) {
+      assertThat(from + length).isLessThanOrEqualTo(source.writerIndex());
+    }
+
+    @Override
     public boolean completed(Exchange exchange) {
       assertThat(waiting.remove(exchange)).isTrue();
       ended++;
