@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
 
 /** A value as it arrived: slices of the buffers that it was read into. Owns them. */
 final class Pieces {
@@ -73,9 +74,9 @@ final class Pieces {
    */
   ByteBuf copyBehind(ByteBuf head) {
     ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + bytes);
-    whole.writeBytes(head, head.readerIndex(), head.readableBytes());
+    Loop.append(head, head.readerIndex(), head.readableBytes(), whole);
     for (int i = 0; i < count; i++) {
-      whole.writeBytes(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes());
+      Loop.append(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes(), whole);
     }
     release();
     return whole;

@@ -68,7 +68,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(bytes.readableBytes())) {
-      append(bytes, bytes.readerIndex(), bytes.readableBytes());
+      Loop.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       bytes.release();
     } else {
       pass(bytes);
@@ -83,7 +83,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(length)) {
-      append(source, from, length);
+      Loop.append(source, from, length, tail);
     } else {
       pass(loop.slice(source, from, length));
     }
@@ -106,13 +106,6 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
     bytesWritten += length;
     return true;
-  }
-
-  // By source.getBytes, and not tail.writeBytes, which makes two NIO buffers of direct ones.
-  private void append(ByteBuf source, int from, int length) {
-    int at = tail.writerIndex();
-    source.getBytes(from, tail, at, length);
-    tail.writerIndex(at + length);
   }
 
   private void passTail() {

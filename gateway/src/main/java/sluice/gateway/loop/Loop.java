@@ -65,6 +65,16 @@ public final class Loop {
     return slice;
   }
 
+  /**
+   * Appends the bytes [from, from + length) of source to a buffer that has room for them, without
+   * the NIO buffers that {@link ByteBuf#writeBytes(ByteBuf)} makes of direct ones. Borrows both.
+   */
+  public static void append(ByteBuf source, int from, int length, ByteBuf to) {
+    int at = to.writerIndex();
+    source.getBytes(from, to, at, length);
+    to.writerIndex(at + length);
+  }
+
   /** A socket was read: reads the clock, once for all that are read in this turn. */
   public void beginTurn() {
     if (turn.begin()) {
