@@ -42,7 +42,7 @@ class MisbehaviourTest {
         each.with(fault, silent ? 0.001 : 0.01).stallMillis(30);
       }
 
-      Tally tally = check(gateway, silent ? 2_000 : 6_000).run();
+      Tally tally = check(gateway, silent ? 2_000 : 6_000, 3).run();
 
       judge(tally, EnumSet.of(fault), server, second);
       assertThat(tally.reconnects()).as("clients closed: %s", tally).isLessThan(tally.sent() / 100);
@@ -52,16 +52,16 @@ class MisbehaviourTest {
 
   @Test
   void shouldPassOnNoWrongReplyWhenEverybodyMisbehaves() throws Exception {
-    everybodyMisbehaves(10_000);
+    everybodyMisbehaves(10_000, 3);
   }
 
   @Test
   @Tag("long")
   void shouldPassOnNoWrongReplyWhenEverybodyMisbehavesForLong() throws Exception {
-    everybodyMisbehaves(LONG_RUN);
+    everybodyMisbehaves(LONG_RUN, 12);
   }
 
-  private static void everybodyMisbehaves(long requests) throws Exception {
+  private static void everybodyMisbehaves(long requests, int connections) throws Exception {
     Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
     try (MisbehavingServer server = new MisbehavingServer(SEED);
         MisbehavingServer second = new MisbehavingServer(SEED + 1);
@@ -81,7 +81,7 @@ class MisbehaviourTest {
           clients.start(kind, 2);
         }
 
-        Tally tally = check(gateway, requests).run();
+        Tally tally = check(gateway, requests, connections).run();
 
         judge(tally, faults, server, second);
         assertThat(clients.misdeeds()).isPositive();
@@ -97,10 +97,10 @@ class MisbehaviourTest {
         .start();
   }
 
-  private static SelfCheck check(RunningGateway gateway, long requests) {
+  private static SelfCheck check(RunningGateway gateway, long requests, int connections) {
     return SelfCheck.against(gateway.address())
         .seed(SEED)
-        .connections(3, 3, 3)
+        .connections(connections, connections, connections)
         .largestValue(40_000) // some beyond what is held before it is written
         .tolerant()
         .replyLimit(REPLY_LIMIT)
