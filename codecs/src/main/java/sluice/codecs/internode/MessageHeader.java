@@ -1,0 +1,295 @@
+package sluice.codecs.internode;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+
+/**
+ * View of the header of one message, versions 12 to 14 ({@code Message.Serializer}). Vints are
+ * {@link Vint}s; nothing of the payload is looked at.
+ *
+ * <pre>
+ *  +----+-------+-----------+--------------+------+-------+--------+--------+---------+---------+
+ *  | id | epoch | createdAt | expiresAfter | verb | flags | params | params | payload | payload |
+ *  |vint| 14:   | 4 bytes   | vint         | vint | vint  | count  |        | length  |         |
+ *  |    | vint  |           |              |      |       | vint   |        | vint    |         |
+ *  +----+-------+-----------+--------------+------+-------+--------+--------+---------+---------+
+ *                              one param: | type vint | length vint | bytes |
+ * </pre>
+ *
+ * One instance, used again and again; it owns nothing and is good until the next parse and while
+ * the buffer is. It allocates nothing.
+ */
+public final class MessageHeader {
+  /** The version that has an epoch: Cassandra 6.0. */
+  public static final int FIRST_WITH_EPOCH = 14;
+
+  /** Bit of {@link #flags}: the sender wants a FAILURE_RSP if it fails. */
+  public static final int CALL_BACK_ON_FAILURE = 1;
+
+  /** Returned by {@link #messageLength(ByteBuf, int, int, int)} if the header does not end. */
+  public static final long INCOMPLETE = -1;
+
+  private static final int CUT = Integer.MAX_VALUE;
+
+  private ByteBuf buffer;
+  private int start;
+  private long id;
+  private long epoch;
+  private int createdAt;
+  private long expiresAfter;
+  private int verb;
+  private int flags;
+  private int paramCount;
+  private int paramsIndex;
+  private int paramsEnd;
+  private int payloadIndex;
+  private long payloadLength;
+
+  private int at; // of the next field, while parsing
+  private long paramType;
+  private int paramLength;
+  private int paramIndex;
+  private int nextParam;
+  private int paramsLeft;
+
+  /**
+   * Length of header and payload of the message at index, of which the bytes up to limit are there.
+   * Reads no more than it must. Borrows the buffer.
+   *
+   * @return bytes, or {@link #INCOMPLETE} if the header does not end before limit
+   * @throws ProtocolException if a length needs more than 63 bits, or a count or param more than 31
+   */
+  public static long messageLength(ByteBuf buffer, int index, int limit, int version) {
+    int at = skipVint(buffer, index, limit);
+    if (version >= FIRST_WITH_EPOCH && at >= 0) {
+      at = skipVint(buffer, at, limit);
+    }
+    at = at < 0 ? at : skipVint(buffer, at + 4, limit);
+    at = at < 0 ? at : skipVint(buffer, at, limit);
+    at = at < 0 ? at : skipVint(buffer, at, limit);
+    if (at < 0 || at >= limit) {
+      return INCOMPLETE;
+    }
+    at = buffer.getByte(at) == 0 ? at + 1 : skipParams(buffer, at, limit);
+    int end = at < 0 ? at : skipVint(buffer, at, limit);
+    return end < 0 ? INCOMPLETE : total(Vint.get(buffer, at), end - index);
+  }
+
+  private static int skipVint(ByteBuf buffer, int index, int limit) {
+    if (index >= limit) {
+      return -1;
+    }
+    int first = buffer.getByte(index);
+    int end = first >= 0 ? index + 1 : index + Vint.lengthOf(first);
+    return end <= limit ? end : -1;
+  }
+
+  /** From the count of params to behind the last of them, or -1. */
+  private static int skipParams(ByteBuf buffer, int index, int limit) {
+    int at = skipVint(buffer, index, limit);
+    if (at < 0) {
+      return -1;
+    }
+    int count = int31(Vint.get(buffer, index), "params");
+    for (int i = 0; i < count; i++) {
+      int lengthIndex = skipVint(buffer, at, limit);
+      int valueIndex = lengthIndex < 0 ? -1 : skipVint(buffer, lengthIndex, limit);
+      if (valueIndex < 0) {
+        return -1;
+      }
+      int length = int31(Vint.get(buffer, lengthIndex), "bytes of a param");
+      if (length > limit - valueIndex) {
+        return -1;
+      }
+      at = valueIndex + length;
+    }
+    return at;
+  }
+
+  private static int int31(long value, String what) {
+    if (value < 0 || value > Integer.MAX_VALUE) {
+      throw new ProtocolException(
+          Long.toUnsignedString(value) + " " + what + ", expected less than 2^31");
+    }
+    return (int) value;
+  }
+
+  private static long total(long payloadLength, int headerLength) {
+    if (payloadLength < 0 || payloadLength > Long.MAX_VALUE - headerLength) {
+      throw new ProtocolException(
+          "payload of " + Long.toUnsignedString(payloadLength) + " bytes, expected less than 2^63");
+    }
+    return payloadLength + headerLength;
+  }
+
+  /**
+   * Reads the header at index, of which the bytes up to limit are there. Borrows the buffer.
+   *
+   * @param version as negotiated, 12 or later
+   * @return whether the header, through the payload's length, ends before limit; if not, nothing
+   *     here has a meaning yet
+   * @throws ProtocolException if a length needs more than 63 bits, or verb, flags, a count or a
+   *     param more than 31
+   */
+  public boolean parse(ByteBuf buffer, int index, int limit, int version) {
+    this.buffer = buffer;
+    start = index;
+    at = index;
+    id = vint(limit);
+    epoch = version >= FIRST_WITH_EPOCH ? vint(limit) : 0;
+    if (limit - at < 4) {
+      return false;
+    }
+    createdAt = buffer.getInt(at);
+    at += 4;
+    expiresAfter = vint(limit);
+    verb = int31(vint(limit), "as a verb");
+    flags = int31(vint(limit), "as flags");
+    int countIndex = at;
+    paramCount = int31(vint(limit), "params");
+    paramsIndex = at;
+    if (paramCount != 0) {
+      at = skipParams(buffer, countIndex, limit);
+      if (at < 0) {
+        return false;
+      }
+    }
+    paramsEnd = at;
+    payloadLength = vint(limit);
+    payloadIndex = at;
+    if (at == CUT) {
+      return false;
+    }
+    total(payloadLength, at - start);
+    rewindParams();
+    return true;
+  }
+
+  /**
+   * The vint at {@link #at}, which moves behind it; or 0, and it moves to {@link #CUT} for good.
+   */
+  private long vint(int limit) {
+    if (at < limit) {
+      int first = buffer.getByte(at);
+      if (first >= 0) {
+        at++;
+        return first;
+      }
+      int end = at + Vint.lengthOf(first);
+      if (end <= limit) {
+        long value = Vint.get(buffer, at);
+        at = end;
+        return value;
+      }
+    }
+    at = CUT;
+    return 0;
+  }
+
+  /** The buffer it was parsed from: borrowed, as long as its owner keeps it. */
+  public ByteBuf buffer() {
+    return buffer;
+  }
+
+  /** Index of the first byte of the message. */
+  public int index() {
+    return start;
+  }
+
+  /** Usually of 32 bits; a node that sent more than 2^31 messages sign-extends it. */
+  public long id() {
+    return id;
+  }
+
+  /** Of the cluster's metadata; 0 before version 14. */
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Low 32 bits of the sender's milliseconds since 1970. */
+  public int createdAt() {
+    return createdAt;
+  }
+
+  public long expiresAfterMillis() {
+    return expiresAfter;
+  }
+
+  /** See {@link Verb#of}. */
+  public int verb() {
+    return verb;
+  }
+
+  public int flags() {
+    return flags;
+  }
+
+  public int paramCount() {
+    return paramCount;
+  }
+
+  /** Index of the first param, behind their count. */
+  public int paramsIndex() {
+    return paramsIndex;
+  }
+
+  /** Index behind the last param. */
+  public int paramsEnd() {
+    return paramsEnd;
+  }
+
+  /** Index of the payload, of which nothing need be there. */
+  public int payloadIndex() {
+    return payloadIndex;
+  }
+
+  /** Up to 2^63 - 1 less the header, whatever fits into memory. */
+  public long payloadLength() {
+    return payloadLength;
+  }
+
+  /** Bytes through the payload's length. */
+  public int headerLength() {
+    return payloadIndex - start;
+  }
+
+  /** Header and payload, in bytes. */
+  public long messageLength() {
+    return headerLength() + payloadLength;
+  }
+
+  /** Before the first param. */
+  public void rewindParams() {
+    paramsLeft = paramCount;
+    nextParam = paramsIndex;
+  }
+
+  /** Goes to the next param; false behind the last. */
+  public boolean nextParam() {
+    if (paramsLeft == 0) {
+      return false;
+    }
+    paramsLeft--;
+    paramType = Vint.get(buffer, nextParam);
+    int lengthIndex = nextParam + Vint.lengthOf(buffer.getByte(nextParam));
+    paramLength = (int) Vint.get(buffer, lengthIndex);
+    paramIndex = lengthIndex + Vint.lengthOf(buffer.getByte(lengthIndex));
+    nextParam = paramIndex + paramLength;
+    return true;
+  }
+
+  /** {@code ParamType} of the param that {@link #nextParam} went to. */
+  public long paramType() {
+    return paramType;
+  }
+
+  /** Index of its value. */
+  public int paramIndex() {
+    return paramIndex;
+  }
+
+  /** Bytes of its value. */
+  public int paramLength() {
+    return paramLength;
+  }
+}
