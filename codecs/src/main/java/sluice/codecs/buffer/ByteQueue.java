@@ -96,13 +96,26 @@ public final class ByteQueue {
     return piece(offset).getByte(index(offset));
   }
 
-  /** Copies a range behind out's writer index, which moves. Borrows out. */
-  public void copyTo(ByteBuf out, int offset, int bytes) {
+  /** Little endian, cut or not. */
+  public int getIntLE(int offset) {
+    if (contiguous(offset) >= Integer.BYTES) {
+      return piece(offset).getIntLE(index(offset));
+    }
+    int value = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      value |= (getByte(offset + i) & 0xFF) << (8 * i);
+    }
+    return value;
+  }
+
+  /** Copies a range to an index of out, which has room for it. Borrows out, moves no index. */
+  public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     while (bytes > 0) {
       int here = Math.min(bytes, contiguous(offset));
-      out.writeBytes(piece(offset), index(offset), here);
+      out.setBytes(index, piece(offset), index(offset), here);
       offset += here;
+      index += here;
       bytes -= here;
     }
   }

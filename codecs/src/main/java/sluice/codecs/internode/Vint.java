@@ -63,6 +63,17 @@ public final class Vint {
     out.writerIndex(out.writerIndex() + length);
   }
 
+  /** Writes a value at an index of out, which has room; the index behind it. */
+  static int put(ByteBuf out, int index, long value) {
+    if ((value & ~0x7FL) == 0) {
+      out.setByte(index, (int) value);
+      return index + 1;
+    }
+    int length = encodedLength(value);
+    set(out, index, value, length);
+    return index + length;
+  }
+
   /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */
   public static void set(ByteBuf out, int index, long value) {
     set(out, index, value, encodedLength(value));
