@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Streams cut into reads anywhere. */
 class CutTest {
   /** Streams of fewer bytes are cut at each. */
-  private static final int EVERYWHERE = 6000;
+  private static final int EVERYWHERE = 3500;
 
   /** Bytes that may be read for one that is longer. */
-  private static final int BUDGET = 4_000_000;
+  private static final int BUDGET = 1_500_000;
 
   private static List<Vectors.Vector> intact() {
     return Vectors.intact().stream().filter(v -> !v.frames().isEmpty()).toList();
