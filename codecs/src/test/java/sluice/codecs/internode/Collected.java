@@ -2,8 +2,8 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,10 @@ import sluice.codecs.compress.Scratch;
 final class Collected implements ByteSink, AutoCloseable {
   static final long MAX_MESSAGE = 128L << 20;
 
-  final Scratch scratch = new Scratch(PooledByteBufAllocator.DEFAULT);
+  /** Knows what is not given back; the leak detector would slow every access down. */
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+
+  final Scratch scratch = new Scratch(allocator);
   final List<List<Object>> messages = new ArrayList<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final Reframer reframer;
@@ -28,14 +31,14 @@ final class Collected implements ByteSink, AutoCloseable {
 
   static Collected ofFrames(Framing from, Framing to) {
     return new Collected(
-        c -> Reframer.ofFrames(from, to, PooledByteBufAllocator.DEFAULT, c.scratch, c));
+        c -> Reframer.ofFrames(from, to, c.allocator, c.scratch, c));
   }
 
   static Collected observing(Framing from, Framing to, int version) {
     return new Collected(
         c ->
             Reframer.observing(
-                from, to, c.walk(version), PooledByteBufAllocator.DEFAULT, c.scratch, c));
+                from, to, c.walk(version), c.allocator, c.scratch, c));
   }
 
   static Collected filtering(Framing from, Framing to, int version, MessageFilter filter) {
@@ -46,7 +49,7 @@ final class Collected implements ByteSink, AutoCloseable {
                 to,
                 new MessageWalk(
                     version, MAX_MESSAGE, header -> c.see(header) && filter.pass(header)),
-                PooledByteBufAllocator.DEFAULT,
+                c.allocator,
                 c.scratch,
                 c));
   }
@@ -107,7 +110,7 @@ final class Collected implements ByteSink, AutoCloseable {
     if (length > 0) {
       ByteBuf read =
           direct
-              ? PooledByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(bytes, from, length)
+              ? allocator.directBuffer(length).writeBytes(bytes, from, length)
               : Unpooled.wrappedBuffer(bytes, from, length);
       reframer.read(read);
     }
@@ -131,5 +134,9 @@ final class Collected implements ByteSink, AutoCloseable {
   public void close() {
     reframer.close();
     scratch.release();
+    if (allocator.metric().usedDirectMemory() != 0) {
+      throw new IllegalStateException(
+          allocator.metric().usedDirectMemory() + " bytes of buffers were not released");
+    }
   }
 }
