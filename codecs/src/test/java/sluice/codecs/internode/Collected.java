@@ -2,7 +2,6 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -30,15 +29,12 @@ final class Collected implements ByteSink, AutoCloseable {
   }
 
   static Collected ofFrames(Framing from, Framing to) {
-    return new Collected(
-        c -> Reframer.ofFrames(from, to, c.allocator, c.scratch, c));
+    return new Collected(c -> Reframer.ofFrames(from, to, c.allocator, c.scratch, c));
   }
 
   static Collected observing(Framing from, Framing to, int version) {
     return new Collected(
-        c ->
-            Reframer.observing(
-                from, to, c.walk(version), c.allocator, c.scratch, c));
+        c -> Reframer.observing(from, to, c.walk(version), c.allocator, c.scratch, c));
   }
 
   static Collected filtering(Framing from, Framing to, int version, MessageFilter filter) {
@@ -108,11 +104,8 @@ final class Collected implements ByteSink, AutoCloseable {
 
   void read(byte[] bytes, int from, int length, boolean direct) {
     if (length > 0) {
-      ByteBuf read =
-          direct
-              ? allocator.directBuffer(length).writeBytes(bytes, from, length)
-              : Unpooled.wrappedBuffer(bytes, from, length);
-      reframer.read(read);
+      ByteBuf read = direct ? allocator.directBuffer(length) : allocator.heapBuffer(length);
+      reframer.read(read.writeBytes(bytes, from, length));
     }
   }
 
@@ -134,9 +127,9 @@ final class Collected implements ByteSink, AutoCloseable {
   public void close() {
     reframer.close();
     scratch.release();
-    if (allocator.metric().usedDirectMemory() != 0) {
-      throw new IllegalStateException(
-          allocator.metric().usedDirectMemory() + " bytes of buffers were not released");
+    long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+    if (left != 0) {
+      throw new IllegalStateException(left + " bytes of buffers were not released");
     }
   }
 }

@@ -66,7 +66,7 @@ class DamageTest {
     for (int size : SIZES) {
       try (Collected c = Collected.observing(vector.framing(), vector.framing(), 12)) {
         assertError(c.readUntilError(bytes, start, size), same);
-        assertThat(ReframerTest.tail(bytes, start)).startsWith(c.out());
+        assertThat(c.out()).isEqualTo(Arrays.copyOfRange(bytes, start, start + c.out().length));
         if (same == null) {
           assertThat(c.out().length + c.reframer.heldBytes()).isEqualTo(bytes.length - start);
           assertThat(c.reframer.heldBytes()).isEqualTo(vector.oracle().get("undecodedTailBytes"));
