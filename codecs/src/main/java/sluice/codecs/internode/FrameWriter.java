@@ -23,8 +23,12 @@ final class FrameWriter {
   private final Scratch scratch;
   private final ByteSink sink;
   private final FrameCrc32 crc = new FrameCrc32();
+  private final Ranges group = new Ranges(); // self-contained payloads that wait to be joined
+  private boolean groupCrcKnown;
+  private int groupCrc32;
   private ByteBuf out;
   private int expected = MIN_CAPACITY;
+  private long frames;
 
   FrameWriter(Framing framing, ByteBufAllocator allocator, Scratch scratch, ByteSink sink) {
     this.framing = framing;
@@ -46,6 +50,32 @@ final class FrameWriter {
    * @param crcKnown whether crc32 has been found right; if not, it is computed
    */
   void frame(Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
+    writeGroup();
+    write(plain, selfContained, lent, crcKnown, crc32);
+  }
+
+  /**
+   * Writes a self-contained frame together with those before it and behind it, as far as one frame
+   * holds them. Borrows the ranges until {@link #flush}, as {@link #frame} does.
+   */
+  void join(Ranges plain, boolean crcKnown, int crc32) {
+    if (group.length() + plain.length() > Frame.MAX_PAYLOAD) {
+      writeGroup();
+    }
+    groupCrcKnown = crcKnown && group.length() == 0;
+    groupCrc32 = crc32;
+    group.addAll(plain);
+  }
+
+  private void writeGroup() {
+    if (group.length() > 0) {
+      write(group, true, false, groupCrcKnown, groupCrc32);
+      group.clear();
+    }
+  }
+
+  private void write(
+      Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
     int length = plain.length();
     if (framing == Framing.LZ4
         && length >= Lz4.MIN_COMPRESSIBLE
@@ -146,7 +176,23 @@ final class FrameWriter {
     trailer(sum);
   }
 
+  /**
+   * Gives up the buffer in which plain bytes are since {@link #begin}, so that slices of it may
+   * leave: what is written is handed out. The caller owns the result.
+   */
+  ByteBuf detach() {
+    ByteBuf plain = out.retain();
+    handOut();
+    return plain;
+  }
+
+  /** Frames that were written. */
+  long frames() {
+    return frames;
+  }
+
   private void header(int payloadLength, int plainLength, boolean selfContained) {
+    frames++;
     int index = out.writerIndex();
     Frame.setHeader(out, index, framing, payloadLength, plainLength, selfContained);
     out.writerIndex(index + framing.headerLength());
@@ -161,7 +207,7 @@ final class FrameWriter {
 
   private void room(int bytes) {
     if (out == null || out.writableBytes() < bytes) {
-      flush();
+      handOut();
       int capacity = Math.max(bytes, expected);
       out = allocator.directBuffer(capacity, capacity);
     }
@@ -172,8 +218,13 @@ final class FrameWriter {
     sink.accept(out.readRetainedSlice(out.readableBytes()));
   }
 
-  /** Hands out everything written. */
+  /** Writes what waits to be joined, and hands out everything written. */
   void flush() {
+    writeGroup();
+    handOut();
+  }
+
+  private void handOut() {
     if (out != null) {
       ByteBuf last = out;
       out = null;
@@ -187,6 +238,7 @@ final class FrameWriter {
 
   /** Drops what was not handed out. */
   void release() {
+    group.clear();
     if (out != null) {
       out.release();
       out = null;

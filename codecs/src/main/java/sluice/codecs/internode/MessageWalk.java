@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 
@@ -20,11 +21,23 @@ public final class MessageWalk {
   private final int version;
   private final long maxMessageLength;
   private final MessageFilter filter;
+  private final Replacements replacements; // null: messages go on as they are
   private final MessageHeader header = new MessageHeader();
   private final ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
 
+  // Of the self-contained frame that is walked through:
+  private int left; // bytes
+  private int range;
+  private int at;
+  private boolean decided; // about the message there
+  private boolean passes;
+  private boolean replaced;
+
+  // Of the message that is cut over partial frames:
   private long open; // bytes that later partial frames still owe
+  private long openLength;
   private boolean openPasses = true;
+  private boolean held;
 
   /**
    * A walk over messages of one version, 12 to 14.
@@ -32,9 +45,36 @@ public final class MessageWalk {
    * @param maxMessageLength header and payload, in bytes: a longer message is an error
    */
   public MessageWalk(int version, long maxMessageLength, MessageFilter filter) {
+    this(version, maxMessageLength, filter, null);
+  }
+
+  /**
+   * A walk that also replaces messages, for {@link Reframer#filtering} only. A message that lies in
+   * several reads is copied together for the replacer; one that is cut over partial frames is held
+   * until it is whole, up to the length that its header says.
+   *
+   * @param allocator of the buffers for that, and for new messages
+   */
+  public MessageWalk(
+      int version,
+      long maxMessageLength,
+      MessageFilter filter,
+      MessageReplacer replacer,
+      ByteBufAllocator allocator) {
+    this(version, maxMessageLength, filter, new Replacements(replacer, allocator));
+  }
+
+  private MessageWalk(
+      int version, long maxMessageLength, MessageFilter filter, Replacements replacements) {
     this.version = version;
     this.maxMessageLength = maxMessageLength;
     this.filter = filter;
+    this.replacements = replacements;
+  }
+
+  /** What is replaced, or null. */
+  Replacements replacements() {
+    return replacements;
   }
 
   /** Whether the message that is cut over partial frames has begun and not ended. */
@@ -43,44 +83,87 @@ public final class MessageWalk {
   }
 
   /**
-   * Walks through the payload of a self-contained frame.
+   * Walks through the payload of a self-contained frame: all of it, or as much as makes a frame
+   * with the messages that were replaced. Then it {@link #hasMore}.
    *
-   * @param passed the ranges of messages that pass are added to it
-   * @return whether all passed
+   * @param passed the ranges of messages that pass, as they are to be, are added to it
+   * @return whether all passed as they were
    * @throws ProtocolException if it is not whole messages, or one is too long
    */
   boolean selfContained(Ranges payload, Ranges passed) {
+    left = payload.length();
+    range = 0;
+    at = left == 0 ? 0 : payload.start(0);
+    decided = false;
+    return goOn(payload, passed);
+  }
+
+  /** Whether {@link #goOn} is to be called, for another frame. */
+  boolean hasMore() {
+    return left > 0;
+  }
+
+  /** Goes on through a payload. As {@link #selfContained}. */
+  boolean goOn(Ranges payload, Ranges passed) {
     boolean all = true;
-    int left = payload.length();
-    int range = 0;
-    int at = left == 0 ? 0 : payload.start(0);
     while (left > 0) {
-      if (!parse(payload, range, at, left)) {
-        throw new ProtocolException("self-contained frame ends inside a message's header");
+      if (!decided) {
+        decide(payload);
       }
-      long length = checkedLength();
-      if (length > left) {
-        throw new ProtocolException(
-            "message of %d bytes, but its self-contained frame has only %d more"
-                .formatted(length, left));
-      }
-      boolean pass = filter.pass(header);
-      all &= pass;
-      left -= (int) length;
-      for (int rest = (int) length; rest > 0; ) {
-        int end = payload.start(range) + payload.length(range);
-        int here = Math.min(rest, end - at);
-        if (pass) {
-          passed.add(payload.buffer(range), at, here);
+      int length = (int) header.messageLength();
+      int passing = replaced ? replacements.length() : passes ? length : 0;
+      if (passed.length() + passing > Frame.MAX_PAYLOAD) {
+        if (passing > Frame.MAX_PAYLOAD) {
+          throw new ProtocolException(
+              "message of %d bytes once it is rewritten, but a frame holds no more than %d"
+                  .formatted(passing, Frame.MAX_PAYLOAD));
         }
-        rest -= here;
-        at += here;
-        if (at == end && rest + left > 0) {
-          at = payload.start(++range);
-        }
+        return false;
       }
+      if (replaced) {
+        replacements.addTo(passed);
+      }
+      decided = false;
+      all &= passes && !replaced;
+      skip(payload, length, passes && !replaced ? passed : null);
     }
     return all;
+  }
+
+  private void decide(Ranges payload) {
+    if (!parse(payload, range, at, left)) {
+      throw new ProtocolException("self-contained frame ends inside a message's header");
+    }
+    long length = checkedLength();
+    if (length > left) {
+      throw new ProtocolException(
+          "message of %d bytes, but its self-contained frame has only %d more"
+              .formatted(length, left));
+    }
+    passes = filter.pass(header);
+    replaced =
+        passes
+            && replacements != null
+            && replacements.concerns(header)
+            && replacements.rewrite(payload, range, at, (int) length);
+    decided = true;
+  }
+
+  /** Goes behind a message, whose ranges are added to passed unless that is null. */
+  private void skip(Ranges payload, int length, Ranges passed) {
+    left -= length;
+    for (int rest = length; rest > 0; ) {
+      int end = payload.start(range) + payload.length(range);
+      int here = Math.min(rest, end - at);
+      if (passed != null) {
+        passed.add(payload.buffer(range), at, here);
+      }
+      rest -= here;
+      at += here;
+      if (at == end && rest + left > 0) {
+        at = payload.start(++range);
+      }
+    }
   }
 
   /**
@@ -102,8 +185,31 @@ public final class MessageWalk {
           "partial frame of %d bytes holds a whole message of %d".formatted(there, length));
     }
     open = length - there;
+    openLength = length;
     openPasses = filter.pass(header);
+    held = openPasses && replacements != null && replacements.concerns(header);
     return openPasses;
+  }
+
+  /**
+   * Whether the message that is, or last was, cut over partial frames is to be held until it is
+   * whole: it may be replaced.
+   */
+  boolean isHeld() {
+    return held;
+  }
+
+  /** Bytes of all of that message. */
+  long openLength() {
+    return openLength;
+  }
+
+  /** Bytes of the header that a message begins with. */
+  int headerLength(Ranges message) {
+    if (!parse(message, 0, message.start(0), message.length())) {
+      throw new IllegalStateException("a message that ends inside its header");
+    }
+    return header.headerLength();
   }
 
   /** Parses the header at one place of a payload, of which {@code left} bytes are there. */

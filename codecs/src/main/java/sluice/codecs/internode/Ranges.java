@@ -42,6 +42,17 @@ final class Ranges {
     }
   }
 
+  /** Adds the bytes of another that begin at an offset from its start. */
+  void addPart(Ranges other, int offset, int bytes) {
+    for (int i = 0; bytes > 0; i++) {
+      int skipped = Math.min(offset, other.lengths[i]);
+      int here = Math.min(bytes, other.lengths[i] - skipped);
+      add(other.buffers[i], other.starts[i] + skipped, here);
+      offset -= skipped;
+      bytes -= here;
+    }
+  }
+
   int count() {
     return count;
   }

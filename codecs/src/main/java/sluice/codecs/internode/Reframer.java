@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
-import sluice.codecs.compress.Lz4;
 import sluice.codecs.compress.Scratch;
 
 /**
@@ -35,38 +34,40 @@ public final class Reframer {
   private final Framing from;
   private final Framing to;
   private final MessageWalk walk; // null: nobody looks at messages
-  private final boolean refuses;
-  private final Scratch scratch;
+  private final boolean changes; // messages may be left out or replaced
+  private final Replacements replacements; // null: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
   private final ByteQueue queue = new ByteQueue();
-  private final FrameCrc32 crc = new FrameCrc32();
+  private final PlainPayload payload;
   private final Ranges plain = new Ranges();
   private final Ranges passed = new Ranges();
-  private final Ranges group = new Ranges(); // self-contained payloads that wait to be joined
 
   private int done; // bytes at the queue's front that are dealt with, but still there
-  private boolean groupCrcKnown;
-  private int groupCrc32;
-  private int crc32; // of the payload that was checked last
   private boolean lost; // a first partial frame was corrupt: partial frames cannot be followed
   private long droppedFrames;
+  private long framesRead;
+  private long framesPassed; // bit for bit
 
   private Reframer(
       Framing from,
       Framing to,
       MessageWalk walk,
-      boolean refuses,
+      boolean changes,
       ByteBufAllocator allocator,
       Scratch scratch,
       ByteSink sink) {
     this.from = from;
     this.to = to;
     this.walk = walk;
-    this.refuses = refuses;
-    this.scratch = scratch;
+    this.changes = changes;
     this.sink = sink;
+    replacements = walk == null ? null : walk.replacements();
+    if (replacements != null && !changes) {
+      throw new IllegalArgumentException("messages are replaced only where they may change");
+    }
     frame = new Frame(from);
+    payload = new PlainPayload(frame, queue, scratch);
     writer = new FrameWriter(to, allocator, scratch, sink);
   }
 
@@ -95,7 +96,12 @@ public final class Reframer {
     return new Reframer(from, to, walk, false, allocator, scratch, sink);
   }
 
-  /** Messages that the walk's filter refuses are cut out. */
+  /**
+   * Messages that the walk's filter refuses are cut out, and those that its {@link MessageReplacer}
+   * says change are replaced. A message that is cut over partial frames and may be replaced leaves
+   * when it is whole, behind messages that came in between, cut anew; no frame that holds a part of
+   * it may be corrupt.
+   */
   public static Reframer filtering(
       Framing from,
       Framing to,
@@ -118,6 +124,8 @@ public final class Reframer {
     writer.expect(queue.length());
     try {
       while (isFrameWhole()) {
+        framesRead++;
+        payload.wrap(done);
         if (from == to) {
           pass();
         } else {
@@ -148,32 +156,48 @@ public final class Reframer {
     if (from == to) {
       queue.moveTo(sink, done);
     } else {
-      writeGroup();
+      writer.flush();
       queue.skip(done);
     }
     done = 0;
-    writer.flush();
+    if (replacements != null) {
+      replacements.release();
+    }
   }
 
   // ---- the same framing
 
   private void pass() {
-    if (walk == null) {
+    if (isPassed()) {
+      framesPassed++;
       done += frame.length();
-    } else if (!refuses) {
-      observe();
-      done += frame.length();
-    } else if (frame.isSelfContained() ? isFilteredWhole() : isPartialPassed()) {
-      done += frame.length();
-    } else {
-      queue.moveTo(sink, done);
-      done = 0;
-      if (frame.isSelfContained() && passed.length() > 0) {
-        writer.frame(passed, true, frame.isCompressed(), false, 0);
-        writer.flush();
-      }
-      queue.skip(frame.length());
+      return;
     }
+    queue.moveTo(sink, done);
+    done = 0;
+    if (frame.isSelfContained()) {
+      do {
+        if (passed.length() > 0) {
+          writer.frame(passed, true, frame.isCompressed(), false, 0);
+        }
+      } while (goOn());
+    } else {
+      writeLargeIfWhole();
+    }
+    writer.flush();
+    queue.skip(frame.length());
+  }
+
+  /** Whether all of a frame goes on as it is; if not, what does has been found. */
+  private boolean isPassed() {
+    if (walk == null) {
+      return true;
+    }
+    if (!changes) {
+      observe();
+      return true;
+    }
+    return frame.isSelfContained() ? isFilteredWhole() : isPartialPassed();
   }
 
   /**
@@ -184,10 +208,10 @@ public final class Reframer {
       walk.laterPartial(frame.plainLength());
     } else if (frame.isSelfContained() || !lost) {
       try {
-        loadPlain();
+        payload.load(plain);
         inspect();
       } catch (ProtocolException e) {
-        if (isIntact()) {
+        if (payload.isIntact()) {
           throw e;
         }
         lost |= !frame.isSelfContained();
@@ -195,55 +219,90 @@ public final class Reframer {
     }
   }
 
-  /** Whether nothing is cut out of a self-contained frame; if something is, the rest is passed. */
+  /** Whether a self-contained frame stays as it is. */
   private boolean isFilteredWhole() {
-    if (!isIntact()) {
+    if (!payload.isIntact()) {
       return true; // whoever reads it drops it
     }
-    loadPlain();
+    payload.load(plain);
     return inspect();
   }
 
-  /** Whether the message passes that a partial frame is of: its first frame decides. */
+  /** Whether a partial frame stays as it is: its message's first frame decides. */
   private boolean isPartialPassed() {
     if (walk.isOpen()) {
-      return walk.laterPartial(frame.plainLength());
+      boolean passes = walk.laterPartial(frame.plainLength());
+      if (!walk.isHeld()) {
+        return passes;
+      }
+      requireIntact();
+      payload.load(plain);
+    } else {
+      requireIntact();
+      payload.load(plain);
+      boolean passes = inspect();
+      if (!walk.isHeld()) {
+        return passes;
+      }
     }
-    requireIntact();
-    loadPlain();
-    return inspect();
+    replacements.hold(plain, walk.openLength());
+    return false;
   }
 
   // ---- another framing
 
   private void reframe() {
     boolean selfContained = frame.isSelfContained();
-    int length = frame.plainLength();
     boolean begun = !selfContained && walk != null && walk.isOpen();
-    if (begun && !walk.laterPartial(length) && refuses) {
+    if (begun && !walk.laterPartial(frame.plainLength()) && changes) {
       done += frame.length();
       return;
     }
     if (!selfContained) {
       requireIntact();
-    } else if (!isIntact()) {
+    } else if (!payload.isIntact()) {
       droppedFrames++;
       done += frame.length();
       return;
     }
-    if (frame.isCompressed()) {
-      plain.clear();
-      int index = writer.begin(length);
-      decompress(writer.buffer(), index, null);
-      plain.add(writer.buffer(), index, length);
-    } else {
-      loadPlain();
-    }
-    boolean all = begun || walk == null || inspect() || !refuses;
-    if (all || selfContained) {
-      write(all ? plain : passed, selfContained, all && from.trailerLength() > 0);
+    loadPlain();
+    boolean all = begun || walk == null || inspect() || !changes;
+    if (!selfContained && walk != null && walk.isHeld()) {
+      replacements.hold(plain, walk.openLength());
+      writeLargeIfWhole();
+    } else if (all) {
+      write(plain, selfContained, from.trailerLength() > 0);
+    } else if (selfContained) {
+      writePassed();
     }
     done += frame.length();
+  }
+
+  /** Finds the plain bytes: where they were read to or, decompressed, where they leave from. */
+  private void loadPlain() {
+    if (frame.isCompressed()) {
+      plain.clear();
+      int index = writer.begin(frame.plainLength());
+      payload.decompress(writer.buffer(), index);
+      plain.add(writer.buffer(), index, frame.plainLength());
+    } else {
+      payload.load(plain);
+    }
+  }
+
+  private void writePassed() {
+    if (frame.isCompressed() && replacements != null) {
+      replacements.own(writer.detach()); // new messages have no room in between
+      do {
+        if (passed.length() > 0) {
+          writer.frame(passed, true, false, false, 0);
+        }
+      } while (goOn());
+      return;
+    }
+    do {
+      write(passed, true, false);
+    } while (goOn());
   }
 
   private void write(Ranges ranges, boolean selfContained, boolean crcKnown) {
@@ -253,15 +312,29 @@ public final class Reframer {
     if (frame.isCompressed()) {
       writer.end(joinInPlace(ranges), selfContained);
     } else if (to == Framing.LZ4 && selfContained) {
-      if (group.length() + ranges.length() > Frame.MAX_PAYLOAD) {
-        writeGroup();
-      }
-      groupCrcKnown = crcKnown && group.length() == 0;
-      groupCrc32 = crc32;
-      group.addAll(ranges);
+      writer.join(ranges, crcKnown, payload.crc32());
     } else {
-      writeGroup();
-      writer.frame(ranges, selfContained, false, crcKnown, crc32);
+      writer.frame(ranges, selfContained, false, crcKnown, payload.crc32());
+    }
+  }
+
+  /** Writes the message that was held, if this was its last frame. */
+  private void writeLargeIfWhole() {
+    if (walk.isOpen() || !walk.isHeld()) {
+      return;
+    }
+    Ranges message = replacements.end();
+    int length = message.length();
+    int piece = Math.max(replacements.largestPiece(), walk.headerLength(message));
+    if (piece > Frame.MAX_PAYLOAD) {
+      throw new ProtocolException(
+          "header of %d bytes once it is rewritten, but a frame holds no more than %d"
+              .formatted(piece, Frame.MAX_PAYLOAD));
+    }
+    for (int at = 0; at < length; at += piece) {
+      passed.clear();
+      passed.addPart(message, at, Math.min(piece, length - at));
+      writer.frame(passed, length <= piece, false, false, 0);
     }
   }
 
@@ -278,16 +351,9 @@ public final class Reframer {
     return ranges.length();
   }
 
-  private void writeGroup() {
-    if (group.length() > 0) {
-      writer.frame(group, true, false, groupCrcKnown, groupCrc32);
-      group.clear();
-    }
-  }
-
   // ---- payloads
 
-  /** Walks through the plain bytes; whether all of them pass. */
+  /** Walks through the plain bytes; whether all of them pass as they are. */
   private boolean inspect() {
     if (!frame.isSelfContained()) {
       return walk.firstPartial(plain);
@@ -296,71 +362,19 @@ public final class Reframer {
     return walk.selfContained(plain, passed);
   }
 
-  private boolean isIntact() {
-    if (from.trailerLength() == 0) {
-      return true;
+  /** Finds what passes of the rest, which did not go into one frame; whether there is a rest. */
+  private boolean goOn() {
+    if (!walk.hasMore()) {
+      return false;
     }
-    int offset = done + from.headerLength();
-    int end = offset + frame.payloadLength();
-    crc.reset();
-    while (offset < end) {
-      int here = Math.min(end - offset, queue.contiguous(offset));
-      crc.update(queue.piece(offset), queue.index(offset), here);
-      offset += here;
-    }
-    crc32 = crc.value();
-    return crc32 == queue.getIntLE(end);
+    passed.clear();
+    walk.goOn(plain, passed);
+    return true;
   }
 
   private void requireIntact() {
-    if (!isIntact()) {
+    if (!payload.isIntact()) {
       throw new ProtocolException("partial frame with a wrong CRC32");
-    }
-  }
-
-  /** Finds the plain bytes: where they were read to or, decompressed, in the scratch. */
-  private void loadPlain() {
-    plain.clear();
-    int length = frame.plainLength();
-    if (frame.isCompressed()) {
-      ByteBuf room = scratch.buffer(length + frame.payloadLength());
-      decompress(room, 0, room);
-      plain.add(room, 0, length);
-      return;
-    }
-    int offset = done + from.headerLength();
-    while (length > 0) {
-      int here = Math.min(length, queue.contiguous(offset));
-      plain.add(queue.piece(offset), queue.index(offset), here);
-      offset += here;
-      length -= here;
-    }
-  }
-
-  /**
-   * Decompresses the frame's payload.
-   *
-   * @param room the scratch if the plain bytes go there: a block in several pieces is joined behind
-   *     them; null if they go elsewhere
-   */
-  private void decompress(ByteBuf out, int index, ByteBuf room) {
-    int offset = done + from.headerLength();
-    int blockLength = frame.payloadLength();
-    ByteBuf block = queue.piece(offset);
-    int blockIndex = queue.index(offset);
-    if (queue.contiguous(offset) < blockLength || block.nioBufferCount() != 1) {
-      block = room == null ? scratch.buffer(blockLength) : room;
-      blockIndex = room == null ? 0 : frame.plainLength();
-      queue.getBytes(offset, block, blockIndex, blockLength);
-    }
-    int length = Lz4.decompress(block, blockIndex, blockLength, out, index, frame.plainLength());
-    if (length != frame.plainLength()) {
-      throw new ProtocolException(
-          length < 0
-              ? "payload of %d bytes is no LZ4 block of %d"
-                  .formatted(blockLength, frame.plainLength())
-              : "LZ4 block of %d bytes, but the frame says %d"
-                  .formatted(length, frame.plainLength()));
     }
   }
 
@@ -369,14 +383,30 @@ public final class Reframer {
     return droppedFrames;
   }
 
-  /** Bytes of frames that are not whole yet. */
+  /** Whole frames that came in. */
+  public long framesRead() {
+    return framesRead;
+  }
+
+  /** Frames that left, as they were or written anew. */
+  public long framesWritten() {
+    return framesPassed + writer.frames();
+  }
+
+  /**
+   * Bytes that came in and wait for others: of a frame that is not whole, and of a message in
+   * partial frames that may be replaced. Only reading on makes them fewer.
+   */
   public int heldBytes() {
-    return queue.length();
+    return queue.length() + (replacements == null ? 0 : replacements.heldBytes());
   }
 
   /** Releases what has not left. Nothing may be read any more. */
   public void close() {
     queue.clear();
     writer.release();
+    if (replacements != null) {
+      replacements.close();
+    }
   }
 }

@@ -50,6 +50,29 @@ final class Collected implements ByteSink, AutoCloseable {
                 c));
   }
 
+  static Collected replacing(
+      Framing from, Framing to, int version, MessageFilter filter, MessageReplacer replacer) {
+    return new Collected(
+        c ->
+            Reframer.filtering(
+                from,
+                to,
+                new MessageWalk(
+                    version,
+                    MAX_MESSAGE,
+                    header -> c.see(header) && filter.pass(header),
+                    replacer,
+                    c.allocator),
+                c.allocator,
+                c.scratch,
+                c));
+  }
+
+  /** Bytes of buffers outside the heap that are not released. */
+  long directMemory() {
+    return allocator.metric().usedDirectMemory();
+  }
+
   private MessageWalk walk(int version) {
     return new MessageWalk(version, MAX_MESSAGE, this::see);
   }
