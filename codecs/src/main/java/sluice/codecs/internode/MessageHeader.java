@@ -31,6 +31,9 @@ public final class MessageHeader {
 
   private static final int CUT = Integer.MAX_VALUE;
 
+  /** Of verb, flags and count, read as one word with the byte behind them: each has one byte. */
+  private static final int ONE_BYTE_EACH = 0x8080_8000;
+
   private ByteBuf buffer;
   private int start;
   private long id;
@@ -65,12 +68,27 @@ public final class MessageHeader {
       at = skipVint(buffer, at, limit);
     }
     at = at < 0 ? at : skipVint(buffer, at + 4, limit);
-    at = at < 0 ? at : skipVint(buffer, at, limit);
-    at = at < 0 ? at : skipVint(buffer, at, limit);
-    if (at < 0 || at >= limit) {
+    if (at < 0) {
       return INCOMPLETE;
     }
-    at = buffer.getByte(at) == 0 ? at + 1 : skipParams(buffer, at, limit);
+    int count;
+    int word = limit - at >= 4 ? buffer.getInt(at) : -1;
+    if ((word & ONE_BYTE_EACH) == 0) {
+      count = word >>> 8 & 0xFF;
+      if (count == 0 && (word & 0x80) == 0) {
+        return (long) at + 4 - index + (word & 0xFF);
+      }
+      at += 3;
+    } else {
+      at = skipVint(buffer, at, limit);
+      int countIndex = at < 0 ? at : skipVint(buffer, at, limit);
+      at = countIndex < 0 ? -1 : skipVint(buffer, countIndex, limit);
+      if (at < 0) {
+        return INCOMPLETE;
+      }
+      count = int31(Vint.get(buffer, countIndex), "params");
+    }
+    at = skipParams(buffer, at, count, limit);
     int end = at < 0 ? at : skipVint(buffer, at, limit);
     return end < 0 ? INCOMPLETE : total(Vint.get(buffer, at), end - index);
   }
@@ -84,24 +102,27 @@ public final class MessageHeader {
     return end <= limit ? end : -1;
   }
 
-  /** From the count of params to behind the last of them, or -1. */
-  private static int skipParams(ByteBuf buffer, int index, int limit) {
-    int at = skipVint(buffer, index, limit);
-    if (at < 0) {
-      return -1;
-    }
-    int count = int31(Vint.get(buffer, index), "params");
+  /** From the first of so many params to behind the last, or -1. */
+  private static int skipParams(ByteBuf buffer, int index, int count, int limit) {
+    int at = index;
     for (int i = 0; i < count; i++) {
-      int lengthIndex = skipVint(buffer, at, limit);
-      int valueIndex = lengthIndex < 0 ? -1 : skipVint(buffer, lengthIndex, limit);
-      if (valueIndex < 0) {
+      int two = limit - at >= 2 ? buffer.getShort(at) : -1;
+      int length;
+      if ((two & 0x8080) == 0) {
+        at += 2;
+        length = two & 0xFF;
+      } else {
+        int lengthIndex = skipVint(buffer, at, limit);
+        at = lengthIndex < 0 ? -1 : skipVint(buffer, lengthIndex, limit);
+        if (at < 0) {
+          return -1;
+        }
+        length = int31(Vint.get(buffer, lengthIndex), "bytes of a param");
+      }
+      if (length > limit - at) {
         return -1;
       }
-      int length = int31(Vint.get(buffer, lengthIndex), "bytes of a param");
-      if (length > limit - valueIndex) {
-        return -1;
-      }
-      at = valueIndex + length;
+      at += length;
     }
     return at;
   }
@@ -143,13 +164,20 @@ public final class MessageHeader {
     createdAt = buffer.getInt(at);
     at += 4;
     expiresAfter = vint(limit);
-    verb = int31(vint(limit), "as a verb");
-    flags = int31(vint(limit), "as flags");
-    int countIndex = at;
-    paramCount = int31(vint(limit), "params");
+    int word = at <= limit - 4 ? buffer.getInt(at) : -1;
+    if ((word & ONE_BYTE_EACH) == 0) {
+      verb = word >>> 24;
+      flags = word >>> 16 & 0xFF;
+      paramCount = word >>> 8 & 0xFF;
+      at += 3;
+    } else {
+      verb = int31(vint(limit), "as a verb");
+      flags = int31(vint(limit), "as flags");
+      paramCount = int31(vint(limit), "params");
+    }
     paramsIndex = at;
     if (paramCount != 0) {
-      at = skipParams(buffer, countIndex, limit);
+      at = skipParams(buffer, at, paramCount, limit);
       if (at < 0) {
         return false;
       }
@@ -270,10 +298,17 @@ public final class MessageHeader {
       return false;
     }
     paramsLeft--;
-    paramType = Vint.get(buffer, nextParam);
-    int lengthIndex = nextParam + Vint.lengthOf(buffer.getByte(nextParam));
-    paramLength = (int) Vint.get(buffer, lengthIndex);
-    paramIndex = lengthIndex + Vint.lengthOf(buffer.getByte(lengthIndex));
+    int two = buffer.getShort(nextParam);
+    if ((two & 0x8080) == 0) {
+      paramType = (byte) (two >> 8);
+      paramLength = two & 0xFF;
+      paramIndex = nextParam + 2;
+    } else {
+      paramType = Vint.get(buffer, nextParam);
+      int lengthIndex = nextParam + Vint.lengthOf(buffer.getByte(nextParam));
+      paramLength = (int) Vint.get(buffer, lengthIndex);
+      paramIndex = lengthIndex + Vint.lengthOf(buffer.getByte(lengthIndex));
+    }
     nextParam = paramIndex + paramLength;
     return true;
   }

@@ -93,9 +93,20 @@ public final class MessageHeaderWriter {
     }
     out.setInt(at, createdAt);
     at = Vint.put(out, at + 4, expiresAfter);
-    at = Vint.put(out, at, verb);
-    at = Vint.put(out, at, flags);
-    at = Vint.put(out, at, paramCount);
+    if (((verb | flags | paramCount) & ~0x7F) == 0) { // each has one byte: written as one word
+      int word = verb << 24 | flags << 16 | paramCount << 8;
+      if (paramsLength == 0 && (payloadLength & ~0x7FL) == 0) {
+        out.setInt(at, word | (int) payloadLength);
+        out.writerIndex(at + 4);
+        return;
+      }
+      out.setMedium(at, word >>> 8);
+      at += 3;
+    } else {
+      at = Vint.put(out, at, verb);
+      at = Vint.put(out, at, flags);
+      at = Vint.put(out, at, paramCount);
+    }
     if (paramsLength > 0) {
       out.setBytes(at, params, paramsIndex, paramsLength);
       at += paramsLength;

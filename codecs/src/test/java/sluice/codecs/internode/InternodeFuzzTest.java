@@ -31,6 +31,29 @@ class InternodeFuzzTest {
     }
   }
 
+  /** The same with messages that are replaced: all that was written can be read again. */
+  @FuzzTest(maxDuration = "60s")
+  void shouldReplaceMessagesOfAnyFrames(byte[] bytes) {
+    if (bytes.length < 2) {
+      return;
+    }
+    Framing[] framings = Framing.values();
+    Framing from = framings[Math.floorMod(bytes[0], 3)];
+    Framing to = framings[Math.floorMod(bytes[0] / 3, 3)];
+    byte[] stream = mend(from, Arrays.copyOfRange(bytes, 2, bytes.length));
+    Editor editor = new Editor(12, bytes[1] * 50, bytes[0] > 0);
+    byte[] out;
+    try (Collected c = Collected.replacing(from, to, 12, header -> header.id() % 3 != 0, editor)) {
+      c.readUntilError(stream, 0, 1 + Math.floorMod(bytes[1], 128));
+      out = c.out();
+    }
+    try (Collected c = Collected.observing(to, Framing.UNPROTECTED, 12)) {
+      String error = c.readUntilError(out, 0, out.length);
+      assertThat(error).isNull();
+      assertThat(c.reframer.heldBytes()).isZero();
+    }
+  }
+
   /** Gives frames the checksums they ought to have, so that what is behind them is reached. */
   private static byte[] mend(Framing framing, byte[] bytes) {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
@@ -112,6 +135,7 @@ class InternodeFuzzTest {
         byte[] bytes = new byte[random.nextInt(400)];
         random.nextBytes(bytes);
         shouldReadAnyFrames(bytes);
+        shouldReplaceMessagesOfAnyFrames(bytes);
         shouldReadAnyHeader(bytes);
         byte[] stream = vectors.get(random.nextInt(vectors.size())).bytes();
         for (int i = random.nextInt(4); i >= 0; i--) {
@@ -119,6 +143,7 @@ class InternodeFuzzTest {
         }
         shouldReadAnyHandshakeAndAnyBlock(stream);
         shouldReadAnyFrames(stream);
+        shouldReplaceMessagesOfAnyFrames(stream);
       }
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed " + seed, e);
