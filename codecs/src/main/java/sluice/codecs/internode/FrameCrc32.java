@@ -9,14 +9,18 @@ import java.util.zip.CRC32;
  * CRC32, which is fed {@code FA 2D 55 CA} first. Little endian behind a payload, big endian in a
  * handshake.
  *
- * <p>One instance per event loop or connection, used again and again. A buffer in one piece is read
- * through its own NIO view, so nothing is allocated but what that buffer keeps; one in several
- * pieces is read piece by piece.
+ * <p>One instance per event loop or connection, used again and again. A few bytes are copied to be
+ * summed. More of them are read through the buffer's own NIO view, so nothing is allocated but what
+ * that buffer keeps, or piece by piece if it has several.
  */
 public final class FrameCrc32 {
   private static final byte[] SEED = {(byte) 0xFA, 0x2D, 0x55, (byte) 0xCA};
 
+  /** Below this a copy is cheaper than a view. */
+  private static final int COPIED_BELOW = 1024;
+
   private final CRC32 crc = new CRC32();
+  private final byte[] copied = new byte[COPIED_BELOW];
 
   /** Begins a new sum. */
   public FrameCrc32 reset() {
@@ -27,7 +31,10 @@ public final class FrameCrc32 {
 
   /** Goes on with {@code length} bytes from index. Borrows the buffer. */
   public FrameCrc32 update(ByteBuf buffer, int index, int length) {
-    if (buffer.nioBufferCount() == 1) {
+    if (length < COPIED_BELOW) {
+      buffer.getBytes(index, copied, 0, length);
+      crc.update(copied, 0, length);
+    } else if (buffer.nioBufferCount() == 1) {
       crc.update(buffer.internalNioBuffer(index, length));
     } else {
       for (ByteBuffer piece : buffer.nioBuffers(index, length)) {

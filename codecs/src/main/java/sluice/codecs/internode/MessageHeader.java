@@ -29,8 +29,6 @@ public final class MessageHeader {
   /** Returned by {@link #messageLength(ByteBuf, int, int, int)} if the header does not end. */
   public static final long INCOMPLETE = -1;
 
-  private static final int CUT = Integer.MAX_VALUE;
-
   /** Of verb, flags and count, read as one word with the byte behind them: each has one byte. */
   private static final int ONE_BYTE_EACH = 0x8080_8000;
 
@@ -48,7 +46,6 @@ public final class MessageHeader {
   private int payloadIndex;
   private long payloadLength;
 
-  private int at; // of the next field, while parsing
   private long paramType;
   private int paramLength;
   private int paramIndex;
@@ -155,63 +152,68 @@ public final class MessageHeader {
   public boolean parse(ByteBuf buffer, int index, int limit, int version) {
     this.buffer = buffer;
     start = index;
-    at = index;
-    id = vint(limit);
-    epoch = version >= FIRST_WITH_EPOCH ? vint(limit) : 0;
-    if (limit - at < 4) {
+    int at = skipVint(buffer, index, limit);
+    if (at < 0) {
       return false;
     }
-    createdAt = buffer.getInt(at);
-    at += 4;
-    expiresAfter = vint(limit);
-    int word = at <= limit - 4 ? buffer.getInt(at) : -1;
-    if ((word & ONE_BYTE_EACH) == 0) {
-      verb = word >>> 24;
-      flags = word >>> 16 & 0xFF;
-      paramCount = word >>> 8 & 0xFF;
-      at += 3;
-    } else {
-      verb = int31(vint(limit), "as a verb");
-      flags = int31(vint(limit), "as flags");
-      paramCount = int31(vint(limit), "params");
-    }
-    paramsIndex = at;
-    if (paramCount != 0) {
-      at = skipParams(buffer, at, paramCount, limit);
+    id = vint(buffer, index, at);
+    epoch = 0;
+    if (version >= FIRST_WITH_EPOCH) {
+      int epochIndex = at;
+      at = skipVint(buffer, epochIndex, limit);
       if (at < 0) {
         return false;
       }
+      epoch = vint(buffer, epochIndex, at);
     }
-    paramsEnd = at;
-    payloadLength = vint(limit);
-    payloadIndex = at;
-    if (at == CUT) {
+    int expiresIndex = at + 4;
+    at = skipVint(buffer, expiresIndex, limit);
+    if (at < 0) {
       return false;
     }
-    total(payloadLength, at - start);
+    createdAt = buffer.getInt(expiresIndex - 4);
+    expiresAfter = vint(buffer, expiresIndex, at);
+    at = parseSmall(limit, at);
+    if (at >= 0 && paramCount != 0) {
+      at = skipParams(buffer, at, paramCount, limit);
+    }
+    int end = at < 0 ? -1 : skipVint(buffer, at, limit);
+    if (end < 0) {
+      return false;
+    }
+    paramsEnd = at;
+    payloadLength = vint(buffer, at, end);
+    payloadIndex = end;
+    total(payloadLength, end - index);
     rewindParams();
     return true;
   }
 
-  /**
-   * The vint at {@link #at}, which moves behind it; or 0, and it moves to {@link #CUT} for good.
-   */
-  private long vint(int limit) {
-    if (at < limit) {
-      int first = buffer.getByte(at);
-      if (first >= 0) {
-        at++;
-        return first;
-      }
-      int end = at + Vint.lengthOf(first);
-      if (end <= limit) {
-        long value = Vint.get(buffer, at);
-        at = end;
-        return value;
-      }
+  /** Verb, flags and the count of params; the index behind them, or -1. */
+  private int parseSmall(int limit, int at) {
+    int word = limit - at >= 4 ? buffer.getInt(at) : -1;
+    if ((word & ONE_BYTE_EACH) == 0) {
+      verb = word >>> 24;
+      flags = word >>> 16 & 0xFF;
+      paramCount = word >>> 8 & 0xFF;
+      paramsIndex = at + 3;
+      return paramsIndex;
     }
-    at = CUT;
-    return 0;
+    int flagsIndex = skipVint(buffer, at, limit);
+    int countIndex = flagsIndex < 0 ? -1 : skipVint(buffer, flagsIndex, limit);
+    int end = countIndex < 0 ? -1 : skipVint(buffer, countIndex, limit);
+    if (end >= 0) {
+      verb = int31(Vint.get(buffer, at), "as a verb");
+      flags = int31(Vint.get(buffer, flagsIndex), "as flags");
+      paramCount = int31(Vint.get(buffer, countIndex), "params");
+      paramsIndex = end;
+    }
+    return end;
+  }
+
+  /** The vint between two indexes. */
+  private static long vint(ByteBuf buffer, int index, int end) {
+    return end == index + 1 ? buffer.getByte(index) : Vint.get(buffer, index);
   }
 
   /** The buffer it was parsed from: borrowed, as long as its owner keeps it. */

@@ -91,8 +91,7 @@ public final class MessageHeaderWriter {
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
       at = Vint.put(out, at, epoch);
     }
-    out.setInt(at, createdAt);
-    at = Vint.put(out, at + 4, expiresAfter);
+    at = putTimes(out, at);
     if (((verb | flags | paramCount) & ~0x7F) == 0) { // each has one byte: written as one word
       int word = verb << 24 | flags << 16 | paramCount << 8;
       if (paramsLength == 0 && (payloadLength & ~0x7FL) == 0) {
@@ -112,5 +111,17 @@ public final class MessageHeaderWriter {
       at += paramsLength;
     }
     out.writerIndex(Vint.put(out, at, payloadLength));
+  }
+
+  private int putTimes(ByteBuf out, int at) {
+    if (expiresAfter >>> 28 != 0) {
+      out.setInt(at, createdAt);
+      return Vint.put(out, at + 4, expiresAfter);
+    }
+    // A vint of up to 4 bytes: both as one word, whose end is written over.
+    int length = Vint.encodedLength(expiresAfter);
+    int vint = (int) expiresAfter << (32 - 8 * length) | ~(-1 >>> (length - 1));
+    out.setLong(at, (long) createdAt << 32 | (vint & 0xFFFF_FFFFL));
+    return at + 4 + length;
   }
 }
