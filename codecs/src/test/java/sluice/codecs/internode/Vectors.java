@@ -12,69 +12,72 @@ import java.util.Map;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Streams of real nodes, and what Cassandra's own decoders found in them. */
-final class Vectors {
+/**
+ * Streams of real nodes, for the tests of all modules, and what Cassandra's own decoders found in
+ * them.
+ */
+public final class Vectors {
   private static final String DIRECTORY = "/vectors/internode/";
 
-  static final List<Vector> ALL = read();
+  public static final List<Vector> ALL = read();
 
   private Vectors() {}
 
   /** One entry of the manifest. */
-  record Vector(Map<String, Object> entry) {
-    String file() {
+  public record Vector(Map<String, Object> entry) {
+    public String file() {
       return (String) entry.get("file");
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
       return Vectors.bytes(file());
     }
 
-    int version() {
+    public int version() {
       return entry.get("version") instanceof Integer version ? version : 0;
     }
 
-    boolean isOf(String kind) {
+    public boolean isOf(String kind) {
       return kind.equals(entry.get("kind"));
     }
 
-    boolean hasFrames() {
+    public boolean hasFrames() {
       return oracle().containsKey("frameList") && !oracle().containsKey("streamingBytes");
     }
 
-    Framing framing() {
+    public Framing framing() {
       return Framing.valueOf((String) entry.get("framing"));
     }
 
-    String connectionType() {
+    public String connectionType() {
       return (String) entry.get("connectionType");
     }
 
     @SuppressWarnings("unchecked")
-    Map<String, Object> oracle() {
+    public Map<String, Object> oracle() {
       return entry.get("oracle") instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
     }
 
     @SuppressWarnings("unchecked")
-    Map<String, Object> initiate() {
+    public Map<String, Object> initiate() {
       return oracle().get("initiate") instanceof Map<?, ?> map
           ? (Map<String, Object>) map
           : Map.of();
     }
 
     @SuppressWarnings("unchecked")
-    Map<String, Object> reply() {
+    public Map<String, Object> reply() {
       return (Map<String, Object>) entry.get("reply");
     }
 
     /** Plain bytes and whether it is self-contained, of each frame that is intact. */
     @SuppressWarnings("unchecked")
-    List<List<Object>> frames() {
+    public List<List<Object>> frames() {
       return (List<List<Object>>) oracle().get("frameList");
     }
 
     @SuppressWarnings("unchecked")
-    List<List<Object>> messages() {
+    public List<List<Object>> messages() {
       return (List<List<Object>>) oracle().get("messageList");
     }
 
@@ -85,20 +88,20 @@ final class Vectors {
   }
 
   /** Whole streams with frames, all of them intact. */
-  static List<Vector> intact() {
+  public static List<Vector> intact() {
     return ALL.stream().filter(v -> !v.isOf("negative") && v.hasFrames()).toList();
   }
 
   /** Streams with frames, damaged or not. */
-  static List<Vector> framed() {
+  public static List<Vector> framed() {
     return ALL.stream().filter(Vector::hasFrames).toList();
   }
 
-  static Vector named(String file) {
+  public static Vector named(String file) {
     return ALL.stream().filter(v -> v.file().equals(file)).findFirst().orElseThrow();
   }
 
-  static byte[] bytes(String file) {
+  public static byte[] bytes(String file) {
     try (InputStream in = Vectors.class.getResourceAsStream(DIRECTORY + file)) {
       return in.readAllBytes();
     } catch (IOException e) {
