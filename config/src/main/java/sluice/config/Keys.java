@@ -120,7 +120,8 @@ final class Keys {
           optional(
                   "idle",
                   Scalars.durationOrNever("1ms", "365d"),
-                  "A client silent for so long is closed.")
+                  "A client silent for so long is closed, in the middle of a request too; not while"
+                      + " it waits for a server.")
               .or("never"),
           optional(
                   "maxAge",

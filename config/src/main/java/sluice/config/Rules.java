@@ -97,10 +97,6 @@ final class Rules {
     if (pool == null || !isEmbedded(pool.fields())) {
       return;
     }
-    Checked key = rule.get("key");
-    if (key.written() && !isRefused(key)) {
-      refuse(key, "nothing here: not yet available with an embedded pool");
-    }
     Optional<Long> itemSize = limits.scalar("itemSize", Long.class);
     Optional<Long> size = pool.fields().scalar("size", Long.class);
     if (itemSize.isPresent() && size.isPresent() && itemSize.get() > size.get()) {

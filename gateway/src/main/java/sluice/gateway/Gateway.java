@@ -141,6 +141,7 @@ public final class Gateway {
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
+    DirectMemory.shortage(configuration, DirectMemory.limitBytes()).ifPresent(LOG::warn);
     int eventLoops = configuration.process().eventLoops();
     vertx =
         Vertx.builder()

@@ -254,14 +254,17 @@ final class LoopVerticle extends VerticleBase {
         failure);
   }
 
-  /** Takes no new clients, and closes each of the others when nothing of it is in flight. */
+  /**
+   * Takes no new clients, and closes each of the others when nothing of it is in flight, idle ones
+   * in the first third of the time there is.
+   */
   Future<?> drain() {
     List<Future<?>> closing = new ArrayList<>();
     long limit = configuration.process().drainMillis();
     netServers
         .values()
         .forEach(server -> closing.add(server.shutdown(limit, TimeUnit.MILLISECONDS)));
-    worker.drain();
+    worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
     linkWorker.drain();
     return Future.join(closing);
   }

@@ -48,7 +48,7 @@ public final class Main {
   }
 
   int run(String... arguments) {
-    String command = arguments.length == 0 ? "help" : arguments[0];
+    String command = arguments.length == 0 ? "" : arguments[0];
     List<String> rest =
         Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
     return switch (command) {
@@ -61,7 +61,11 @@ public final class Main {
       }
       case "help", "--help", "-h" -> {
         out.print(USAGE);
-        yield arguments.length == 0 ? WRONG : FINE;
+        yield FINE;
+      }
+      case "" -> {
+        err.print(USAGE);
+        yield WRONG;
       }
       default -> {
         err.println(

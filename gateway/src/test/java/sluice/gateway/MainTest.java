@@ -87,7 +87,11 @@ class MainTest {
   void shouldPrintHelpWhenAskedAndCallItWrongWhenNot() {
     assertThat(run("--help")).isZero();
     assertThat(out()).startsWith("usage: sluice run");
+    String usage = out();
+    out.reset();
     assertThat(run()).isEqualTo(2);
+    assertThat(err()).isEqualTo(usage);
+    assertThat(out()).isEmpty();
   }
 
   @Test

@@ -35,7 +35,8 @@ public final class MemcachedLoad {
   private static final String USAGE =
       """
       usage: MemcachedLoad HOST:PORT [--pid PID] [--connections N] [--depth N] [--value BYTES] [--keys N]
-                           [--warm SECONDS] [--seconds N] [--requests N] [--seed N]
+                           [--keys-per-get N] [--warm SECONDS] [--seconds N] [--requests N] [--seed N]
+      --keys-per-get: gets of so many keys instead of the mixture
       --pid: whose CPU time to measure   --requests: end the window after that many, 0 for by time only
       Prints one line: requests, throughput, CPU per request of PID and of this generator.
       Exit code: 0, 1 a wrong reply or a lost connection, 2 usage.
@@ -51,6 +52,7 @@ public final class MemcachedLoad {
   private int depth = 1;
   private int valueLength = 100;
   private int keys = 1000;
+  private int keysPerGet = 1;
   private double warmSeconds = 2;
   private double seconds = 4;
   private long requests;
@@ -89,6 +91,7 @@ public final class MemcachedLoad {
         case "--depth" -> depth = Integer.parseInt(value);
         case "--value" -> valueLength = Integer.parseInt(value);
         case "--keys" -> keys = Integer.parseInt(value);
+        case "--keys-per-get" -> keysPerGet = Integer.parseInt(value);
         case "--warm" -> warmSeconds = Double.parseDouble(value);
         case "--seconds" -> seconds = Double.parseDouble(value);
         case "--requests" -> requests = Long.parseLong(value);
@@ -96,14 +99,14 @@ public final class MemcachedLoad {
         default -> throw new IllegalArgumentException(arguments.get(i));
       }
     }
-    if (connections < 1 || depth < 1 || keys < 1 || valueLength < 0) {
+    if (connections < 1 || depth < 1 || keys < 1 || keysPerGet < 1 || valueLength < 0) {
       throw new IllegalArgumentException("not positive");
     }
   }
 
   private boolean drive(PrintStream out) throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    try (Workload workload = new Workload(keys, valueLength, depth, seed)) {
+    try (Workload workload = new Workload(keys, valueLength, depth, keysPerGet, seed)) {
       LoadRun run = new LoadRun();
       List<LoadConnection> clients = connect(group, workload, run);
       await(run, clients, LoadConnection::prepare);

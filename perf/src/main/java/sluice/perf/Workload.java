@@ -6,27 +6,61 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
- * Batches of requests, 90 gets and 10 sets of 100, encoded once, each with the replies that it must
- * get. A key's value is derived from the key and never changes, so a reply is right or it is not.
+ * Batches of requests, encoded once, each with the replies that it must get: 90 gets and 10 sets of
+ * 100, or gets of many keys. A key's value is derived from the key and never changes, so a reply is
+ * right or it is not.
  */
 final class Workload implements AutoCloseable {
   private static final int BATCHES = 1000;
+  private static final int KEYS_OF_ALL_BATCHES = 100_000; // where a get has many
 
   private final int keys;
   private final int valueLength;
   private final int depth;
-  private final ByteBuf[] requests = new ByteBuf[BATCHES];
-  private final ByteBuf[] replies = new ByteBuf[BATCHES];
+  private final ByteBuf[] requests;
+  private final ByteBuf[] replies;
 
-  Workload(int keys, int valueLength, int depth, long seed) {
+  /** Gets and sets of one key, or gets only of keysPerGet keys, if that is more than one. */
+  Workload(int keys, int valueLength, int depth, int keysPerGet, long seed) {
     this.keys = keys;
     this.valueLength = valueLength;
     this.depth = depth;
+    boolean many = keysPerGet > 1;
+    int batches = many ? Math.max(1, KEYS_OF_ALL_BATCHES / keysPerGet / depth) : BATCHES;
+    requests = new ByteBuf[batches];
+    replies = new ByteBuf[batches];
     Random random = new Random(seed);
+    if (many) {
+      fillWithMany(keysPerGet, random);
+    } else {
+      fill(random);
+    }
+  }
+
+  private void fillWithMany(int keysPerGet, Random random) {
+    for (int batch = 0; batch < requests.length; batch++) {
+      StringBuilder request = new StringBuilder();
+      StringBuilder reply = new StringBuilder();
+      for (int i = 0; i < depth; i++) {
+        request.append("get");
+        for (int j = 0; j < keysPerGet; j++) {
+          int key = random.nextInt(keys);
+          request.append(' ').append(name(key));
+          reply.append(found(key));
+        }
+        request.append("\r\n");
+        reply.append("END\r\n");
+      }
+      requests[batch] = encode(request.toString());
+      replies[batch] = encode(reply.toString());
+    }
+  }
+
+  private void fill(Random random) {
     // Exactly one set in ten requests, wherever a batch ends.
     int[] order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     int position = 0;
-    for (int batch = 0; batch < BATCHES; batch++) {
+    for (int batch = 0; batch < requests.length; batch++) {
       StringBuilder request = new StringBuilder();
       StringBuilder reply = new StringBuilder();
       for (int i = 0; i < depth; i++) {
@@ -85,7 +119,11 @@ final class Workload implements AutoCloseable {
   }
 
   private String hit(int key) {
-    return "VALUE " + name(key) + " 7 " + valueLength + "\r\n" + value(key) + "\r\nEND\r\n";
+    return found(key) + "END\r\n";
+  }
+
+  private String found(int key) {
+    return "VALUE " + name(key) + " 7 " + valueLength + "\r\n" + value(key) + "\r\n";
   }
 
   int keys() {
@@ -97,7 +135,7 @@ final class Workload implements AutoCloseable {
   }
 
   int batches() {
-    return BATCHES;
+    return requests.length;
   }
 
   /** A batch's bytes; the caller owns the result, which shares them. */
@@ -122,7 +160,7 @@ final class Workload implements AutoCloseable {
 
   @Override
   public void close() {
-    for (int i = 0; i < BATCHES; i++) {
+    for (int i = 0; i < requests.length; i++) {
       requests[i].release();
       replies[i].release();
     }

@@ -33,10 +33,8 @@ final class BinaryClient extends ClientConnection {
   private final Pieces pieces = new Pieces(this);
   private State state = State.HEAD;
   private ByteBuf head;
-  private long remaining;
-  private Command swallowed;
-  private Outcome swallowedOutcome;
-  private ByteBuf swallowedReply;
+  private int remaining;
+  private final Refusal refusal = new Refusal();
   private boolean endsAfterwards;
 
   BinaryClient(Worker worker, Listening listening) {
@@ -45,24 +43,12 @@ final class BinaryClient extends ClientConnection {
   }
 
   @Override
-  protected void parse(ByteBuf in) {
-    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
-      if (lentRequest().remaining() > 0) {
-        lentRequest().body(in);
-      } else if (lentRequest().isActive() && !isAlone()) {
-        return;
-      } else {
-        step(in);
-      }
-    }
-  }
-
-  @Override
   protected boolean hasUnsent() {
     return state == State.HEAD_WHOLE || state == State.GATHERED;
   }
 
-  private void step(ByteBuf in) {
+  @Override
+  protected void step(ByteBuf in) {
     switch (state) {
       case HEAD -> head(in);
       case HEAD_WHOLE -> requests.packet(head, 0, head.writerIndex(), in);
@@ -107,15 +93,15 @@ final class BinaryClient extends ClientConnection {
     int key = BinaryHeader.keyLength(in, at);
     int extras = BinaryHeader.extrasLength(in, at);
     boolean sane =
-        key <= BinaryRequests.MAX_KEY
-            && extras <= BinaryRequests.MAX_EXTRAS
+        key <= BinaryPacket.MAX_KEY
+            && extras <= BinaryPacket.MAX_EXTRAS
             && key + extras <= BinaryHeader.bodyLength(in, at);
     return sane ? BinaryHeader.LENGTH + extras + key : BinaryHeader.LENGTH;
   }
 
   private void value(ByteBuf in) {
-    int length = (int) Math.min(remaining, in.readableBytes());
-    pieces.add(in.readRetainedSlice(length));
+    int length = Math.min(remaining, in.readableBytes());
+    pieces.add(loop.readSlice(in, length));
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -123,19 +109,14 @@ final class BinaryClient extends ClientConnection {
   }
 
   private void swallow(ByteBuf in) {
-    int length = (int) Math.min(remaining, in.readableBytes());
-    in.skipBytes(length);
-    remaining -= length;
-    if (remaining == 0) {
+    if (refusal.goBy(in)) {
       swallowed();
     }
   }
 
   private void swallowed() {
     state = State.HEAD;
-    ByteBuf reply = swallowedReply;
-    swallowedReply = null;
-    answer(swallowed, swallowedOutcome, reply);
+    refusal.answer(this);
     if (endsAfterwards) {
       end();
     }
@@ -168,10 +149,7 @@ final class BinaryClient extends ClientConnection {
 
   /** Lets bytes go by, and then answers. Consumes reply, which may be null for silence. */
   void swallow(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
-    remaining = bytes;
-    swallowed = command;
-    swallowedOutcome = outcome;
-    swallowedReply = reply;
+    refusal.begin(bytes, command, outcome, reply);
     endsAfterwards = ends;
     state = State.SWALLOW;
     if (bytes == 0) {
@@ -205,9 +183,6 @@ final class BinaryClient extends ClientConnection {
       head.release();
       head = null;
     }
-    if (swallowedReply != null) {
-      swallowedReply.release();
-      swallowedReply = null;
-    }
+    refusal.release();
   }
 }

@@ -4,16 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
-import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
@@ -28,49 +19,17 @@ import sluice.gateway.server.ServerConnection;
  * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
  * and looked at again when the reason is gone.
  */
-abstract class ClientConnection extends Connection implements Requester, Server.Waiter {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-
-  /** Too many requests in flight. */
-  private static final int WINDOW = 1;
-
-  /** The client does not read its replies. */
-  private static final int OUTPUT = 1 << 1;
-
-  /** A server connection is being made, or does not take more. */
-  private static final int SERVER = 1 << 2;
-
-  /** All earlier requests must be answered first. */
-  private static final int BARRIER = 1 << 3;
-
-  /** The process has buffered too much. */
-  private static final int MEMORY = 1 << 4;
-
-  /** No more requests are taken; the connection closes when all are answered. */
-  private static final int ENDING = 1 << 5;
-
-  /** A lent connection has been asked for. */
-  static final int LENDING = 1 << 6;
-
+abstract class ClientConnection extends OrderedReplies implements Server.Waiter {
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
   static final int GATHER_LIMIT = 64 * 1024;
 
-  private static final int TIGHT_OUT_BUFFER = 64 * 1024;
-
-  protected final Worker worker;
-  protected final Listening listening;
-  protected final ExchangeQueue ring = new ExchangeQueue();
-
   private final ArrayDeque<ByteBuf> input = new ArrayDeque<>(4);
-  private final List<Resumable> congested = new ArrayList<>(2);
   private final LentRequest lentRequest = new LentRequest(this);
   private final int number;
-  private final int window;
-  private final long outBuffer;
   private final long opened;
   private long maxAgeNanos;
+  private final double place = Math.random(); // among those who leave when the gateway drains
   private long lastRead;
-  private long stalledSince;
   private long waitingSince;
   private String tooLate;
   private boolean processing;
@@ -83,12 +42,8 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   private int runEnd;
 
   ClientConnection(Worker worker, Listening listening) {
-    super(worker.loop());
-    this.worker = worker;
-    this.listening = listening;
+    super(worker, listening);
     this.number = worker.add(this);
-    this.window = listening.limits().inFlight();
-    this.outBuffer = listening.limits().outBufferBytes();
     this.opened = loop.now();
     this.lastRead = opened;
     long maxAge = listening.limits().maxAgeMillis() * 1_000_000L;
@@ -105,7 +60,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
 
   /** Takes what was read. Consumes bytes. */
   final void take(ByteBuf bytes) {
-    loop.tick();
+    loop.beginTurn();
     lastRead = loop.now();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
     if (isPaused(ENDING) || !isOpen()) {
@@ -124,10 +79,8 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     process();
   }
 
-  private long heldInput;
-
-  /** Goes on with what was read, as far as nothing stands in the way. */
-  final void process() {
+  @Override
+  protected final void process() {
     if (processing) {
       return;
     }
@@ -171,11 +124,24 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     heldInput = left;
   }
 
+  /** Reads requests from in and sends them on, until in is empty or reading is paused. */
+  private void parse(ByteBuf in) {
+    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
+      if (lentRequest.remaining() > 0) {
+        lentRequest.body(in);
+      } else if (lentRequest.isActive() && !isAlone()) {
+        return;
+      } else {
+        step(in);
+      }
+    }
+  }
+
   /**
-   * Reads requests from in and sends them on, until in is empty or {@link #isPaused}. Advances in's
-   * reader index over what it is done with. Borrows in.
+   * Reads one more part of a request from in, and sends on what is whole; advances in's reader
+   * index over what it is done with. Borrows in, which may be empty if {@link #hasUnsent}.
    */
-  protected abstract void parse(ByteBuf in);
+  protected abstract void step(ByteBuf in);
 
   /** Whether a whole request was taken out of the input and has not been sent on. */
   protected abstract boolean hasUnsent();
@@ -258,8 +224,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
 
   @Override
   public final void serverChanged() {
-    resume(SERVER);
-    process();
+    goOnFrom(SERVER);
   }
 
   @Override
@@ -267,7 +232,13 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     if (!lentRequest.serverTooLate(reason)) {
       tooLate = reason;
     }
-    resume(SERVER);
+    goOnFrom(SERVER);
+  }
+
+  /** The client is read again, and not silent for as long as it was not read. */
+  final void goOnFrom(int reason) {
+    lastRead = loop.now();
+    resume(reason);
     process();
   }
 
@@ -277,17 +248,6 @@ abstract class ClientConnection extends Connection implements Requester, Server.
   }
 
   // --- sending ------------------------------------------------------------------------------
-
-  /** A new exchange at the end of the ring; the ring must not be full. */
-  protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
-    Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
-    ring.add(exchange);
-    loop.metrics().requestStarted();
-    if (ring.size() >= window) {
-      pause(WINDOW);
-    }
-    return exchange;
-  }
 
   /** The bytes [from, to) of in go to connection as they are. */
   protected final void forward(ByteBuf in, int from, int to, ServerConnection connection) {
@@ -311,6 +271,16 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     }
   }
 
+  @Override
+  protected final void answered(Exchange exchange) {
+    lentRequest.answered(exchange);
+  }
+
+  @Override
+  protected final void replaced(Exchange late, Exchange other) {
+    lentRequest.replaced(late, other);
+  }
+
   /** What this client does alone on a connection that is lent to it. */
   protected final LentRequest lentRequest() {
     return lentRequest;
@@ -320,214 +290,45 @@ abstract class ClientConnection extends Connection implements Requester, Server.
     pause(reason);
   }
 
-  final void resumeFrom(int reason) {
-    resume(reason);
-  }
-
   final void waitForLent(Server server) {
     waitFor(server);
   }
 
-  // --- answering ----------------------------------------------------------------------------
-
-  /**
-   * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
-   */
-  protected final void answer(Command command, Outcome outcome, ByteBuf reply) {
-    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
-    exchange.outcome(outcome);
-    answer(exchange, reply);
-  }
-
-  /** Answers an exchange of the ring here. Consumes reply, which may be null for silence. */
-  protected final void answer(Exchange exchange, ByteBuf reply) {
-    if (reply != null) {
-      exchange.hold(reply);
-    }
-    exchange.complete();
-    if (ring.peek() == exchange) {
-      advance();
-    }
-  }
-
-  /** Answers exchange with the reason why its request cannot be served, in the client's dialect. */
-  protected abstract ByteBuf failureReply(Exchange exchange, String reason);
-
-  /** Fails an exchange of the ring. */
-  protected final void fail(Exchange exchange, String reason) {
-    exchange.outcome(Outcome.SERVER_DOWN);
-    answer(exchange, exchange.hides() == Exchange.HIDE_ALL ? null : failureReply(exchange, reason));
-  }
-
-  /** Takes no more requests, and closes when those before are answered. */
-  protected final void end() {
-    pause(ENDING);
-    if (ring.isEmpty()) {
-      close();
-    }
-  }
-
-  @Override
-  public final boolean isTurnOf(Exchange exchange) {
-    return ring.peek() == exchange;
-  }
-
-  @Override
-  public final void reply(ByteBuf bytes) {
-    loop.metrics().bytes(Direction.CLIENT_OUT, bytes.readableBytes());
-    write(bytes);
-  }
-
-  @Override
-  public final boolean completed(Exchange exchange) {
-    leaveRing();
-    Exchange next = ring.peek();
-    if (next == null) {
-      return isPaused();
-    }
-    return next.isComplete() || next.pieceCount() > 0 || isPaused(WINDOW);
-  }
-
-  /** The first exchange of the ring is answered. */
-  private void leaveRing() {
-    Exchange exchange = ring.poll();
-    loop.metrics().requestEnded();
-    if (exchange.hides() == Exchange.HIDE_ALL) {
-      listening.metrics().request(exchange.command(), exchange.outcome());
-    } else {
-      long nanos = loop.now() - exchange.started();
-      listening
-          .metrics()
-          .request(exchange.command(), exchange.outcome(), nanos, nanos - exchange.serverNanos());
-    }
-    lentRequest.answered(exchange);
-    worker.exchanges().give(exchange);
-  }
-
-  @Override
-  public final void advance() {
-    Exchange exchange;
-    while ((exchange = ring.peek()) != null) {
-      if (exchange.isComplete()
-          || exchange.isCommitted()
-          || exchange.heldBytes() >= ServerConnection.STREAM_FROM) {
-        exchange.writePieces();
-      }
-      if (!exchange.isComplete()) {
-        break;
-      }
-      leaveRing();
-    }
-    if (!congested.isEmpty()) {
-      relieve();
-    }
-    if (isPaused()) {
-      goOn();
-    }
-  }
-
-  private void goOn() {
-    if (ring.isEmpty()) {
-      if (isPaused(ENDING)) {
-        close();
-        return;
-      }
-      resume(BARRIER);
-    }
-    if (ring.size() <= window / 2) {
-      resume(WINDOW);
-    }
-    process();
-  }
-
-  @Override
-  public final Exchange standIn(Exchange late) {
-    Exchange other = worker.exchanges().take().standInFor(late);
-    ring.set(ring.indexOf(late), other);
-    lentRequest.replaced(late, other);
-    return other;
-  }
-
-  @Override
-  public final void abandon(String reason) {
-    LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
-    close();
-  }
-
-  // --- back-pressure ------------------------------------------------------------------------
-
-  @Override
-  public final boolean isCongested() {
-    long waiting = pendingBytes() + heldBytes() - heldInput;
-    return waiting > outBuffer || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
-  }
-
-  @Override
-  public final boolean congests(Resumable server) {
-    if (congested.contains(server)) {
-      return false;
-    }
-    if (congested.isEmpty()) {
-      stalledSince = loop.now();
-      worker.stalls(this);
-    }
-    congested.add(server);
-    return true;
-  }
-
-  private void relieve() {
-    if (!congested.isEmpty() && (!isOpen() || !isCongested())) {
-      List<Resumable> servers = List.copyOf(congested);
-      congested.clear();
-      worker.stallsNoMore(this);
-      servers.forEach(Resumable::resumed);
-    }
-  }
-
-  final void sweepStall() {
-    if (loop.now() - stalledSince > listening.limits().stallMillis() * 1_000_000L) {
-      LOG.info(
-          "listener {}: a client is closed: it took nothing for {} ms while {} bytes waited for it",
-          listening.name(),
-          listening.limits().stallMillis(),
-          pendingBytes() + heldBytes());
-      abort();
-    }
-  }
-
-  @Override
-  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    loop.tick();
-    if (ctx.channel().isWritable()) {
-      resume(OUTPUT);
-      relieve();
-      process();
-    } else {
-      pause(OUTPUT);
-    }
-    ctx.fireChannelWritabilityChanged();
-  }
-
   /** There is memory again. */
   final void feed() {
-    resume(MEMORY);
-    process();
+    goOnFrom(MEMORY);
   }
 
   // --- time and death -----------------------------------------------------------------------
 
-  /** Called a few times a second. */
-  final void sweep(boolean draining) {
+  /**
+   * Called a few times a second.
+   *
+   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
+   *     they may stay
+   */
+  final void sweep(double drained) {
     account();
     abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
-    long idle = listening.limits().idleMillis() * 1_000_000L;
-    if (ring.isEmpty() && !isInsideRequest()) {
-      boolean idleTooLong = idle > 0 && loop.now() - lastRead > idle;
-      boolean tooOld = maxAgeNanos > 0 && loop.now() - opened > maxAgeNanos;
-      if (draining || idleTooLong || tooOld) {
-        close();
-      }
+    if (lentRequest.checkReply()) {
+      goOnFrom(SERVER);
     }
+    if (!ring.isEmpty() && lentRequest.remaining() == 0) {
+      lastRead = loop.now(); // it waits for us
+    }
+    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (drained >= place || isTooOld()))) {
+      close();
+    }
+  }
+
+  /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
+  private boolean isSilent() {
+    long idle = listening.limits().idleMillis() * 1_000_000L;
+    return idle > 0 && loop.now() - lastRead > idle && !isPaused(SERVER | MEMORY | LENDING);
+  }
+
+  private boolean isTooOld() {
+    return maxAgeNanos > 0 && loop.now() - opened > maxAgeNanos;
   }
 
   /** Whether part of a request has been read. */
@@ -559,9 +360,7 @@ abstract class ClientConnection extends Connection implements Requester, Server.
         exchange.forget(); // its reply is dropped when it comes
       }
     }
-    List<Resumable> servers = List.copyOf(congested);
-    congested.clear();
-    servers.forEach(Resumable::resumed);
+    releaseServers();
   }
 
   /** Releases what a half-read request left. */

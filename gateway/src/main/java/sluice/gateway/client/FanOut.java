@@ -2,7 +2,10 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.metrics.Outcome;
@@ -37,6 +40,11 @@ final class FanOut implements Gathering {
     this.whole = whole;
     this.aggregate = aggregate;
     whole.splitInto(this);
+  }
+
+  /** The reply with the lowest version: what all can do, for clients take features from it. */
+  static ByteBuf lowest(List<ByteBuf> replies, Function<ByteBuf, ServerVersion> version) {
+    return replies.stream().min(Comparator.comparing(version)).orElseThrow().retainedSlice();
   }
 
   /** One more part, which the caller sends. */
@@ -112,6 +120,11 @@ final class FanOut implements Gathering {
       all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
     }
     return all;
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return true; // the replies of all are put together
   }
 
   @Override

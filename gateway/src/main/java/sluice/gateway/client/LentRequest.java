@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 
@@ -9,8 +10,14 @@ import sluice.gateway.server.ServerConnection;
  * A request that must not share a connection: a value too large to be gathered, or a command that
  * takes a connection over. It begins when all earlier requests of its client are answered, and the
  * next begins when it is: so nothing overtakes it, and it overtakes nothing.
+ *
+ * <p>Its reply is withheld until the client has sent all of it. The server's time begins then, too:
+ * before, whoever is slow is the client, or this gateway, which does not read it.
  */
 final class LentRequest implements Server.Borrower {
+  /** Nanoseconds that do not pass. */
+  private static final long FOREVER = Long.MAX_VALUE / 2;
+
   private final ClientConnection client;
   private Server server;
   private ServerConnection connection;
@@ -48,6 +55,7 @@ final class LentRequest implements Server.Borrower {
     this.remaining = body;
     this.keeps = keeps;
     waiting = true;
+    client.withhold(body > 0);
     client.pauseFor(ClientConnection.LENDING);
     server.lend(this);
   }
@@ -64,7 +72,7 @@ final class LentRequest implements Server.Borrower {
     if (keeps) {
       server.detach(lent);
     }
-    exchange.restart(client.worker.loop().now());
+    restart();
     lent.expect(exchange);
     ByteBuf bytes = head;
     head = null;
@@ -82,23 +90,62 @@ final class LentRequest implements Server.Borrower {
   }
 
   private void goOn() {
-    client.resumeFrom(ClientConnection.LENDING);
-    client.process();
+    client.goOnFrom(ClientConnection.LENDING);
+  }
+
+  private void restart() {
+    long now = client.worker.loop().now();
+    exchange.restart(remaining > 0 ? now + FOREVER : now);
   }
 
   /** The next bytes of the value, or some of them; advances in over what it took. Borrows in. */
   void body(ByteBuf in) {
+    checkReply();
     int length = Math.min(remaining, in.readableBytes());
     remaining -= length;
-    if (exchange == null || connection == null || !connection.isOpen()) {
+    if (connection == null || !connection.isOpen() || exchange.isComplete()) {
       in.skipBytes(length);
-      return;
+    } else {
+      connection.write(client.worker.loop().readSlice(in, length));
+      if (!connection.channel().isWritable() && connection.isOpen()) {
+        client.waitForLent(server);
+      }
     }
-    exchange.restart(client.worker.loop().now());
-    connection.write(in.readRetainedSlice(length));
-    if (!connection.channel().isWritable() && connection.isOpen()) {
-      client.waitForLent(server);
+    if (remaining == 0) {
+      restart();
+      client.withhold(false);
+      if (exchange.isComplete()) {
+        client.advance();
+      }
     }
+  }
+
+  /**
+   * Called a few times a second, and before more is sent: a server that has answered already is
+   * sent nothing more. Only a refusal can come so early; any other reply is of a value that the
+   * server does not have.
+   *
+   * @return whether it has answered just now
+   */
+  boolean checkReply() {
+    if (remaining == 0 || connection == null || !exchange.isComplete()) {
+      return false;
+    }
+    ServerConnection used = connection;
+    connection = null;
+    if (used.isOpen()) {
+      String reason = "server " + server.name() + " answered before it had the whole value";
+      if (exchange.outcome() == Outcome.OK || exchange.outcome() == Outcome.MISS) {
+        server.protocolError(reason);
+        exchange.outcome(Outcome.PROTOCOL_ERROR);
+        exchange.releasePieces();
+        if (exchange.hides() != Exchange.HIDE_ALL) {
+          exchange.hold(client.failureReply(exchange, reason));
+        }
+      }
+      used.fail(reason);
+    }
+    return true;
   }
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
@@ -128,9 +175,7 @@ final class LentRequest implements Server.Borrower {
     if (used == null || !used.isOpen()) {
       return;
     }
-    if (remaining > 0) {
-      used.fail("server " + used.server().name() + " answered before it had the whole value");
-    } else if (keeps) {
+    if (keeps) {
       used.fail("done");
     } else {
       server.giveBack(used);

@@ -218,21 +218,35 @@ final class MultiGet implements Gathering {
   }
 
   private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {
-    ByteBuf request = worker.loop().buffer(300);
+    KeyRewrite rewrite = rewrites[part];
+    ByteBuf request = worker.loop().buffer(600);
     ByteBuf reply = worker.loop().buffer(256);
     request.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
-    request.writeByte(' ').writeBytes(line.buffer(), from, to - from).writeShort('\r' << 8 | '\n');
+    int keyAt = request.writeByte(' ').writerIndex();
+    if (rewrite == null) {
+      request.writeBytes(line.buffer(), from, to - from);
+    } else {
+      rewrite.toServer(line.buffer(), from, to, request);
+    }
+    int keyLength = request.writerIndex() - keyAt;
+    request.writeShort('\r' << 8 | '\n');
     targets[part].embedded().text(request, 0, request.writerIndex(), reply);
-    request.release();
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
       firstPiece[key] = exchanges[part].pieceCount();
+      if (rewrite != null) {
+        request.setIndex(keyAt, keyAt + keyLength);
+        exchanges[part].hold(
+            StoreReply.withKey(
+                worker.loop(), whole.command(), reply, line.buffer(), from, to, request));
+      }
       exchanges[part].hold(reply);
       endPiece[key] = exchanges[part].pieceCount();
     } else {
       firstPiece[key] = MISSED;
       reply.release();
     }
+    request.release();
   }
 
   // --- gathering ----------------------------------------------------------------------------
@@ -269,6 +283,11 @@ final class MultiGet implements Gathering {
       part++;
     }
     return part;
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return nextKey == keys || exchanges[partOf[nextKey]] == part;
   }
 
   @Override
@@ -327,6 +346,8 @@ final class MultiGet implements Gathering {
         && whole.heldBytes() >= ServerConnection.STREAM_FROM
         && client.isTurnOf(whole)) {
       client.advance();
+    } else {
+      client.relieve(); // another part may be the one that is awaited now
     }
   }
 

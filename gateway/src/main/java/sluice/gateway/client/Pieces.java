@@ -1,9 +1,9 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import java.util.Arrays;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
 
 /** A value as it arrived: slices of the buffers that it was read into. Owns them. */
 final class Pieces {
@@ -73,16 +73,12 @@ final class Pieces {
    * Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result.
    */
   ByteBuf copyBehind(ByteBuf head) {
-    CompositeByteBuf all = head.alloc().compositeDirectBuffer(count + 1);
-    all.addComponent(true, head.retainedSlice());
+    ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + bytes);
+    Loop.append(head, head.readerIndex(), head.readableBytes(), whole);
     for (int i = 0; i < count; i++) {
-      all.addComponent(true, pieces[i]);
-      pieces[i] = null;
+      Loop.append(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes(), whole);
     }
-    forget();
-    ByteBuf whole = head.alloc().directBuffer(all.readableBytes());
-    whole.writeBytes(all);
-    all.release();
+    release();
     return whole;
   }
 }

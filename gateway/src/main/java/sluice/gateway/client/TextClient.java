@@ -28,9 +28,7 @@ final class TextClient extends ClientConnection {
     /** Head and pieces are a whole request that has not been sent on. */
     GATHERED,
     /** The data block of a refused request goes by. */
-    SWALLOW,
-    /** Nothing is expected of the client any more: its connection is a log stream. */
-    WATCH
+    SWALLOW
   }
 
   private final TextRequests requests;
@@ -38,9 +36,7 @@ final class TextClient extends ClientConnection {
   private ByteBuf head;
   private final Pieces pieces = new Pieces(this);
   private int remaining;
-  private Command swallowed;
-  private Outcome swallowedOutcome;
-  private ByteBuf swallowedReply;
+  private final Refusal refusal = new Refusal();
 
   TextClient(Worker worker, Listening listening) {
     super(worker, listening);
@@ -50,31 +46,18 @@ final class TextClient extends ClientConnection {
   // --- reading ------------------------------------------------------------------------------
 
   @Override
-  protected void parse(ByteBuf in) {
-    while ((in.isReadable() || hasUnsent()) && !isPaused()) {
-      if (lentRequest().remaining() > 0) {
-        lentRequest().body(in);
-      } else if (lentRequest().isActive() && state != State.WATCH && !isAlone()) {
-        return;
-      } else {
-        step(in);
-      }
-    }
-  }
-
-  @Override
   protected boolean hasUnsent() {
     return state == State.HEAD || state == State.GATHERED;
   }
 
-  private void step(ByteBuf in) {
+  @Override
+  protected void step(ByteBuf in) {
     switch (state) {
       case LINE -> line(in);
       case HEAD -> requests.line(head, 0, head.writerIndex(), in);
       case BLOCK -> block(in);
       case GATHERED -> requests.gathered(head);
       case SWALLOW -> swallow(in);
-      case WATCH -> in.skipBytes(in.readableBytes());
     }
   }
 
@@ -112,7 +95,7 @@ final class TextClient extends ClientConnection {
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(in.readRetainedSlice(length));
+    pieces.add(loop.readSlice(in, length));
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
@@ -120,14 +103,9 @@ final class TextClient extends ClientConnection {
   }
 
   private void swallow(ByteBuf in) {
-    int length = Math.min(remaining, in.readableBytes());
-    in.skipBytes(length);
-    remaining -= length;
-    if (remaining == 0) {
+    if (refusal.goBy(in)) {
       state = State.LINE;
-      ByteBuf reply = swallowedReply;
-      swallowedReply = null;
-      answer(swallowed, swallowedOutcome, reply);
+      refusal.answer(this);
     }
   }
 
@@ -161,16 +139,8 @@ final class TextClient extends ClientConnection {
       answer(command, outcome, reply);
       return;
     }
-    remaining = block;
-    swallowed = command;
-    swallowedOutcome = outcome;
-    swallowedReply = reply;
+    refusal.begin(block, command, outcome, reply);
     state = State.SWALLOW;
-  }
-
-  /** From now on what the client sends is thrown away. */
-  void watch() {
-    state = State.WATCH;
   }
 
   /** The gathered block. */
@@ -208,9 +178,6 @@ final class TextClient extends ClientConnection {
       head.release();
       head = null;
     }
-    if (swallowedReply != null) {
-      swallowedReply.release();
-      swallowedReply = null;
-    }
+    refusal.release();
   }
 }

@@ -3,13 +3,13 @@ package sluice.gateway.client;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
+import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
@@ -50,36 +50,25 @@ final class TextOperations {
           next);
       return;
     }
-    int[] pools = listening.route().keylessPools(command, Dialect.TEXT);
-    List<Target> stores = new ArrayList<>(1);
-    List<Server> servers = new ArrayList<>(4);
-    for (int pool : pools) {
-      Target target = listening.target(pool);
-      if (target.embedded() != null) {
-        stores.add(target);
-      }
-      for (int i = 0; i < target.size(); i++) {
-        servers.add(target.text(i));
-      }
-    }
-    if (servers.isEmpty() && stores.size() == 1) {
+    Everyone everyone = Everyone.of(listening, command, Dialect.TEXT);
+    if (everyone.isOneStore()) {
       ByteBuf reply = worker.loop().buffer(256);
-      boolean close = stores.get(0).embedded().text(buffer, from, next, reply);
+      boolean close = everyone.stores().get(0).embedded().text(buffer, from, next, reply);
       client.lineDone(buffer, next);
       client.answer(command, EmbeddedOutcome.ofText(reply), reply);
       if (close) {
         client.end();
       }
-    } else if (servers.size() == 1 && stores.isEmpty()) {
-      one(command, servers.get(0), dump, line, buffer, from, next);
-    } else if (servers.isEmpty() && stores.isEmpty()) {
+    } else if (everyone.isOneServer()) {
+      one(command, everyone.servers().get(0), dump, line, buffer, from, next);
+    } else if (everyone.isNobody()) {
       refuse(
           command,
           "SERVER_ERROR no rule of route " + listening.route().name() + " takes this request",
           buffer,
           next);
     } else {
-      all(command, servers, stores, line, buffer, from, next);
+      all(command, everyone, line, buffer, from, next);
     }
   }
 
@@ -115,6 +104,10 @@ final class TextOperations {
     };
   }
 
+  private static boolean isNoreply(Command command, TextLine line) {
+    return takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
+  }
+
   private ByteBuf line(TextLine line, boolean noreply, int length) {
     ByteBuf out = worker.loop().buffer(length + 2);
     RequestLine.write(line, noreply ? line.count() - 1 : -1, -1, false, null, out);
@@ -136,8 +129,7 @@ final class TextOperations {
       return;
     }
     ServerConnection connection = client.connectionTo(server);
-    boolean noreply =
-        takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
+    boolean noreply = isNoreply(command, line);
     int hides = noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     if (connection == null) {
       if (client.failure != null) {
@@ -182,13 +174,7 @@ final class TextOperations {
   // --- all servers --------------------------------------------------------------------------
 
   private void all(
-      Command command,
-      List<Server> servers,
-      List<Target> stores,
-      TextLine line,
-      ByteBuf buffer,
-      int from,
-      int next) {
+      Command command, Everyone everyone, TextLine line, ByteBuf buffer, int from, int next) {
     Optional<FanOut.Aggregate> aggregate = aggregate(command, line);
     if (aggregate.isEmpty()) {
       refuse(
@@ -198,52 +184,42 @@ final class TextOperations {
           next);
       return;
     }
-    List<ServerConnection> connections = new ArrayList<>();
-    String failure = null;
-    for (Server server : servers) {
-      ServerConnection connection = client.connectionTo(server);
-      if (connection == null && client.failure == null) {
-        return;
-      }
-      failure = connection == null && failure == null ? client.failure : failure;
-      connections.add(connection);
-    }
-    boolean noreply =
-        takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
-    Exchange whole =
-        client.newExchange(
-            command,
-            command == Command.STATS ? Grammar.STATS : Grammar.LINE,
-            noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
-    client.flushRun();
-    FanOut fanOut = new FanOut(worker, client, whole, aggregate.get());
-    if (failure != null) {
-      fanOut.failed(failure);
-    }
-    for (ServerConnection connection : connections) {
-      if (connection != null) {
-        connection.expect(fanOut.part());
-        connection.write(line(line, noreply, next - from));
-      }
-    }
-    for (Target store : stores) {
-      Exchange part = fanOut.part();
-      ByteBuf request = line(line, noreply, next - from);
-      ByteBuf reply = worker.loop().buffer(256);
-      store.embedded().text(request, 0, request.writerIndex(), reply);
-      request.release();
-      part.hold(reply);
-      part.complete();
-      fanOut.partCompleted(part, null);
-    }
-    client.lineDone(buffer, next);
-    fanOut.sent();
+    boolean noreply = isNoreply(command, line);
+    Everyone.Request request =
+        new Everyone.Request() {
+          @Override
+          public Exchange whole() {
+            return client.newExchange(
+                command,
+                command == Command.STATS ? Grammar.STATS : Grammar.LINE,
+                noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+          }
+
+          @Override
+          public void send(Exchange part, ServerConnection connection) {
+            connection.expect(part);
+            connection.write(line(line, noreply, next - from));
+          }
+
+          @Override
+          public void execute(EmbeddedSession store, ByteBuf reply) {
+            ByteBuf bytes = line(line, noreply, next - from);
+            store.text(bytes, 0, bytes.writerIndex(), reply);
+            bytes.release();
+          }
+
+          @Override
+          public void sent() {
+            client.lineDone(buffer, next);
+          }
+        };
+    everyone.ask(worker, client, aggregate.get(), request);
   }
 
   private Optional<FanOut.Aggregate> aggregate(Command command, TextLine line) {
     return switch (command) {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
-      case VERSION -> Optional.of(TextOperations::lowestVersion);
+      case VERSION -> Optional.of(replies -> FanOut.lowest(replies, TextOperations::version));
       case STATS -> {
         if (line.count() == 1) {
           yield Optional.of(replies -> StatsSum.ofText(worker.loop(), replies));
@@ -263,17 +239,6 @@ final class TextOperations {
         .findFirst()
         .orElse(replies.get(0))
         .retainedSlice();
-  }
-
-  /** What all of them can do: clients take features from the version. */
-  private static ByteBuf lowestVersion(List<ByteBuf> replies) {
-    ByteBuf lowest = replies.get(0);
-    for (ByteBuf reply : replies) {
-      if (version(reply).compareTo(version(lowest)) < 0) {
-        lowest = reply;
-      }
-    }
-    return lowest.retainedSlice();
   }
 
   private static ServerVersion version(ByteBuf reply) {

@@ -21,20 +21,24 @@ import sluice.gateway.server.Server;
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private record Silence(Channel channel, long since) {}
+  private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private record Silence(Channel channel, long since, double place) {}
 
   private final Loop loop;
   private final ExchangePool exchanges;
   private final List<Server> servers;
   private final Set<ClientConnection> clients = new LinkedHashSet<>();
   private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
-  private final List<ClientConnection> stalled = new ArrayList<>();
+  private final List<OrderedReplies> stalled = new ArrayList<>();
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
   private long nextClientSweep;
   private int clientNumbers;
   private boolean draining;
+  private long drainingSince;
+  private long leavingNanos;
 
   final TextLine line = new TextLine();
   final StorageLine storage = new StorageLine();
@@ -72,7 +76,7 @@ public final class Worker {
 
   /** A client that has not said anything yet. */
   void addSilent(NewClient client, Channel channel) {
-    silent.put(client, new Silence(channel, loop.now()));
+    silent.put(client, new Silence(channel, loop.now(), Math.random()));
   }
 
   void removeSilent(NewClient client) {
@@ -91,11 +95,11 @@ public final class Worker {
   }
 
   /** Client keeps servers from being read: it is closed if that lasts. */
-  void stalls(ClientConnection client) {
+  void stalls(OrderedReplies client) {
     stalled.add(client);
   }
 
-  void stallsNoMore(ClientConnection client) {
+  void stallsNoMore(OrderedReplies client) {
     stalled.remove(client);
   }
 
@@ -110,7 +114,7 @@ public final class Worker {
     for (Server server : servers) {
       server.sweep();
     }
-    for (ClientConnection client : List.copyOf(stalled)) {
+    for (OrderedReplies client : List.copyOf(stalled)) {
       client.sweepStall();
     }
     if (!starved.isEmpty() && loop.memory().isRelaxed()) {
@@ -119,22 +123,39 @@ public final class Worker {
       fed.forEach(ClientConnection::feed);
     }
     if (loop.now() - nextClientSweep > 0) {
-      nextClientSweep = loop.now() + CLIENT_SWEEP_NANOS;
+      nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
+      double drained = drained();
       for (ClientConnection client : List.copyOf(clients)) {
-        client.sweep(draining);
+        client.sweep(drained);
       }
       for (Map.Entry<NewClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
-        if (draining || (idle > 0 && loop.now() - entry.getValue().since() > idle)) {
+        if (drained >= entry.getValue().place()
+            || (idle > 0 && loop.now() - entry.getValue().since() > idle)) {
           entry.getValue().channel().close();
         }
       }
     }
   }
 
-  /** From now on clients are closed as soon as nothing of theirs is in flight. */
-  public void drain() {
+  /** How much of the time has passed in which clients leave, 0 to 1; negative: they may stay. */
+  private double drained() {
+    if (!draining) {
+      return -1;
+    }
+    long passed = loop.now() - drainingSince;
+    return passed < leavingNanos ? (double) passed / leavingNanos : 1;
+  }
+
+  /**
+   * From now on clients are closed when nothing of theirs is in flight: spread over a time, so that
+   * they do not all reconnect at once.
+   */
+  public void drain(long leavingNanos) {
+    loop.tick();
     draining = true;
+    drainingSince = loop.now();
+    this.leavingNanos = leavingNanos;
     nextClientSweep = loop.now();
     sweep();
   }

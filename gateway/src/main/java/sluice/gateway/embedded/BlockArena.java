@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import sluice.gateway.loop.Loop;
 
 /**
  * Memory of one segment: blocks of 64 bytes, chained to hold anything, so that nothing fragments
@@ -182,6 +183,10 @@ final class BlockArena {
     return views[block >>> SLOT_BITS];
   }
 
+  private ByteBuf bytes(int block) {
+    return pages[block >>> SLOT_BITS];
+  }
+
   /** Where in its page a block starts. */
   int position(int block) {
     return FIRST_BLOCK + ((block & SLOT_MASK) << BLOCK_SHIFT);
@@ -211,11 +216,7 @@ final class BlockArena {
         run += BLOCK_BYTES;
       }
       run = Math.min(run, left);
-      ByteBuffer view = page(block);
-      int from = position(block) + inBlock;
-      view.limit(from + run).position(from);
-      out.writeBytes(view);
-      view.clear();
+      Loop.append(bytes(block), position(block) + inBlock, run, out);
       left -= run;
       block = following;
       inBlock = 0;
@@ -238,11 +239,7 @@ final class BlockArena {
         run += BLOCK_BYTES;
       }
       run = Math.min(run, left);
-      ByteBuffer view = page(block);
-      int to = position(block) + inBlock;
-      view.limit(to + run).position(to);
-      src.getBytes(index, view);
-      view.clear();
+      src.getBytes(index, bytes(block), position(block) + inBlock, run);
       index += run;
       left -= run;
       block = following;

@@ -2,6 +2,7 @@ package sluice.gateway.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import sluice.codecs.memcached.text.Base64Key;
 
 /** Walks over all items, one segment after the other. Borrows out. */
 final class Dump {

@@ -70,6 +70,10 @@ final class Key {
     return length;
   }
 
+  int end() {
+    return start + length;
+  }
+
   int hash() {
     return hash;
   }

@@ -2,6 +2,7 @@ package sluice.gateway.embedded;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.Base64Key;
 
 /** The meta commands that read: mg and me. */
 final class MetaCommands {
@@ -161,7 +162,7 @@ final class MetaCommands {
     Key key = request.key;
     out.writeBytes(DEBUG);
     if ((segment.state(item) & Segment.ENCODED_KEY) != 0) {
-      Base64Key.encode(key.buffer(), key.start(), key.length(), out);
+      Base64Key.encode(key.buffer(), key.start(), key.end(), out);
     } else {
       out.writeBytes(key.buffer(), key.start(), key.length());
     }

@@ -3,6 +3,7 @@ package sluice.gateway.embedded;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextLine;
 
 /** The flags of one meta command, read in one pass; one instance is used again and again. */
@@ -167,8 +168,9 @@ final class MetaFlags {
 
   /** Takes the key of a request as base64; false when it is not. */
   boolean decodeKey(TextRequest request) {
+    decodedKey.clear();
     int length =
-        Base64Key.decode(request.buffer, request.line.start(1), request.line.length(1), decodedKey);
+        Base64Key.decode(request.buffer, request.line.start(1), request.line.end(1), decodedKey);
     if (length == 0) {
       return false;
     }
@@ -234,7 +236,7 @@ final class MetaFlags {
     Key key = request.key;
     out.writeByte(' ').writeByte('k');
     if (encoded) {
-      Base64Key.encode(key.buffer(), key.start(), key.length(), out);
+      Base64Key.encode(key.buffer(), key.start(), key.end(), out);
       out.writeByte(' ').writeByte('b');
     } else {
       out.writeBytes(key.buffer(), key.start(), key.length());

@@ -14,6 +14,9 @@ public interface Gathering {
   /** Part is complete; failure says why it has no reply, or is null. */
   void partCompleted(Exchange part, String failure);
 
+  /** Whether nothing can be put together before more of this part's reply has come. */
+  boolean awaits(Exchange part);
+
   /** Nobody waits any more: releases and forgets all parts. */
   void cancel();
 }

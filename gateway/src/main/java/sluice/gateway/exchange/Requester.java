@@ -10,6 +10,9 @@ public interface Requester {
   /** Writes bytes of the reply whose turn it is. Consumes bytes. */
   void reply(ByteBuf bytes);
 
+  /** As {@link #reply(ByteBuf)}, of the bytes [from, from + length) of source. Borrows source. */
+  void reply(ByteBuf source, int from, int length);
+
   /**
    * Exchange is complete, and what has to be written of it was written or is held by it. It must
    * not be used afterwards: its place is free for another request.
@@ -31,8 +34,12 @@ public interface Requester {
   /** Counts bytes that exchanges hold for this requester; negative: no longer. */
   void hold(long delta);
 
-  /** Whether so much waits for this requester that no more should be read for it. */
-  boolean isCongested();
+  /**
+   * Whether so much waits for this requester that no more should be read of the reply to exchange,
+   * which is one of its requests, or a part of one. Of the reply that it needs next, whatever it is
+   * that waits behind it, only what was written and not taken counts; so for null.
+   */
+  boolean isCongested(Exchange exchange);
 
   /**
    * A server connection stops reading because of this requester, which must resume it once.
@@ -41,11 +48,17 @@ public interface Requester {
    */
   boolean congests(Resumable server);
 
+  /** Whether server has not been resumed since it was told by {@link #congests} that it may not. */
+  boolean holdsUp(Resumable server);
+
   /** A reply of which bytes have been written will never be whole: only closing is left. */
   void abandon(String reason);
 
   /** Something that is resumed when its requester takes bytes again, or is gone. */
   interface Resumable {
+    /** The first request of requester whose reply has not been read to its end, or null. */
+    Exchange nextOf(Requester requester);
+
     void resumed();
   }
 }

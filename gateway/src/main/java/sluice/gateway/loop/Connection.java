@@ -26,6 +26,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private Channel channel;
   private boolean open;
   private boolean awaitsFlush;
+  private int turnsWaited;
   private ByteBuf tail; // small writes of this turn, joined
   private boolean closing;
   private long closingSince;
@@ -67,7 +68,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(bytes.readableBytes())) {
-      tail.writeBytes(bytes);
+      Loop.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       bytes.release();
     } else {
       pass(bytes);
@@ -82,9 +83,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(length)) {
-      tail.writeBytes(source, from, length);
+      Loop.append(source, from, length, tail);
     } else {
-      pass(source.retainedSlice(from, length));
+      pass(loop.slice(source, from, length));
     }
   }
 
@@ -133,6 +134,23 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       passTail();
     }
     context.flush();
+  }
+
+  final boolean waitsOneMoreTurn() {
+    if (open && waitsForMore(turnsWaited)) {
+      turnsWaited++;
+      return true;
+    }
+    turnsWaited = 0;
+    return false;
+  }
+
+  /**
+   * Whether what was written shall wait for another turn, after that many, because more is likely
+   * to come that could leave with it. Asked at the end of a turn.
+   */
+  protected boolean waitsForMore(int turns) {
+    return false;
   }
 
   final void flushTurn() {

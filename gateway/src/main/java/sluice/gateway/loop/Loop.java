@@ -10,6 +10,7 @@ public final class Loop {
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
   private final Turn turn;
+  private final LoopSlices slices = new LoopSlices();
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private long now = System.nanoTime();
@@ -48,7 +49,40 @@ public final class Loop {
     return allocator.directBuffer(capacity);
   }
 
-  /** Reads the clock: once a read, not once a request. */
+  /**
+   * The bytes [from, from + length) of source, without an object for the collector. Retains source;
+   * the caller owns the result, and releases it on this loop's thread.
+   */
+  public ByteBuf slice(ByteBuf source, int from, int length) {
+    return slices.take(source, from, length);
+  }
+
+  /** The next length bytes of source, over which it advances; as {@link #slice}. */
+  public ByteBuf readSlice(ByteBuf source, int length) {
+    int from = source.readerIndex();
+    ByteBuf slice = slice(source, from, length);
+    source.readerIndex(from + length);
+    return slice;
+  }
+
+  /**
+   * Appends the bytes [from, from + length) of source to a buffer that has room for them, without
+   * the NIO buffers that {@link ByteBuf#writeBytes(ByteBuf)} makes of direct ones. Borrows both.
+   */
+  public static void append(ByteBuf source, int from, int length, ByteBuf to) {
+    int at = to.writerIndex();
+    source.getBytes(from, to, at, length);
+    to.writerIndex(at + length);
+  }
+
+  /** A socket was read: reads the clock, once for all that are read in this turn. */
+  public void beginTurn() {
+    if (turn.begin()) {
+      tick();
+    }
+  }
+
+  /** Reads the clock, where a turn does not begin with a socket that was read. */
   public void tick() {
     now = System.nanoTime();
   }

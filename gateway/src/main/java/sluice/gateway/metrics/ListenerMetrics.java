@@ -24,7 +24,8 @@ public final class ListenerMetrics {
    * A request that was answered.
    *
    * @param requestNanos the client's view: from the arrival of the request's last byte to the
-   *     reply's last byte having been given to the client's socket
+   *     reply's last byte having been read; not the flush to the client, which follows in the same
+   *     turn of the event loop
    * @param ownNanos the part of it that the gateway added: {@code requestNanos} less the time spent
    *     waiting for servers
    */

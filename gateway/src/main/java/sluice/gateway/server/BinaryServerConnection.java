@@ -182,7 +182,7 @@ public final class BinaryServerConnection extends ServerConnection {
       if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
         take(exchange, withClientKey(in, at, exchange.rewrite()));
       } else if (carried) {
-        take(exchange, in.retainedSlice(at, length));
+        take(exchange, loop.slice(in, at, length));
       } else {
         take(at, at + length);
       }
@@ -196,7 +196,7 @@ public final class BinaryServerConnection extends ServerConnection {
     int keyStart = BinaryHeader.keyStart(in, at);
     int keyEnd = keyStart + BinaryHeader.keyLength(in, at);
     if (!rewrite.fitsBack(in, keyStart, keyEnd)) {
-      return in.retainedSlice(at, keyEnd - at);
+      return loop.slice(in, at, keyEnd - at);
     }
     ByteBuf head = loop.buffer(keyEnd - at + rewrite.mostAdded());
     head.writeBytes(in, at, keyStart - at);

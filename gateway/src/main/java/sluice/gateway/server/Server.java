@@ -24,10 +24,13 @@ import sluice.gateway.net.Sockets;
  * that are lent to one client for one large request.
  *
  * <p>A connection is usable once its probe was answered. When none can be made, requests fail at
- * once, and a connection is tried again every {@code probeAfter}.
+ * once, and a connection is tried again every {@code probeAfter}. When the last one was lost, one
+ * is made {@code probeAfter} later if no request made one before: so the state is never long
+ * untrue.
  */
 public final class Server {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+  private static final String IDLE = "idle";
 
   /** Somebody whose request cannot be sent yet. */
   public interface Waiter {
@@ -88,6 +91,7 @@ public final class Server {
   private boolean wakeAgain;
   private String unavailable;
   private long retryAt;
+  private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
   private boolean closed;
   private volatile int inFlightSeen;
   private volatile int connectionsSeen;
@@ -289,6 +293,10 @@ public final class Server {
     int slot = connection.slot();
     if (slot >= 0 && current[slot] == connection) {
       current[slot] = null;
+      if (usable && !reason.equals(IDLE) && isUnconnected()) {
+        lostAll = true;
+        retryAt = loop.now() + settings.probeAfterNanos();
+      }
     }
     if (connection.isLent()) {
       connection.lent(false);
@@ -308,6 +316,15 @@ public final class Server {
     }
     wake();
     serveLoans();
+  }
+
+  private boolean isUnconnected() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (current[slot] != null || connecting[slot]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // --- lent connections ---------------------------------------------------------------------
@@ -400,7 +417,8 @@ public final class Server {
     exchange.outcome(Outcome.SERVER_DOWN);
   }
 
-  void protocolError(String message) {
+  /** A reply broke the protocol: counts it, and says so once. */
+  public void protocolError(String message) {
     metrics.protocolError();
     LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
   }
@@ -430,7 +448,8 @@ public final class Server {
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
       refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
-    if (unavailable != null && now - retryAt > 0 && !closed) {
+    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed) {
+      lostAll = false;
       retryAt = now + settings.probeAfterNanos();
       for (int slot = 0; slot < current.length; slot++) {
         if (!connecting[slot] && current[slot] == null) {
@@ -451,7 +470,7 @@ public final class Server {
     connection.account();
     connection.sweep();
     if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
-      connection.fail("idle");
+      connection.fail(IDLE);
     }
   }
 

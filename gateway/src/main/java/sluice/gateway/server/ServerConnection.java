@@ -29,6 +29,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
   private static final int CONGESTED = 1;
+  private static final int MOST_TURNS = 4;
+  private static final int ENOUGH_TO_SEND = 16 * 1024;
 
   /** Waits in the order of requests. */
   protected final ExchangeQueue queue = new ExchangeQueue();
@@ -56,6 +58,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private int nextOpaque;
   private long bytesReported;
   private int unflushed;
+  private int counted; // of those unflushed, at the end of the turn before
 
   protected ServerConnection(Server server) {
     super(server.loop());
@@ -141,7 +144,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
   @Override
   public final void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    loop.tick();
+    loop.beginTurn();
     lastRead = loop.now();
     server.bytesIn(bytes.readableBytes());
     try {
@@ -231,8 +234,8 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (from < to) {
       Exchange exchange = queue.peek();
       if (exchange.requester() != null) {
-        exchange.hold(in.retainedSlice(from, to - from));
-        checkCongestion(exchange.requester());
+        exchange.hold(loop.slice(in, from, to - from));
+        checkCongestion(exchange.requester(), exchange);
       }
       from = to;
     }
@@ -288,7 +291,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
           && exchange.requester().isTurnOf(exchange)) {
         flushRun();
         exchange.writePieces();
-        checkCongestion(exchange.requester());
+        checkCongestion(exchange.requester(), exchange);
       }
     }
   }
@@ -302,21 +305,31 @@ public abstract class ServerConnection extends Connection implements Requester.R
     if (runFor != null) {
       Requester requester = runFor;
       runFor = null;
-      requester.reply(in.retainedSlice(runStart, runEnd - runStart));
-      checkCongestion(requester);
+      requester.reply(in, runStart, runEnd - runStart);
+      checkCongestion(requester, null);
     }
   }
 
   // --- back-pressure ------------------------------------------------------------------------
 
-  private void checkCongestion(Requester requester) {
-    if (requester.isCongested() && isOpen() && requester.congests(this)) {
+  private void checkCongestion(Requester requester, Exchange exchange) {
+    if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       accepting = false;
       if (congestions++ == 0) {
         pausedAt = loop.now();
         pause(CONGESTED);
       }
     }
+  }
+
+  @Override
+  public final Exchange nextOf(Requester requester) {
+    for (int i = 0; i < queue.size(); i++) {
+      if (queue.get(i).requester() == requester) {
+        return queue.get(i);
+      }
+    }
+    return null;
   }
 
   @Override
@@ -401,7 +414,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
       if (loop.now() - exchange.started() <= 2 * server.timeoutNanos()) {
         break;
       }
-      if (exchange.requester() != null && !exchange.requester().isCongested()) {
+      if (exchange.requester() != null && !exchange.requester().holdsUp(this)) {
         timeOut(exchange);
       }
     }
@@ -468,12 +481,28 @@ public abstract class ServerConnection extends Connection implements Requester.R
     server.closed(this, usable, reason, lost);
   }
 
+  /**
+   * With others in flight the server is busy anyway: requests are sent together as long as every
+   * turn brings more of them, for a few turns and up to a few segments. One alone never waits.
+   */
+  @Override
+  protected final boolean waitsForMore(int turns) {
+    boolean more = unflushed > counted;
+    counted = unflushed;
+    return more
+        && turns < MOST_TURNS
+        && usable
+        && queue.size() > 1
+        && pendingBytes() < ENOUGH_TO_SEND;
+  }
+
   @Override
   protected final void flushed() {
     for (int i = Math.max(0, queue.size() - unflushed); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
     }
     unflushed = 0;
+    counted = 0;
     long written = bytesWritten();
     server.bytesOut(written - bytesReported);
     bytesReported = written;

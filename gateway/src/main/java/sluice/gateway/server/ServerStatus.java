@@ -108,8 +108,10 @@ public final class ServerStatus {
 
   /** For people: what made it as it is. */
   public synchronized String why() {
-    State decisive = decisive();
-    return decisive.why;
+    boolean bothDown = Boolean.FALSE.equals(text.up) && Boolean.FALSE.equals(binary.up);
+    return bothDown && !text.why.equals(binary.why)
+        ? label(Side.TEXT) + ": " + text.why + "; " + label(Side.BINARY) + ": " + binary.why
+        : decisive().why;
   }
 
   /** When it became as it is. */

@@ -266,7 +266,7 @@ public final class TextServerConnection extends ServerConnection {
       return;
     }
     if (carried) {
-      take(exchange, in.retainedSlice(from, next - from));
+      take(exchange, loop.slice(in, from, next - from));
     } else {
       take(from, next);
     }

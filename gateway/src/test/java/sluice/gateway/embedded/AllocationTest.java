@@ -76,7 +76,7 @@ class AllocationTest {
         16L * 1024 * 1024,
         EmbeddedStore.DEFAULT_ITEM_SIZE_LIMIT,
         InstantSource.system(),
-        new UnpooledByteBufAllocator(true));
+        new UnpooledByteBufAllocator(true, true)); // leak detection records each access
   }
 
   /** Bytes that many rounds allocate together: less than one a round is none. */

@@ -63,6 +63,11 @@ class ReplyFuzzTest {
     }
 
     @Override
+    public void reply(ByteBuf source, int from, int length) {
+      assertThat(from + length).isLessThanOrEqualTo(source.writerIndex());
+    }
+
+    @Override
     public boolean completed(Exchange exchange) {
       assertThat(waiting.remove(exchange)).isTrue();
       ended++;
@@ -89,12 +94,17 @@ class ReplyFuzzTest {
     }
 
     @Override
-    public boolean isCongested() {
+    public boolean isCongested(Exchange exchange) {
       return false;
     }
 
     @Override
     public boolean congests(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public boolean holdsUp(Resumable server) {
       return false;
     }
 

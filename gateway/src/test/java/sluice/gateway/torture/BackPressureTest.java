@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever does not read stops whoever sends, costs others little and memory nothing for long. */
 class BackPressureTest {
@@ -49,6 +52,29 @@ class BackPressureTest {
           .as("buffered: %d", gateway.bufferedBytes())
           .isTrue();
       assertThat(gateway.inFlight()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotCallAServerLateThatThisGatewayDidNotRead() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(BackPressureTest::serve);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("outBuffer: 1MiB, stall: 10s")
+                .timeout("200ms")
+                .start();
+        RawClient slow = new RawClient(gateway.address(), 4096)) {
+      slow.send("get large\r\n".repeat(8) + "get a\r\n");
+      for (int i = 0; i < 8; i++) {
+        assertThat(slow.line()).startsWith("VALUE");
+        for (int part = 0; part < 16; part++) {
+          Thread.sleep(20); // slowly through what is between "too much" and "little enough"
+          slow.read(MIB / 16);
+        }
+        assertThat(slow.line()).isEmpty();
+        assertThat(slow.line()).isEqualTo("END");
+      }
+      assertThat(slow.line()).isEqualTo("VALUE a 0 1");
     }
   }
 
@@ -166,6 +192,52 @@ class BackPressureTest {
       for (RawClient client : deaf) {
         client.close();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"get %1$s\r\nget %2$s\r\nget %3$s\r\nget %4$s\r\n", "get %s %s %s %s\r\n"})
+  void shouldReadTheReplyThatComesNextWhateverIsHeldBehindIt(String format) throws Exception {
+    AtomicReference<String> late = new AtomicReference<>("");
+    ScriptedServer.Script script =
+        request -> {
+          StringBuilder reply = new StringBuilder();
+          for (String key : request.line().substring("get ".length()).split(" ", -1)) {
+            if (key.equals(late.get())) {
+              Thread.sleep(300);
+            }
+            reply.append("VALUE ").append(key).append(" 0 ").append(MIB).append("\r\n");
+            reply.append(VALUE).append("\r\n");
+          }
+          request.reply(reply + "END\r\n");
+        };
+    try (ScriptedServer one = new ScriptedServer(script);
+        ScriptedServer other = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(one.address(), other.address())
+                .limits("outBuffer: 1MiB, stall: 500ms")
+                .timeout("5s")
+                .start();
+        RawClient client = new RawClient(gateway.address())) {
+      int key = 0;
+      while (one.requests().isEmpty() || other.requests().size() < 3) {
+        assertThat(client.ask("get key" + key++ + "\r\n")).startsWith("VALUE");
+        client.read(MIB + 2);
+        assertThat(client.line()).isEqualTo("END");
+      }
+      List<String> keys = new ArrayList<>();
+      keys.add(one.requests().get(0).key());
+      other.requests().stream().limit(3).forEach(request -> keys.add(request.key()));
+      late.set(keys.get(0));
+
+      client.send(format.formatted(keys.toArray()));
+      for (String expected : keys) {
+        String line = client.line();
+        assertThat(line.equals("END") ? client.line() : line).startsWith("VALUE " + expected);
+        client.read(MIB + 2);
+      }
+      assertThat(client.line()).isEqualTo("END");
     }
   }
 }

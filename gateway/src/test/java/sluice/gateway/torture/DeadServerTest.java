@@ -1,17 +1,21 @@
 package sluice.gateway.torture;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.suite.RealMemcached;
@@ -64,6 +68,51 @@ class DeadServerTest {
         assertThat(new String(reason, StandardCharsets.US_ASCII)).contains("cannot be reached");
       }
     }
+  }
+
+  @Test
+  void shouldKnowThatAServerIsGoneAndBackWithoutBeingAsked() throws Exception {
+    InetSocketAddress address = nobody();
+    try (RunningGateway gateway = RunningGateway.before(address).start()) {
+      for (int i = 0; i < 2; i++) {
+        try (ScriptedServer server =
+            new ScriptedServer(address.getPort(), ScriptedServer::behave)) {
+          assertThat(becomes(gateway, "up")).as(gateway.admin("/pools")).isTrue();
+          assertThat(server.requests()).isEmpty();
+        }
+        assertThat(becomes(gateway, "down")).as(gateway.admin("/pools")).isTrue();
+        assertThat(gateway.admin("/pools")).contains("cannot be reached");
+      }
+    }
+  }
+
+  @Test
+  void shouldNotHammerAServerThatClosesEveryConnection() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        RunningGateway gateway =
+            RunningGateway.before(
+                    new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()))
+                .start()) {
+      int accepted = 0;
+      listener.setSoTimeout(1_000);
+      long begin = System.nanoTime();
+      while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2)) {
+        try (Socket socket = listener.accept()) {
+          accepted++;
+          socket.getInputStream().readNBytes("version\r\n".length());
+          socket.getOutputStream().write("VERSION 1.6.18\r\n".getBytes(StandardCharsets.US_ASCII));
+          Thread.sleep(20);
+        }
+      }
+      assertThat(accepted).isBetween(3, 12); // probeAfter is 200 ms
+      assertThat(gateway.inFlight()).isZero();
+    }
+  }
+
+  private static boolean becomes(RunningGateway gateway, String state) {
+    return RunningGateway.within(
+        Duration.ofSeconds(3),
+        () -> gateway.admin("/pools").replace(" ", "").contains("\"state\":\"" + state + '"'));
   }
 
   @Test
@@ -125,6 +174,61 @@ class DeadServerTest {
       assertThat(client.ask("set k 0 0 1\r\nx\r\n")).contains("wants authentication");
     } finally {
       memcached.destroyForcibly().waitFor();
+    }
+  }
+
+  /** With SASL a server speaks binary only, and answers nothing but a login. */
+  @Test
+  void shouldSayThatAServerWantsSasl(@TempDir Path directory) throws Exception {
+    Files.writeString(directory.resolve("memcached.conf"), "mech_list: plain\n");
+    InetSocketAddress address = nobody();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            "memcached",
+            "-l",
+            "127.0.0.1",
+            "-p",
+            Integer.toString(address.getPort()),
+            "-U",
+            "0",
+            "-u",
+            System.getProperty("user.name"),
+            "-S");
+    builder.environment().put("SASL_CONF_PATH", directory.toString());
+    Process memcached =
+        builder
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("output").toFile())
+            .start();
+    try (RunningGateway gateway = RunningGateway.before(address).start();
+        RawClient client = new RawClient(gateway.address())) {
+      AtomicReference<String> last = new AtomicReference<>();
+      boolean said =
+          RunningGateway.within(
+              Duration.ofSeconds(10),
+              () -> {
+                last.set(answerTo(client, BINARY_GET));
+                return last.get().contains("wants authentication");
+              });
+      assertThat(said).as(last.get()).isTrue();
+      assertThat(last.get().charAt(7)).as("status: temporary failure").isEqualTo((char) 0x86);
+      assertThat(state(gateway)).contains("wants authentication");
+      try (RawClient text = new RawClient(gateway.address())) {
+        assertThat(text.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+      }
+    } finally {
+      memcached.destroyForcibly().waitFor();
+    }
+  }
+
+  /** The whole answer to a packet, a char a byte. */
+  private static String answerTo(RawClient client, byte[] packet) {
+    try {
+      byte[] head = client.send(packet).read(24);
+      int body = new Bytes().bytes(head).int32At(8);
+      return new String(head, ISO_8859_1) + new String(client.read(body), ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Stopping lets what is in flight finish, takes nothing new, and ends in time. */
@@ -31,7 +34,7 @@ class DrainTest {
       long begin = System.nanoTime();
       var stopped = gateway.gateway().drain();
 
-      assertThat(idle.readToEnd(Duration.ofSeconds(1))).isEmpty();
+      assertThat(idle.readToEnd(Duration.ofSeconds(3))).isEmpty();
       assertThatThrownBy(() -> new RawClient(gateway.address()).ask("mn\r\n"))
           .isInstanceOf(IOException.class);
       for (String key : new String[] {"a", "b"}) {
@@ -39,9 +42,56 @@ class DrainTest {
         assertThat(busy.line()).isEqualTo(key);
         assertThat(busy.line()).isEqualTo("END");
       }
-      assertThat(busy.readToEnd(Duration.ofSeconds(1))).isEmpty();
+      assertThat(busy.readToEnd(Duration.ofSeconds(3))).isEmpty();
       stopped.await(5, TimeUnit.SECONDS);
       assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(400L, 4_000L);
+    }
+  }
+
+  @Test
+  void shouldSpreadTheClosingOfIdleClientsOverTheFirstThird() throws Exception {
+    int clients = 60;
+    List<RawClient> idle = new ArrayList<>();
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).process("drain: 3s").start()) {
+      for (int i = 0; i < clients; i++) {
+        idle.add(new RawClient(gateway.address()));
+        if (i % 2 == 0) {
+          assertThat(idle.get(i).ask("mn\r\n")).isEqualTo("MN"); // the others have said nothing
+        }
+      }
+      AtomicInteger closed = new AtomicInteger();
+      List<Thread> readers = new ArrayList<>();
+      for (RawClient client : idle) {
+        Thread reader =
+            new Thread(
+                () -> {
+                  try {
+                    if (client.readToEnd(Duration.ofSeconds(8)).length == 0) {
+                      closed.incrementAndGet();
+                    }
+                  } catch (IOException e) {
+                    // not counted
+                  }
+                });
+        reader.start();
+        readers.add(reader);
+      }
+      long begin = System.nanoTime();
+      var stopped = gateway.gateway().drain();
+      Thread.sleep(450);
+      assertThat(closed.get()).isBetween(clients / 6, clients * 5 / 6);
+      for (Thread reader : readers) {
+        reader.join();
+      }
+      assertThat(closed).hasValue(clients);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(600L, 2_000L);
+      stopped.await(5, TimeUnit.SECONDS);
+    } finally {
+      for (RawClient client : idle) {
+        client.close();
+      }
     }
   }
 

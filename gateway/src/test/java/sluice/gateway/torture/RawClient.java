@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 
 /** A client's blocking connection of raw bytes, text as ISO 8859-1. */
 final class RawClient implements AutoCloseable {
@@ -47,6 +48,23 @@ final class RawClient implements AutoCloseable {
           "closed after " + new String(bytes, StandardCharsets.ISO_8859_1).translateEscapes());
     }
     return bytes;
+  }
+
+  /** The next bytes, as many as target holds. */
+  void read(byte[] target) throws IOException {
+    if (socket.getInputStream().readNBytes(target, 0, target.length) < target.length) {
+      throw new IOException("closed");
+    }
+  }
+
+  /** What comes next: one byte at least. */
+  byte[] readSome() throws IOException {
+    byte[] bytes = new byte[64 * 1024];
+    int count = socket.getInputStream().read(bytes);
+    if (count < 0) {
+      throw new IOException("closed");
+    }
+    return Arrays.copyOf(bytes, count);
   }
 
   /** The next line without its end. */

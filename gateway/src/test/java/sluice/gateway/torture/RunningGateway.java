@@ -31,6 +31,7 @@ final class RunningGateway implements AutoCloseable {
     private final StringBuilder servers = new StringBuilder();
     private String process = "eventLoops: 1";
     private String limits = "";
+    private String allow = "flush_all";
     private String connections = "probeAfter: 200ms";
     private String timeout = "300ms";
 
@@ -57,6 +58,12 @@ final class RunningGateway implements AutoCloseable {
       return this;
     }
 
+    /** What the listener allows; default flush_all. */
+    Builder allow(String commands) {
+      allow = commands;
+      return this;
+    }
+
     /** Further settings of the pool's {@code connections}. */
     Builder connections(String yaml) {
       connections += ", " + yaml;
@@ -75,7 +82,7 @@ final class RunningGateway implements AutoCloseable {
           admin: {bind: 127.0.0.1:0}
           process: {%s}
           listeners:
-            cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache, allow: [flush_all]%s}
+            cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache, allow: [%s]%s}
           routes:
             cache:
               - pool: cache
@@ -87,7 +94,7 @@ final class RunningGateway implements AutoCloseable {
               connections: {%s}
               timeout: %s
           """
-              .formatted(process, limits, servers, connections, timeout);
+              .formatted(process, allow, limits, servers, connections, timeout);
       try {
         return new RunningGateway(
             Gateway.start(Loader.parse("test.yaml", yaml).configuration())

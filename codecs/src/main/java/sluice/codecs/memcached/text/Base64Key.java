@@ -5,22 +5,29 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
-/** Keys of the meta protocol in base64, with padding (protocols/memcached.md, 3.1). */
+/**
+ * Keys of the meta protocol in base64 with padding, read and written where they lie (memcached's
+ * protocol.txt, "Meta Commands").
+ */
 public final class Base64Key {
   private static final byte[] DIGITS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".getBytes(US_ASCII);
-  private static final byte[] VALUES = new byte[128];
+  private static final byte OTHER = -1;
+  private static final byte[] VALUES = new byte[256];
 
   static {
-    Arrays.fill(VALUES, (byte) -1);
+    Arrays.fill(VALUES, OTHER);
     for (int i = 0; i < DIGITS.length; i++) {
       VALUES[DIGITS[i]] = (byte) i;
     }
+    VALUES['='] = 0;
   }
 
   private Base64Key() {}
 
-  /** Whether [from, to) is base64 of at least one byte, padded. Borrows buffer. */
+  /**
+   * Whether [from, to) is base64 of at least one byte, padded, and nothing else. Borrows buffer.
+   */
   public static boolean isValid(ByteBuf buffer, int from, int to) {
     int length = to - from;
     if (length == 0 || length % 4 != 0) {
@@ -28,8 +35,8 @@ public final class Base64Key {
     }
     int digits = length - padding(buffer, to);
     for (int i = from; i < from + digits; i++) {
-      byte b = buffer.getByte(i);
-      if (b < 0 || VALUES[b] < 0) {
+      int b = buffer.getUnsignedByte(i);
+      if (VALUES[b] == OTHER || b == '=') {
         return false;
       }
     }
@@ -43,20 +50,54 @@ public final class Base64Key {
     return buffer.getByte(to - 2) == '=' ? 2 : 1;
   }
 
-  /** Appends the bytes that the valid [from, to) stands for. Borrows both buffers. */
-  public static void decode(ByteBuf buffer, int from, int to, ByteBuf out) {
-    int bytes = (to - from) / 4 * 3 - padding(buffer, to);
+  /**
+   * Appends the bytes that [from, to) stands for, as leniently as memcached: what is neither a
+   * digit nor padding is skipped, and what follows the padding is not read. Borrows both buffers.
+   *
+   * @return how many bytes those are; 0 if it is not base64, and then none were appended
+   */
+  public static int decode(ByteBuf buffer, int from, int to, ByteBuf out) {
+    int start = out.writerIndex();
     int group = 0;
+    int inGroup = 0;
+    int padding = 0;
+    int digits = 0;
     for (int i = from; i < to; i++) {
-      byte b = buffer.getByte(i);
-      group = group << 6 | (b == '=' ? 0 : VALUES[b]);
-      if ((i - from) % 4 == 3) {
-        for (int shift = 16; shift >= 0 && bytes > 0; shift -= 8, bytes--) {
-          out.writeByte(group >> shift);
+      digits += VALUES[buffer.getUnsignedByte(i)] == OTHER ? 0 : 1;
+    }
+    if (digits == 0 || digits % 4 != 0) {
+      return 0;
+    }
+    for (int i = from; i < to && padding == 0; i++) {
+      int b = buffer.getUnsignedByte(i);
+      if (VALUES[b] == OTHER) {
+        continue;
+      }
+      group = group << 6 | VALUES[b];
+      inGroup++;
+      if (b == '=') {
+        padding++;
+        for (int j = i + 1; j < to && inGroup < 4; j++) {
+          int next = buffer.getUnsignedByte(j);
+          if (VALUES[next] != OTHER) {
+            group = group << 6 | VALUES[next];
+            inGroup++;
+            padding += next == '=' ? 1 : 0;
+          }
         }
+      }
+      if (inGroup == 4) {
+        out.writeMedium(group);
         group = 0;
+        inGroup = 0;
       }
     }
+    if (padding > 2) {
+      out.writerIndex(start);
+      return 0;
+    }
+    out.writerIndex(out.writerIndex() - padding);
+    return out.writerIndex() - start;
   }
 
   /** Appends the bytes [from, to) as base64 with padding. Borrows both buffers. */

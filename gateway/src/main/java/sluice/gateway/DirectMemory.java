@@ -1,0 +1,33 @@
+package sluice.gateway;
+
+import io.netty.util.internal.PlatformDependent;
+import java.util.Optional;
+import sluice.config.Configuration;
+import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+
+/** What a configuration may take outside the heap, against what the JVM allows. */
+final class DirectMemory {
+  private DirectMemory() {}
+
+  /** The JVM's {@code -XX:MaxDirectMemorySize}, or what Netty was told instead, in bytes. */
+  static long limitBytes() {
+    return PlatformDependent.maxDirectMemory();
+  }
+
+  /** Says that embedded pools and {@code process.memory} together exceed limitBytes, if they do. */
+  static Optional<String> shortage(Configuration configuration, long limitBytes) {
+    long stores =
+        configuration.pools().values().stream()
+            .filter(pool -> pool.protocol() == PoolProtocol.EMBEDDED)
+            .mapToLong(PoolConfig::sizeBytes)
+            .sum();
+    long buffers = configuration.process().memoryBytes();
+    if (stores + buffers <= limitBytes) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "embedded pools of %d bytes and process.memory of %d bytes need more than the JVM's limit of %d bytes (-XX:MaxDirectMemorySize)"
+            .formatted(stores, buffers, limitBytes));
+  }
+}

@@ -1,0 +1,141 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.config.Dialect;
+import sluice.gateway.embedded.EmbeddedSession;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+
+/**
+ * Commands of the binary protocol without a key of an item: for all servers of a route, or for one
+ * (docs/memcached.md).
+ */
+final class BinaryOperations {
+  private final BinaryClient client;
+  private final Worker worker;
+  private final Listening listening;
+  private final BinaryPacket packet;
+  private final BinaryRouting routing;
+
+  BinaryOperations(BinaryClient client, Worker worker, Listening listening, BinaryRouting routing) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+    this.routing = routing;
+    packet = routing.packet();
+  }
+
+  /** The packet [from, headEnd) of buffer. Waits, or is done with it. Borrows buffer. */
+  void everywhere(Command command, ByteBuf buffer, int from, int headEnd) {
+    if (!listening.allows(command)) {
+      routing.refuse(command, Opcode.STATUS_AUTH_ERROR, "Auth failure.", buffer, headEnd);
+      return;
+    }
+    Everyone everyone = Everyone.of(listening, command, Dialect.BINARY);
+    if (everyone.isOneStore()) {
+      routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
+    } else if (everyone.isOneServer()) {
+      one(command, everyone.servers().get(0), buffer, from, headEnd);
+    } else if (everyone.isNobody()) {
+      routing.refuse(command, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(), buffer, headEnd);
+    } else {
+      all(command, everyone, buffer, from, headEnd);
+    }
+  }
+
+  private void one(Command command, Server server, ByteBuf buffer, int from, int headEnd) {
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      routing.failUnlessWaiting(command, buffer, headEnd);
+      return;
+    }
+    routing.send(command, connection, buffer, from, headEnd);
+    client.packetDone(buffer, headEnd);
+  }
+
+  private void all(Command command, Everyone everyone, ByteBuf buffer, int from, int headEnd) {
+    Optional<FanOut.Aggregate> aggregate = aggregate(command, buffer, from);
+    if (aggregate.isEmpty()) {
+      routing.refuse(
+          command,
+          Opcode.STATUS_INTERNAL_ERROR,
+          command.label() + " needs a route to one server",
+          buffer,
+          headEnd);
+      return;
+    }
+    Everyone.Request request =
+        new Everyone.Request() {
+          @Override
+          public Exchange whole() {
+            return routing.exchange(command);
+          }
+
+          @Override
+          public void send(Exchange part, ServerConnection connection) {
+            part.binary(packet.opcode(), packet.opaque());
+            connection.expect(part);
+            ByteBuf copy = worker.loop().buffer(headEnd - from);
+            copy.writeBytes(buffer, from, headEnd - from);
+            routing.address(part, copy, 0, connection.nextOpaque());
+            connection.write(copy);
+          }
+
+          @Override
+          public void execute(EmbeddedSession store, ByteBuf reply) {
+            store.binary(buffer, from, headEnd, reply);
+          }
+
+          @Override
+          public void sent() {
+            client.packetDone(buffer, headEnd);
+          }
+        };
+    everyone.ask(worker, client, aggregate.get(), request);
+  }
+
+  private Optional<FanOut.Aggregate> aggregate(Command command, ByteBuf buffer, int from) {
+    int asked = packet.opaque();
+    boolean quiet = packet.hides() != Exchange.HIDE_NOTHING;
+    return switch (command) {
+      case FLUSH_ALL -> Optional.of(replies -> worst(replies, quiet));
+      case VERSION -> Optional.of(replies -> FanOut.lowest(replies, BinaryOperations::version));
+      case STATS -> {
+        if (packet.keyLength() == 0) {
+          yield Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, asked));
+        }
+        String name =
+            buffer.toString(BinaryHeader.keyStart(buffer, from), packet.keyLength(), ISO_8859_1);
+        yield name.equals("reset")
+            ? Optional.of(replies -> worst(replies, false))
+            : Optional.empty();
+      }
+      default -> Optional.empty();
+    };
+  }
+
+  /** The first that is not good; else the first, or silence. */
+  private static ByteBuf worst(List<ByteBuf> replies, boolean quiet) {
+    for (ByteBuf reply : replies) {
+      if (reply.isReadable()
+          && BinaryHeader.status(reply, reply.readerIndex()) != Opcode.STATUS_OK) {
+        return reply.retainedSlice();
+      }
+    }
+    return quiet ? null : replies.get(0).retainedSlice();
+  }
+
+  private static ServerVersion version(ByteBuf reply) {
+    int value = reply.readerIndex() + BinaryHeader.LENGTH;
+    return ServerVersion.parse(reply.toString(value, reply.writerIndex() - value, ISO_8859_1));
+  }
+}

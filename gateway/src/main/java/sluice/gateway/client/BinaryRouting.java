@@ -1,0 +1,94 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.BinaryErrors;
+import sluice.gateway.server.ServerConnection;
+
+/**
+ * What all requests of the binary protocol have in common, whatever their opcode: answers, ways to
+ * fail, how a packet is addressed, the store of this process.
+ */
+final class BinaryRouting {
+  private final BinaryClient client;
+  private final Worker worker;
+  private final Listening listening;
+  private final BinaryPacket packet = new BinaryPacket();
+
+  BinaryRouting(BinaryClient client, Worker worker, Listening listening) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+  }
+
+  /** The packet that everything here is about. */
+  BinaryPacket packet() {
+    return packet;
+  }
+
+  ByteBuf reply(int status, String text) {
+    return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
+  }
+
+  String noRule() {
+    return "no rule of route " + listening.route().name() + " takes this request";
+  }
+
+  void refuse(Command command, int status, String text, ByteBuf buffer, int headEnd) {
+    ByteBuf reply = reply(status, text);
+    client.packetDone(buffer, headEnd);
+    client.answer(command, Outcome.REJECTED, reply);
+  }
+
+  Exchange exchange(Command command) {
+    Exchange exchange = client.newExchange(command, grammar(command), packet.hides());
+    exchange.binary(packet.opcode(), packet.opaque());
+    return exchange;
+  }
+
+  private static Grammar grammar(Command command) {
+    return command == Command.STATS ? Grammar.PACKETS : Grammar.PACKET;
+  }
+
+  /** Sends [from, to) of buffer as it is but for opcode and opaque. */
+  void send(Command command, ServerConnection connection, ByteBuf buffer, int from, int to) {
+    Exchange exchange = exchange(command);
+    connection.expect(exchange);
+    address(exchange, buffer, from, connection.nextOpaque());
+    client.forward(buffer, from, to, connection);
+  }
+
+  void address(Exchange exchange, ByteBuf buffer, int from, int wireOpaque) {
+    exchange.wireOpaque(wireOpaque);
+    BinaryHeader.setOpcode(buffer, from, Opcode.loud(packet.opcode()));
+    BinaryHeader.setOpaque(buffer, from, wireOpaque);
+  }
+
+  void failUnlessWaiting(Command command, ByteBuf buffer, int next) {
+    if (client.failure != null) {
+      String reason = client.failure;
+      client.packetDone(buffer, next);
+      client.fail(exchange(command), reason);
+    }
+  }
+
+  /** The store of this process executes the packet [from, to) of buffer as it is. */
+  void execute(Command command, Target target, ByteBuf buffer, int from, int to) {
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().binary(buffer, from, to, reply);
+    client.packetDone(buffer, to);
+    answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
+  }
+
+  void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+    client.answer(command, outcome, head, reply);
+    if (close) {
+      client.end();
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.ServerConnection;
+
+/**
+ * A client's exchanges in the order of its requests, and their replies, each of which is written
+ * when those before it have been. Servers stop reading for a client that does not take its replies.
+ */
+abstract class OrderedReplies extends Connection implements Requester {
+  private static final Logger LOG = LoggerFactory.getLogger(OrderedReplies.class);
+
+  /** Too many requests in flight. */
+  static final int WINDOW = 1;
+
+  /** The client does not read its replies. */
+  static final int OUTPUT = 1 << 1;
+
+  /** A server connection is being made, or does not take more. */
+  static final int SERVER = 1 << 2;
+
+  /** All earlier requests must be answered first. */
+  static final int BARRIER = 1 << 3;
+
+  /** The process has buffered too much. */
+  static final int MEMORY = 1 << 4;
+
+  /** No more requests are taken; the connection closes when all are answered. */
+  static final int ENDING = 1 << 5;
+
+  /** A lent connection has been asked for. */
+  static final int LENDING = 1 << 6;
+
+  private static final int TIGHT_OUT_BUFFER = 64 * 1024;
+
+  protected final Worker worker;
+  protected final Listening listening;
+  protected final ExchangeQueue ring = new ExchangeQueue();
+
+  /** Bytes of requests among those {@link #hold held} for this client. */
+  protected long heldInput;
+
+  private final List<Resumable> congested = new ArrayList<>(2);
+  private final int window;
+  private final long outBuffer;
+  private long stalledSince;
+  private boolean withheld;
+
+  OrderedReplies(Worker worker, Listening listening) {
+    super(worker.loop());
+    this.worker = worker;
+    this.listening = listening;
+    this.window = listening.limits().inFlight();
+    this.outBuffer = listening.limits().outBufferBytes();
+  }
+
+  /** Goes on with what was read, as far as nothing stands in the way. */
+  protected abstract void process();
+
+  /** An exchange has left the ring; it is not used afterwards. */
+  protected abstract void answered(Exchange exchange);
+
+  /** Another exchange has taken late's place in the ring. */
+  protected abstract void replaced(Exchange late, Exchange other);
+
+  /** A new exchange at the end of the ring; the ring must not be full. */
+  protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
+    Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
+    ring.add(exchange);
+    loop.metrics().requestStarted();
+    if (ring.size() >= window) {
+      pause(WINDOW);
+    }
+    return exchange;
+  }
+
+  // --- answering ----------------------------------------------------------------------------
+
+  /**
+   * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
+   */
+  protected final void answer(Command command, Outcome outcome, ByteBuf reply) {
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    exchange.outcome(outcome);
+    answer(exchange, reply);
+  }
+
+  /**
+   * As {@link #answer(Command, Outcome, ByteBuf)}, of a reply in two pieces. Consumes both, of
+   * which head may be null.
+   */
+  protected final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    exchange.outcome(outcome);
+    if (head != null) {
+      exchange.hold(head);
+    }
+    answer(exchange, rest);
+  }
+
+  /** Answers an exchange of the ring here. Consumes reply, which may be null for silence. */
+  protected final void answer(Exchange exchange, ByteBuf reply) {
+    if (reply != null) {
+      exchange.hold(reply);
+    }
+    exchange.complete();
+    if (ring.peek() == exchange) {
+      advance();
+    }
+  }
+
+  /** Answers exchange with the reason why its request cannot be served, in the client's dialect. */
+  protected abstract ByteBuf failureReply(Exchange exchange, String reason);
+
+  /** Whether replies wait until the client has sent the whole of its request. */
+  final void withhold(boolean withheld) {
+    this.withheld = withheld;
+  }
+
+  /** Fails an exchange of the ring. */
+  protected final void fail(Exchange exchange, String reason) {
+    exchange.outcome(Outcome.SERVER_DOWN);
+    answer(exchange, exchange.hides() == Exchange.HIDE_ALL ? null : failureReply(exchange, reason));
+  }
+
+  /** Takes no more requests, and closes when those before are answered. */
+  protected final void end() {
+    pause(ENDING);
+    if (ring.isEmpty()) {
+      close();
+    }
+  }
+
+  @Override
+  public final boolean isTurnOf(Exchange exchange) {
+    return !withheld && ring.peek() == exchange;
+  }
+
+  @Override
+  public final void reply(ByteBuf bytes) {
+    loop.metrics().bytes(Direction.CLIENT_OUT, bytes.readableBytes());
+    write(bytes);
+  }
+
+  @Override
+  public final void reply(ByteBuf source, int from, int length) {
+    loop.metrics().bytes(Direction.CLIENT_OUT, length);
+    write(source, from, length);
+  }
+
+  @Override
+  public final boolean completed(Exchange exchange) {
+    leaveRing();
+    Exchange next = ring.peek();
+    if (next == null) {
+      return isPaused();
+    }
+    return next.isComplete() || next.pieceCount() > 0 || isPaused(WINDOW);
+  }
+
+  /** The first exchange of the ring is answered. */
+  private void leaveRing() {
+    Exchange exchange = ring.poll();
+    loop.metrics().requestEnded();
+    if (exchange.hides() == Exchange.HIDE_ALL) {
+      listening.metrics().request(exchange.command(), exchange.outcome());
+    } else {
+      long nanos = loop.now() - exchange.started();
+      listening
+          .metrics()
+          .request(exchange.command(), exchange.outcome(), nanos, nanos - exchange.serverNanos());
+    }
+    answered(exchange);
+    worker.exchanges().give(exchange);
+  }
+
+  @Override
+  public final void advance() {
+    Exchange exchange;
+    while (!withheld && (exchange = ring.peek()) != null) {
+      if (exchange.isComplete()
+          || exchange.isCommitted()
+          || exchange.heldBytes() >= ServerConnection.STREAM_FROM) {
+        exchange.writePieces();
+      }
+      if (!exchange.isComplete()) {
+        break;
+      }
+      leaveRing();
+    }
+    if (!congested.isEmpty()) {
+      relieve();
+    }
+    if (isPaused()) {
+      goOn();
+    }
+  }
+
+  private void goOn() {
+    if (ring.isEmpty()) {
+      if (isPaused(ENDING)) {
+        close();
+        return;
+      }
+      resume(BARRIER);
+    }
+    if (ring.size() <= window / 2) {
+      resume(WINDOW);
+    }
+    process();
+  }
+
+  @Override
+  public final Exchange standIn(Exchange late) {
+    Exchange other = worker.exchanges().take().standInFor(late);
+    ring.set(ring.indexOf(late), other);
+    replaced(late, other);
+    return other;
+  }
+
+  @Override
+  public final void abandon(String reason) {
+    LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
+    close();
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  @Override
+  public final boolean isCongested(Exchange exchange) {
+    long waiting = pendingBytes();
+    if (!isNext(exchange)) {
+      waiting += heldBytes() - heldInput;
+    }
+    return waiting > outBuffer || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
+  }
+
+  private boolean isNext(Exchange exchange) {
+    Exchange first = ring.peek();
+    return exchange == null
+        || isTurnOf(exchange)
+        || (first != null
+            && exchange.gathering() != null
+            && first.parts() == exchange.gathering()
+            && first.parts().awaits(exchange));
+  }
+
+  @Override
+  public final boolean congests(Resumable server) {
+    if (congested.contains(server)) {
+      return false;
+    }
+    if (congested.isEmpty()) {
+      stalledSince = loop.now();
+      worker.stalls(this);
+    }
+    congested.add(server);
+    return true;
+  }
+
+  @Override
+  public final boolean holdsUp(Resumable server) {
+    return congested.contains(server);
+  }
+
+  /** Resumes the servers that need not wait for this client any more. */
+  final void relieve() {
+    if (congested.isEmpty()) {
+      return;
+    }
+    for (Resumable server : List.copyOf(congested)) {
+      boolean goesOn = !isOpen() || !isCongested(server.nextOf(this));
+      if (goesOn && congested.remove(server)) {
+        server.resumed();
+      }
+    }
+    if (congested.isEmpty()) {
+      worker.stallsNoMore(this);
+    }
+  }
+
+  final void sweepStall() {
+    if (loop.now() - stalledSince > listening.limits().stallMillis() * 1_000_000L) {
+      LOG.info(
+          "listener {}: a client is closed: it took nothing for {} ms while {} bytes waited for it",
+          listening.name(),
+          listening.limits().stallMillis(),
+          pendingBytes() + heldBytes());
+      abort();
+    }
+  }
+
+  @Override
+  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    loop.tick();
+    if (ctx.channel().isWritable()) {
+      resume(OUTPUT);
+      relieve();
+      process();
+    } else {
+      pause(OUTPUT);
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  /** Resumes all servers that do not read because of this client, whatever waits for it. */
+  protected final void releaseServers() {
+    List<Resumable> servers = List.copyOf(congested);
+    congested.clear();
+    servers.forEach(Resumable::resumed);
+  }
+}

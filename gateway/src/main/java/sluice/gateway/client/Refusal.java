@@ -1,0 +1,43 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.metrics.Outcome;
+
+/** A request that is refused, but whose body has to go by first. Owns the reply until then. */
+final class Refusal {
+  private long remaining;
+  private Command command;
+  private Outcome outcome;
+  private ByteBuf reply;
+
+  /** Begins. Consumes reply, which may be null for silence. */
+  void begin(long body, Command command, Outcome outcome, ByteBuf reply) {
+    remaining = body;
+    this.command = command;
+    this.outcome = outcome;
+    this.reply = reply;
+  }
+
+  /** Skips what in has of the body; returns whether that was all. Borrows in. */
+  boolean goBy(ByteBuf in) {
+    int length = (int) Math.min(remaining, in.readableBytes());
+    in.skipBytes(length);
+    remaining -= length;
+    return remaining == 0;
+  }
+
+  /** Gives the reply to the client. */
+  void answer(ClientConnection client) {
+    ByteBuf given = reply;
+    reply = null;
+    client.answer(command, outcome, given);
+  }
+
+  void release() {
+    if (reply != null) {
+      reply.release();
+      reply = null;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.server.ServerConnection;
+
+/** Requests of one line with one key: delete, incr, decr, touch, me. */
+final class TextKeyed {
+  private final TextClient client;
+  private final Worker worker;
+  private final TextLine line;
+  private final TextRouting routing;
+
+  TextKeyed(TextClient client, Worker worker, TextRouting routing) {
+    this.client = client;
+    this.worker = worker;
+    this.routing = routing;
+    line = worker.line;
+  }
+
+  /** A line with its key in token 1, and {@code wanted} tokens at least. */
+  void line(Command command, Grammar grammar, int wanted, ByteBuf buffer, int from, int next) {
+    if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY || routing.isCutByNul()) {
+      routing.fenced(command, 1, buffer, from, next);
+      return;
+    }
+    boolean base64 = command == Command.ME && hasBase64Key();
+    Target target = routing.servers(command, 1, base64, buffer, from, next);
+    if (target == null) {
+      return;
+    }
+    int last = line.count() - 1;
+    boolean noreply =
+        command != Command.ME
+            && last >= Math.min(wanted, 2)
+            && last >= 2
+            && line.is(last, "noreply");
+    KeyRewrite rewrite = routing.rewrite();
+    if (rewrite != null && rewrite.serverLength(line.length(1)) > TextRouting.MAX_KEY) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    if (connection == null) {
+      routing.failUnlessWaiting(command, noreply, buffer, next);
+      return;
+    }
+    Exchange exchange =
+        client.newExchange(command, grammar, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    connection.expect(exchange);
+    if (!noreply && rewrite == null) {
+      client.forward(buffer, from, next, connection);
+    } else {
+      ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
+      RequestLine.write(line, noreply ? last : -1, 1, base64, rewrite, changed);
+      routing.send(connection, changed);
+    }
+    client.lineDone(buffer, next);
+  }
+
+  /** As memcached 1.6.45 reads {@code me}: a b that is its only flag is not looked at. */
+  private boolean hasBase64Key() {
+    return line.count() >= 4 && line.is(2, "b");
+  }
+}

@@ -1,0 +1,141 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.route.Rule;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+
+/** Reads of classic values, of one key or many: get, gets, gat, gats. */
+final class TextReads {
+  private final TextClient client;
+  private final Worker worker;
+  private final Listening listening;
+  private final TextLine line;
+  private final TextRouting routing;
+
+  TextReads(TextClient client, Worker worker, Listening listening, TextRouting routing) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+    this.routing = routing;
+    line = worker.line;
+  }
+
+  void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    int count = line.count();
+    if (count <= firstKey || routing.isCutByNul()) {
+      routing.fenced(command, firstKey, buffer, from, next);
+      return;
+    }
+    for (int token = firstKey; token < count; token++) {
+      if (line.length(token) > TextRouting.MAX_KEY) {
+        routing.fenced(command, firstKey, buffer, from, next);
+        return;
+      }
+    }
+    if (count > firstKey + 1) {
+      manyValues(command, firstKey, buffer, from, next);
+      return;
+    }
+    Target target = routing.servers(command, firstKey, false, buffer, from, next);
+    if (target == null) {
+      return;
+    }
+    KeyRewrite rewrite = routing.rewrite();
+    if (rewrite != null && rewrite.serverLength(line.length(firstKey)) > TextRouting.MAX_KEY) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    if (connection == null) {
+      routing.failUnlessWaiting(command, false, buffer, next);
+      return;
+    }
+    Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    connection.expect(exchange);
+    if (rewrite == null) {
+      exchange.addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
+      client.forward(buffer, from, next, connection);
+    } else {
+      exchange.rewrite(rewrite);
+      ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
+      RequestLine.write(line, -1, firstKey, false, rewrite, changed);
+      exchange.addKey(hashOfToken(changed, firstKey));
+      routing.send(connection, changed);
+    }
+    client.lineDone(buffer, next);
+  }
+
+  /** The hash of a token of a line that was written anew, with single spaces. */
+  private static long hashOfToken(ByteBuf written, int token) {
+    int from = 0;
+    for (int i = 0; i < token; i++) {
+      from = written.indexOf(from, written.writerIndex(), (byte) ' ') + 1;
+    }
+    int to = from;
+    while (written.getByte(to) != ' ' && written.getByte(to) != '\r') {
+      to++;
+    }
+    return KeyHash.of(written, from, to);
+  }
+
+  private void manyValues(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    MultiGet split = worker.multiGet();
+    boolean sendable = true;
+    for (int token = firstKey; token < line.count() && sendable; token++) {
+      Rule rule = routing.rule(command, token, false);
+      if (rule == null || rule.reject() != null) {
+        split.recycle();
+        routing.refused(rule, command, buffer, next, 0);
+        return;
+      }
+      Target target = listening.target(rule.pool());
+      KeyRewrite rewrite = routing.rewrite();
+      if (rewrite != null && rewrite.serverLength(line.length(token)) > TextRouting.MAX_KEY) {
+        split.recycle();
+        routing.refuseLongKey(command, buffer, next, 0);
+        return;
+      }
+      split.add(
+          target, target.embedded() != null ? null : routing.serverOf(target, rewrite), rewrite);
+    }
+    if (split.isWhole()) {
+      Server server = split.server(0);
+      ServerConnection connection = client.connectionTo(server);
+      split.recycle();
+      if (connection == null) {
+        routing.failUnlessWaiting(command, false, buffer, next);
+        return;
+      }
+      Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+      connection.expect(exchange);
+      for (int token = firstKey; token < line.count(); token++) {
+        exchange.addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
+      }
+      client.forward(buffer, from, next, connection);
+      client.lineDone(buffer, next);
+      return;
+    }
+    for (int part = 0; part < split.parts(); part++) {
+      Server server = split.server(part);
+      if (server != null) {
+        ServerConnection connection = client.connectionTo(server);
+        if (connection == null && client.failure == null) {
+          split.recycle();
+          return;
+        }
+        split.connect(part, connection, client.failure);
+      }
+    }
+    Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    split.send(client, whole, line, firstKey);
+    client.lineDone(buffer, next);
+  }
+}

@@ -1,0 +1,306 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.route.Rule;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
+
+/**
+ * What all requests of the text protocol have in common, whatever their command: the rule for a key
+ * and its server, the ways to be refused or to fail, the store of this process, the fence.
+ *
+ * <p>Knows the key that it was last asked about, until the next call of {@link #rule}.
+ */
+final class TextRouting {
+  static final int MAX_KEY = StorageLine.MAX_KEY;
+
+  private final TextClient client;
+  private final Worker worker;
+  private final Listening listening;
+  private final TextLine line;
+  private Rule rule;
+  private ByteBuf key;
+  private int keyFrom;
+  private int keyTo;
+  private boolean readable; // not so is what should be base64 and is not: the server says so
+
+  TextRouting(TextClient client, Worker worker, Listening listening) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+    line = worker.line;
+  }
+
+  // --- which way ----------------------------------------------------------------------------
+
+  private static boolean isMeta(Command command) {
+    return switch (command) {
+      case MG, MS, MD, MA, MN, ME -> true;
+      default -> false;
+    };
+  }
+
+  /** The rule for the key in a token; its key is the one of the calls that follow. */
+  Rule rule(Command command, int token, boolean base64) {
+    key = line.buffer();
+    keyFrom = line.start(token);
+    keyTo = line.end(token);
+    readable = true;
+    if (base64) {
+      ByteBuf raw = worker.scratch();
+      readable = Base64Key.decode(key, keyFrom, keyTo, raw) > 0;
+      if (readable) {
+        key = raw;
+        keyFrom = 0;
+        keyTo = raw.writerIndex();
+      }
+    }
+    Dialect dialect = isMeta(command) ? Dialect.META : Dialect.TEXT;
+    rule = listening.route().find(command, dialect, key, keyFrom, keyTo);
+    return rule;
+  }
+
+  /**
+   * The pool of servers for the key in a token; null if the request has been answered: refused by
+   * its rule, or executed by the store of this process.
+   */
+  Target servers(Command command, int token, boolean base64, ByteBuf buffer, int from, int next) {
+    if (refused(rule(command, token, base64), command, buffer, next, 0)) {
+      return null;
+    }
+    Target target = listening.target(rule.pool());
+    if (target.embedded() != null) {
+      execute(command, target, token, base64, buffer, from, next, next);
+      return null;
+    }
+    return target;
+  }
+
+  Server serverOf(Target target, KeyRewrite rewrite) {
+    if (target.size() == 1) {
+      return target.text(0);
+    }
+    if (rewrite == null) {
+      return target.text(target.serverOf(key, keyFrom, keyTo));
+    }
+    ByteBuf renamed = worker.loop().buffer(rewrite.serverLength(keyTo - keyFrom));
+    try {
+      rewrite.toServer(key, keyFrom, keyTo, renamed);
+      return target.text(target.serverOf(renamed, 0, renamed.writerIndex()));
+    } finally {
+      renamed.release();
+    }
+  }
+
+  /** How the rule renames the key, or null if it does not. */
+  KeyRewrite rewrite() {
+    KeyRewrite rewrite = rule.rewrite();
+    return readable && rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
+  }
+
+  /** Bytes of the key, as the rules saw it. */
+  int keyLength() {
+    return keyTo - keyFrom;
+  }
+
+  /**
+   * Whether the raw key, which the server may repeat, would end the line or look like an opaque.
+   */
+  boolean breaksLines() {
+    for (int i = keyFrom; i < keyTo; i++) {
+      int b = key.getUnsignedByte(i);
+      if (b == '\n' || (b == ' ' && i + 1 < keyTo && key.getByte(i + 1) == 'O')) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A server before 1.6.40 does not see what is behind a NUL. */
+  boolean isCutByNul() {
+    return line.hasNul() && !listening.version().readsLinesAsProxy();
+  }
+
+  // --- nowhere ------------------------------------------------------------------------------
+
+  /** Answers for a rule that sends the request nowhere; returns whether it did. */
+  boolean refused(Rule rule, Command command, ByteBuf buffer, int next, int block) {
+    String reason;
+    if (rule == null) {
+      reason = "no rule of route " + listening.route().name() + " takes this request";
+    } else if (rule.reject() != null) {
+      reason = rule.reject();
+    } else {
+      return false;
+    }
+    client.lineDone(buffer, next);
+    client.swallow(block, command, Outcome.REJECTED, TextErrors.serverError(worker.loop(), reason));
+    return true;
+  }
+
+  void refuseLongKey(Command command, ByteBuf buffer, int next, int block) {
+    client.lineDone(buffer, next);
+    client.swallow(
+        block,
+        command,
+        Outcome.REJECTED,
+        TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
+  }
+
+  /** No connection: the request fails, or is looked at again later. */
+  void failUnlessWaiting(Command command, boolean noreply, ByteBuf buffer, int next) {
+    if (client.failure == null) {
+      return;
+    }
+    String reason = client.failure;
+    client.lineDone(buffer, next);
+    Exchange exchange =
+        client.newExchange(
+            command, Grammar.LINE, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    client.fail(exchange, reason);
+  }
+
+  // --- there --------------------------------------------------------------------------------
+
+  void send(ServerConnection connection, ByteBuf bytes) {
+    client.flushRun();
+    connection.write(bytes);
+  }
+
+  static int lengthOf(KeyRewrite rewrite, int from, int next) {
+    return next - from + 48 + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
+  }
+
+  /** The store of this process executes the line [from, next) of buffer as it is. */
+  void execute(Command command, Target target, ByteBuf buffer, int from, int next) {
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().text(buffer, from, next, reply);
+    client.lineDone(buffer, next);
+    answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
+  }
+
+  /**
+   * The store of this process executes a request with the key in a token, renamed if the rule says
+   * so: a line [from, lineEnd) of buffer, and its block up to next.
+   */
+  void execute(
+      Command command,
+      Target target,
+      int token,
+      boolean base64,
+      ByteBuf buffer,
+      int from,
+      int lineEnd,
+      int next) {
+    KeyRewrite rewrite = line.count() > token ? rewrite() : null; // else no rule was looked for
+    if (rewrite == null) {
+      execute(command, target, buffer, from, next);
+      return;
+    }
+    ByteBuf request = renamedLine(rewrite, token, base64, next - from);
+    request.writeBytes(buffer, lineEnd, next - lineEnd);
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = withClientKey(command, rewrite, reply);
+    client.lineDone(buffer, next);
+    answer(command, outcome, head, reply, close);
+  }
+
+  /** As {@link #execute}, of a request whose line is line and whose block has been gathered. */
+  void executeGathered(Command command, Target target, boolean base64, ByteBuf line) {
+    KeyRewrite rewrite = rewrite();
+    ByteBuf renamed =
+        rewrite == null
+            ? worker.loop().slice(line, line.readerIndex(), line.readableBytes())
+            : renamedLine(rewrite, 1, base64, line.readableBytes());
+    ByteBuf request = client.pieces().copyBehind(renamed);
+    renamed.release();
+    ByteBuf reply = worker.loop().buffer(256);
+    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    request.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = rewrite == null ? null : withClientKey(command, rewrite, reply);
+    client.gatheredDone();
+    answer(command, outcome, head, reply, close);
+  }
+
+  private ByteBuf renamedLine(KeyRewrite rewrite, int token, boolean base64, int length) {
+    ByteBuf renamed = worker.loop().buffer(lengthOf(rewrite, 0, length));
+    RequestLine.write(line, -1, token, base64, rewrite, renamed);
+    return renamed;
+  }
+
+  private ByteBuf withClientKey(Command command, KeyRewrite rewrite, ByteBuf reply) {
+    ByteBuf renamed = worker.loop().buffer(rewrite.serverLength(keyLength()));
+    try {
+      rewrite.toServer(key, keyFrom, keyTo, renamed);
+      return StoreReply.withKey(worker.loop(), command, reply, key, keyFrom, keyTo, renamed);
+    } finally {
+      renamed.release();
+    }
+  }
+
+  private void answer(
+      Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+    client.answer(command, outcome, head, reply);
+    if (close) {
+      client.end();
+    }
+  }
+
+  /**
+   * A line with its first key in a token, if it has one, which this gateway does not read as the
+   * server will: it goes as it is, with a fence behind it, and whatever comes before the fence is
+   * its reply.
+   */
+  void fenced(Command command, int token, ByteBuf buffer, int from, int next) {
+    Target target = listening.firstTarget();
+    Rule rule = line.count() > token ? rule(command, token, false) : null;
+    if (rule != null && rule.pool() >= 0) {
+      target = listening.target(rule.pool());
+    }
+    if (target == null) {
+      refused(null, command, buffer, next, 0);
+      return;
+    }
+    if (target.embedded() != null) {
+      if (rule != null && rewrite() != null) {
+        refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
+      } else {
+        execute(command, target, buffer, from, next);
+      }
+      return;
+    }
+    Server server = target.text(0);
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      failUnlessWaiting(command, false, buffer, next);
+      return;
+    }
+    ServerVersion version = server.status().version();
+    if (version == null || !version.speaksMeta()) {
+      client.lineDone(buffer, next);
+      client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), "ERROR"));
+      return;
+    }
+    Exchange exchange = client.newExchange(command, Grammar.FENCED, Exchange.HIDE_NOTHING);
+    connection.expect(exchange);
+    ByteBuf bytes = worker.loop().buffer(next - from + 4);
+    bytes.writeBytes(buffer, from, next - from);
+    send(connection, bytes.writeInt('m' << 24 | 'n' << 16 | '\r' << 8 | '\n'));
+    client.lineDone(buffer, next);
+  }
+}

@@ -1,0 +1,94 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import sluice.gateway.suite.RealMemcached;
+
+/**
+ * A request in steady state leaves nothing for the collector: not what is read, sliced, held,
+ * written, routed or counted. In a JVM of its own with the launcher's flags, because leak detection
+ * allocates, and other tests teach the compiler other things.
+ */
+class AllocationTest {
+  private static final int WARM_UP = 40_000;
+  private static final int REQUESTS = 40_000;
+  private static final int KINDS = 2 * 20; // at two depths
+
+  /**
+   * Bytes a request: less than the least object, 16 bytes, for one request in four. What is left is
+   * the timer that looks for timeouts, which runs beside the requests and allocates some 70 bytes a
+   * time, and what the compiler has not got to yet.
+   */
+  private static final double NOTHING = 4;
+
+  /** Bytes a second without any request: that timer, a hundred times a second, and Vert.x's own. */
+  private static final double IDLE = 32 * 1024;
+
+  @TempDir private Path directory;
+
+  @Test
+  void shouldAllocateNothingForARequestBeforeAServer() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      check(
+          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(server.address().getPort()));
+    }
+  }
+
+  @Test
+  void shouldAllocateNothingForARequestToTheEmbeddedStore() throws Exception {
+    check("{protocol: embedded, size: 16MiB}");
+  }
+
+  private void check(String pool) throws Exception {
+    Map<String, Double> bytes = measure(pool);
+    assertThat(bytes).hasSize(KINDS + 1);
+    assertThat(bytes.remove("IDLE 0")).isBetween(0.0, IDLE);
+    bytes.values().removeIf(each -> each < NOTHING);
+    assertThat(bytes)
+        .as("bytes a request, by kind and depth, that are not next to nothing")
+        .isEmpty();
+  }
+
+  private Map<String, Double> measure(String pool) throws Exception {
+    Path output = directory.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dio.netty.allocator.lowMemory=false",
+                "-XX:MaxDirectMemorySize=512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                AllocationMain.class.getName(),
+                pool,
+                Integer.toString(WARM_UP),
+                Integer.toString(REQUESTS))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      boolean ended = process.waitFor(4, TimeUnit.MINUTES);
+      List<String> lines = Files.readAllLines(output);
+      assertThat(ended).as(String.join("\n", lines)).isTrue();
+      assertThat(process.exitValue()).as(String.join("\n", lines)).isZero();
+      Map<String, Double> bytes = new TreeMap<>();
+      for (String line : lines) {
+        String[] fields = line.split(" ", -1);
+        if (fields.length == 3 && fields[0].matches("[A-Z0-9_]+")) {
+          bytes.put(fields[0] + " " + fields[1], Double.parseDouble(fields[2]));
+        }
+      }
+      return bytes;
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a server says to a value that is still on its way waits until the client has sent it. */
+class EarlyReplyTest {
+  private static final int LENGTH = 200_000;
+  private static final String HALF = "x".repeat(LENGTH / 2);
+
+  /** Scripted servers read the value of a set only: an add is answered at its line. */
+  private static ScriptedServer answering(String reply) throws IOException {
+    return new ScriptedServer(
+        request -> {
+          if (request.line().startsWith("add ")) {
+            if (reply == null) {
+              request.socket().close();
+            } else {
+              request.reply(reply + "\r\n");
+            }
+          } else if (!request.line().startsWith("x")) {
+            ScriptedServer.behave(request);
+          }
+        });
+  }
+
+  private static String answerTo(RawClient client, ScriptedServer server, String end)
+      throws IOException {
+    client.send("set k 0 0 1\r\nx\r\nadd large 0 0 " + LENGTH + end + "\r\n" + HALF);
+    assertThat(client.line()).isEqualTo("STORED");
+    assertThat(
+            RunningGateway.within(
+                Duration.ofSeconds(2),
+                () -> server.lines().stream().anyMatch(line -> line.startsWith("add "))))
+        .isTrue();
+    assertThat(client.isSilentFor(Duration.ofMillis(600))).isTrue();
+    client.send(HALF + "\r\nmn\r\nset k 0 0 1\r\nx\r\n");
+    String answer = client.line();
+    if (!answer.equals("MN")) {
+      assertThat(client.line()).isEqualTo("MN");
+    }
+    assertThat(client.line()).isEqualTo("STORED");
+    return answer;
+  }
+
+  @Test
+  void shouldHoldARefusalUntilTheValueWasSent() throws Exception {
+    try (ScriptedServer server = answering("SERVER_ERROR object too large for cache");
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      for (int i = 0; i < 6; i++) { // more than connections can be lent at once
+        assertThat(answerTo(client, server, ""))
+            .isEqualTo("SERVER_ERROR object too large for cache");
+      }
+      assertThat(gateway.inFlight()).isZero();
+      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldNotAcknowledgeAValueThatTheServerCannotHave() throws Exception {
+    try (ScriptedServer server = answering("STORED");
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(answerTo(client, server, ""))
+          .startsWith("SERVER_ERROR ")
+          .contains("answered before it had the whole value");
+      assertThat(gateway.gateway().scrape())
+          .containsPattern("sluice_server_protocol_errors_total\\{[^}]*} 1");
+      assertThat(answerTo(client, server, " noreply")).isEqualTo("MN");
+    }
+  }
+
+  @Test
+  void shouldHoldTheAnswerOfAServerThatIsGone() throws Exception {
+    try (ScriptedServer server = answering(null);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(answerTo(client, server, "")).startsWith("SERVER_ERROR ").contains("closed");
+    }
+  }
+
+  @Test
+  void shouldGiveUpAnEarlyReplyWithItsClient() throws Exception {
+    try (ScriptedServer server = answering("SERVER_ERROR no");
+        RunningGateway gateway = RunningGateway.before(server.address()).start()) {
+      try (RawClient client = new RawClient(gateway.address())) {
+        client.send("add large 0 0 " + LENGTH + "\r\n" + HALF);
+        assertThat(client.isSilentFor(Duration.ofMillis(300))).isTrue();
+      }
+      assertThat(
+              RunningGateway.within(
+                  Duration.ofSeconds(2),
+                  () -> gateway.inFlight() == 0 && gateway.bufferedBytes() == 0))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldNotCallAServerLateThatWaitsForTheClient() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("200ms").start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("set large 0 0 " + LENGTH + "\r\n" + HALF);
+      assertThat(client.isSilentFor(Duration.ofMillis(900))).isTrue();
+      client.send(HALF + "\r\n");
+      assertThat(client.line()).isEqualTo("STORED");
+    }
+  }
+}

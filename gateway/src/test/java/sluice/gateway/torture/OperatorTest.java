@@ -1,0 +1,89 @@
+package sluice.gateway.torture;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.RealMemcached;
+
+/** The commands that take a server's connection for themselves, as an operator uses them. */
+class OperatorTest {
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private static RunningGateway before(RealMemcached server) {
+    return RunningGateway.before(server.address())
+        .allow("watch, lru_crawler, shutdown")
+        .timeout("300ms")
+        .start();
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed twice: the second time is for a test that failed before
+  void shouldShowAWatcherWhatOthersDo() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = before(server);
+        RawClient watcher = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      assertThat(watcher.ask("watch mutations\r\n")).isEqualTo("OK");
+      assertThat(watcher.isSilentFor(Duration.ofSeconds(1))).as("no timeout").isTrue();
+      watcher.send("get thrown-away\r\nquit\r\n");
+      assertThat(other.ask("set watched 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      String line = watcher.line();
+      while (!line.contains("type=item_store")) { // a set looks for the item first
+        line = watcher.line();
+      }
+      assertThat(line).contains("key=watched").contains("status=stored");
+      server.close();
+      assertThat(new String(watcher.readToEnd(SOON), US_ASCII)).doesNotContain("ERROR");
+    }
+  }
+
+  @Test
+  void shouldGoOnAfterADump() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = before(server);
+        RawClient client = new RawClient(gateway.address())) {
+      for (int key = 0; key < 500; key++) {
+        assertThat(client.ask("set key" + key + " 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      }
+      client.send("lru_crawler metadump all\r\nget key7\r\n");
+      List<String> dumped = new ArrayList<>();
+      for (String line = client.line(); !line.equals("END"); line = client.line()) {
+        dumped.add(line);
+      }
+      assertThat(dumped).hasSize(500).allMatch(line -> line.startsWith("key=key"));
+      assertThat(client.line()).isEqualTo("VALUE key7 0 1");
+      assertThat(client.line()).isEqualTo("x");
+      assertThat(client.line()).isEqualTo("END");
+    }
+  }
+
+  @Test
+  void shouldEndWhoShutsTheServerDownAndAnswerTheOthers() throws Exception {
+    try (RealMemcached server = RealMemcached.start("-A");
+        RunningGateway gateway = before(server);
+        RawClient operator = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      assertThat(other.ask("set key 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      operator.send("shutdown\r\n");
+      assertThat(operator.readToEnd(SOON)).isEmpty();
+      // memcached serves the connections that it has while it stops
+      assertThat(
+              RunningGateway.within(
+                  SOON,
+                  () -> {
+                    try {
+                      return other.ask("delete key\r\n").startsWith("SERVER_ERROR server ");
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  }))
+          .isTrue();
+    }
+  }
+}
