@@ -14,3 +14,23 @@ build_perf() {
   (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl perf -am package >&2) || exit 1
   touch "$stamp"
 }
+
+# Benchmarks beside Cassandra: modules of their own, which nothing else builds.
+build_cassandra() {
+  local module=$1
+  local stamp=$root/perf/$module/target/perf.built
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/codecs/{pom.xml,src} "$root/perf/$module"/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+    return
+  fi
+  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true -Pcassandra -pl "perf/$module" -am package >&2) || exit 1
+  touch "$stamp"
+}
+
+# What Cassandra needs of the JDK, and no leak detection on either side.
+cassandra_flags=(
+  -Xmx512m -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener
+  -Dio.netty.leakDetection.level=disabled -Dio.netty.allocator.lowMemory=false
+  --add-exports=java.base/{jdk.internal.misc,java.lang.ref,sun.nio.ch}=ALL-UNNAMED
+  --add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED
+  --add-opens=java.base/{java.lang,java.lang.reflect,java.io,java.nio,sun.nio.ch,jdk.internal.ref,jdk.internal.reflect}=ALL-UNNAMED
+)

@@ -26,6 +26,11 @@ public sealed interface Address {
       return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
+    /** Whether it names one node without a look-up: an IP address, not a wildcard, and a port. */
+    public boolean isNode() {
+      return port > 0 && !isWildcard() && Hosts.isIp(host);
+    }
+
     /** Whether it stands for every address of the machine. */
     boolean isWildcard() {
       return host.equals("0.0.0.0") || (host.indexOf(':') >= 0 && WILDCARD.matcher(host).matches());

@@ -53,8 +53,12 @@ final class Binder {
             limits.number("outBuffer"),
             limits.number("stall"),
             limits.number("idle"),
-            limits.number("maxAge")),
-        Set.copyOf(listener.list("allow", GuardedCommand.class)));
+            limits.number("maxAge"),
+            limits.number("messageSize"),
+            limits.number("inFlightBytes"),
+            limits.number("handshake")),
+        Set.copyOf(listener.list("allow", GuardedCommand.class)),
+        listener.scalar("node", Address.Tcp.class));
   }
 
   private static RouteConfig route(String name, Checked checked) {
@@ -67,14 +71,27 @@ final class Binder {
         match(rule.section("match")),
         rule.scalar("pool", String.class),
         new KeyConfig(key.text("strip"), key.text("add")),
-        rule.scalar("reject", String.class));
+        rule.scalar("reject", String.class),
+        new AddressesConfig(
+            nodes(rule.section("addresses").get("from")),
+            nodes(rule.section("addresses").get("to"))));
+  }
+
+  private static Map<NodeName, NodeName> nodes(Checked pairs) {
+    Map<NodeName, NodeName> nodes = new LinkedHashMap<>();
+    for (Checked pair : pairs.items()) {
+      Fields fields = pair.fields();
+      nodes.put(fields.value("key", NodeName.class), fields.value("value", NodeName.class));
+    }
+    return nodes;
   }
 
   static MatchConfig match(Fields match) {
     return new MatchConfig(
         match.text("prefix"),
         new LinkedHashSet<>(match.list("commands", String.class)),
-        Set.copyOf(match.list("dialects", Dialect.class)));
+        Set.copyOf(match.list("dialects", Dialect.class)),
+        new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 
   private static PoolConfig pool(String name, Checked checked) {
@@ -102,6 +119,7 @@ final class Binder {
             connections.number("probeAfter")),
         timeoutMillis,
         pool.scalar("queueTimeout", Long.class).orElse(timeoutMillis),
-        pool.section("multiGet").value("onFailure", OnFailure.class));
+        pool.section("multiGet").value("onFailure", OnFailure.class),
+        pool.value("framing", InternodeFraming.class));
   }
 }

@@ -75,6 +75,9 @@ public final class ConfigurationPrinter {
 
   private Map<String, Object> listener(ListenerConfig listener) {
     LimitsConfig limits = listener.limits();
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      return internodeListener(listener, limits);
+    }
     return fields(
         "bind", listener.bind().label(),
         "protocol", listener.protocol().label(),
@@ -92,6 +95,23 @@ public final class ConfigurationPrinter {
         "allow", labels(listener.allow()));
   }
 
+  private static Map<String, Object> internodeListener(
+      ListenerConfig listener, LimitsConfig limits) {
+    Map<String, Object> fields =
+        fields("bind", listener.bind().label(), "protocol", listener.protocol().label());
+    listener.node().ifPresent(node -> fields.put("node", node.label()));
+    fields.put("route", listener.route());
+    fields.put(
+        "limits",
+        fields(
+            "connections", limits.connections(),
+            "messageSize", size(limits.messageSizeBytes()),
+            "inFlightBytes", size(limits.inFlightBytes()),
+            "handshake", duration(limits.handshakeMillis()),
+            "idle", durationOrNever(limits.idleMillis())));
+    return fields;
+  }
+
   private Map<String, Object> rule(RuleConfig rule) {
     Map<String, Object> match = new LinkedHashMap<>();
     putUnlessEmpty(match, "prefix", rule.match().prefix());
@@ -100,6 +120,9 @@ public final class ConfigurationPrinter {
     }
     if (!rule.match().dialects().isEmpty()) {
       match.put("dialects", labels(rule.match().dialects()));
+    }
+    if (!rule.match().verbs().isEmpty()) {
+      match.put("verbs", List.copyOf(rule.match().verbs()));
     }
     Map<String, Object> key = new LinkedHashMap<>();
     putUnlessEmpty(key, "strip", rule.key().strip());
@@ -113,7 +136,22 @@ public final class ConfigurationPrinter {
       fields.put("key", key);
     }
     rule.reject().ifPresent(r -> fields.put("reject", r));
+    if (!rule.addresses().isEmpty()) {
+      Map<String, Object> addresses = new LinkedHashMap<>();
+      putUnlessNone(addresses, "from", rule.addresses().from());
+      putUnlessNone(addresses, "to", rule.addresses().to());
+      fields.put("addresses", addresses);
+    }
     return fields;
+  }
+
+  private static void putUnlessNone(
+      Map<String, Object> fields, String key, Map<NodeName, NodeName> nodes) {
+    if (!nodes.isEmpty()) {
+      Map<String, Object> labels = new LinkedHashMap<>();
+      nodes.forEach((from, to) -> labels.put(from.label(), to.label()));
+      fields.put(key, labels);
+    }
   }
 
   private static void putUnlessEmpty(Map<String, Object> fields, String key, String value) {
@@ -125,6 +163,14 @@ public final class ConfigurationPrinter {
   private Map<String, Object> pool(PoolConfig pool) {
     if (pool.protocol() == PoolProtocol.EMBEDDED) {
       return fields("protocol", pool.protocol().label(), "size", size(pool.sizeBytes()));
+    }
+    if (pool.protocol() == PoolProtocol.INTERNODE) {
+      return fields(
+          "protocol", pool.protocol().label(),
+          "servers", pool.servers().stream().map(ServerConfig::label).toList(),
+          "framing", pool.framing().label(),
+          "connections",
+              fields("connectTimeout", duration(pool.connections().connectTimeoutMillis())));
     }
     Map<String, Object> hash =
         fields(

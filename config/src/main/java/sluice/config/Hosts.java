@@ -24,6 +24,10 @@ final class Hosts {
         : NAME.matcher(host).matches();
   }
 
+  static boolean isIp(String host) {
+    return IPV4.matcher(host).matches() || (host.indexOf('%') < 0 && isIpv6(host));
+  }
+
   static boolean isIpv6(String host) {
     int percent = host.indexOf('%');
     if (percent >= 0 && !ZONE.matcher(host.substring(percent + 1)).matches()) {

@@ -128,9 +128,19 @@ final class Keys {
                   Scalars.durationOrNever("1ms", "365d"),
                   "A client connection is closed after about so long; jittered.")
               .or("never"),
-          notYet("messageSize", "The largest internode message."),
-          notYet("inFlightBytes", "Bytes of one link on their way."),
-          notYet("handshake", "How long an internode handshake may take."));
+          optional("messageSize", Scalars.size("1KiB", "2GiB"), "Internode: the largest message.")
+              .or("128MiB"),
+          optional(
+                  "inFlightBytes",
+                  Scalars.size("64KiB", "1GiB"),
+                  "Internode: bytes of one link that its receiver has not taken yet; reading pauses"
+                      + " at it.")
+              .or("4MiB"),
+          optional(
+                  "handshake",
+                  Scalars.duration("1ms", "1h"),
+                  "Internode: how long either half of a handshake may take.")
+              .or("5s"));
 
   private static final Type.Section LISTENER =
       section(
@@ -138,8 +148,8 @@ final class Keys {
               .or("127.0.0.1:11211"),
           optional(
                   "protocol",
-                  Scalars.choice(ListenerProtocol.class, "ignite", "internode"),
-                  "What clients speak. Not yet available: ignite, internode.")
+                  Scalars.choice(ListenerProtocol.class, "ignite"),
+                  "What clients speak. Not yet available: ignite.")
               .or("memcached"),
           optional("dialects", DIALECTS, "Which dialects it takes, told apart per connection.")
               .or("[text, meta, binary]"),
@@ -152,7 +162,11 @@ final class Keys {
               .or("[flush_all, verbosity]"),
           notYet("tls", "TLS towards clients."),
           notYet("auth", "Who may connect."),
-          notYet("node", "The internode identity that the listener stands for."));
+          optional(
+              "node",
+              Scalars.nodeAddress(),
+              "Internode: the address by which other nodes know the one behind the listener; left"
+                  + " out, what it binds."));
 
   private static final Type.Section MATCH =
       section(
@@ -164,7 +178,11 @@ final class Keys {
           optional("dialects", DIALECTS, "Which dialects."),
           notYet("client", "Which clients, by their TLS identity."),
           notYet("token", "Which token in the key."),
-          notYet("verbs", "Which internode verbs."));
+          optional(
+              "verbs", new Type.Items("verb", Scalars.verb(), false), "Which internode verbs."));
+
+  private static final Type.Pairs NODES =
+      new Type.Pairs("addresses of nodes", Scalars.nodeName(), Scalars.nodeName());
 
   private static final Type.Section RULE =
       section(
@@ -187,7 +205,12 @@ final class Keys {
           notYet("limit", "A rate limit."),
           notYet("split", "Large values in pieces."),
           notYet("stripToken", "Whether the matched token is removed."),
-          notYet("addresses", "Addresses inside internode messages."));
+          optional(
+              "addresses",
+              section(
+                  optional("from", NODES, "What the initiators' addresses become."),
+                  optional("to", NODES, "What the servers' addresses become.")),
+              "Internode: addresses of nodes that are replaced on the way, one to one."));
 
   private static final Type.Section CONNECTIONS =
       section(
@@ -223,9 +246,9 @@ final class Keys {
       section(
           optional(
                   "protocol",
-                  Scalars.choice(PoolProtocol.class, "ignite", "internode"),
-                  "memcached servers, or a store inside this process. Not yet available: ignite,"
-                      + " internode.")
+                  Scalars.choice(PoolProtocol.class, "ignite"),
+                  "memcached servers, a store inside this process, or a Cassandra node. Not yet"
+                      + " available: ignite.")
               .or("memcached"),
           optional("size", Scalars.size("1MiB", "1024GiB"), "Of the embedded store.").or("64MiB"),
           optional(
@@ -281,7 +304,12 @@ final class Keys {
           notYet("tls", "TLS towards servers."),
           notYet("auth", "How to log in to servers."),
           notYet("ignite", "Apache Ignite's dialect."),
-          notYet("framing", "Internode framing."));
+          optional(
+                  "framing",
+                  Scalars.choice(InternodeFraming.class),
+                  "Internode: how messages to the server are wrapped; same is what their sender"
+                      + " chose.")
+              .or("same"));
 
   static final Type.Section FILE =
       section(

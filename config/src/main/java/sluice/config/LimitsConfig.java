@@ -10,6 +10,9 @@ package sluice.config;
  * @param stallMillis how long such a client may pause a shared server connection
  * @param idleMillis after which a silent client is closed; {@link #NEVER} if none is
  * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} if none is
+ * @param messageSizeBytes of the largest internode message, its header included
+ * @param inFlightBytes of one internode link, that its receiver has not taken yet
+ * @param handshakeMillis how long either half of an internode handshake may take
  */
 public record LimitsConfig(
     int connections,
@@ -18,7 +21,10 @@ public record LimitsConfig(
     long outBufferBytes,
     long stallMillis,
     long idleMillis,
-    long maxAgeMillis) {
+    long maxAgeMillis,
+    long messageSizeBytes,
+    long inFlightBytes,
+    long handshakeMillis) {
   /** The duration that never ends. */
   public static final long NEVER = 0;
 }

@@ -1,5 +1,6 @@
 package sluice.config;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -12,6 +13,8 @@ import java.util.Set;
  * @param route the name of one of {@link Configuration#routes()}
  * @param limits of its connections
  * @param allow the guarded commands that its clients may send
+ * @param node of internode: the address by which nodes know the one behind the listener, an IP
+ *     address and a port; empty if it is what the listener is bound to
  */
 public record ListenerConfig(
     String name,
@@ -20,7 +23,8 @@ public record ListenerConfig(
     Set<Dialect> dialects,
     String route,
     LimitsConfig limits,
-    Set<GuardedCommand> allow) {
+    Set<GuardedCommand> allow,
+    Optional<Address.Tcp> node) {
   /**
    * Takes copies in the order of the constants, so that equal settings are equal and print alike.
    */

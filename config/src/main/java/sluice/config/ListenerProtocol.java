@@ -3,7 +3,10 @@ package sluice.config;
 /** What a listener's clients speak. */
 public enum ListenerProtocol implements Labelled {
   /** memcached, in the dialects that the listener names. */
-  MEMCACHED("memcached");
+  MEMCACHED("memcached"),
+
+  /** What Cassandra's nodes say to each other. */
+  INTERNODE("internode");
 
   private final String label;
 

@@ -10,24 +10,28 @@ import java.util.Set;
  * @param prefix what the key begins with; empty for any key, and for requests without one
  * @param commands labels of commands, in lower case; empty for any command
  * @param dialects empty for any dialect
+ * @param verbs of internode: names of verbs as Cassandra writes them; empty for any verb
  */
-public record MatchConfig(String prefix, Set<String> commands, Set<Dialect> dialects) {
+public record MatchConfig(
+    String prefix, Set<String> commands, Set<Dialect> dialects, Set<String> verbs) {
   /** Takes copies. */
   public MatchConfig {
     commands = Collections.unmodifiableSet(new LinkedHashSet<>(commands));
     dialects = Ordered.copyOf(Dialect.class, dialects);
+    verbs = Collections.unmodifiableSet(new LinkedHashSet<>(verbs));
   }
 
   /** Whether no request is left over for a later rule. */
   public boolean matchesEverything() {
-    return prefix.isEmpty() && commands.isEmpty() && dialects.isEmpty();
+    return prefix.isEmpty() && commands.isEmpty() && dialects.isEmpty() && verbs.isEmpty();
   }
 
   /** Whether every request that the other takes is taken by this one. */
   boolean covers(MatchConfig other) {
     return other.prefix.startsWith(prefix)
         && coversAll(commands, other.commands)
-        && coversAll(dialects, other.dialects);
+        && coversAll(dialects, other.dialects)
+        && coversAll(verbs, other.verbs);
   }
 
   private static <T> boolean coversAll(Set<T> mine, Set<T> others) {

@@ -17,7 +17,7 @@ final class Ordered {
     return Collections.unmodifiableSet(copy);
   }
 
-  static <V> Map<String, V> copyOf(Map<String, V> map) {
+  static <K, V> Map<K, V> copyOf(Map<K, V> map) {
     return Collections.unmodifiableMap(new LinkedHashMap<>(map));
   }
 }

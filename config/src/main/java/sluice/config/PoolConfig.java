@@ -15,6 +15,7 @@ import java.util.List;
  * @param timeoutMillis of a request, from when it is sent
  * @param queueTimeoutMillis how long a request waits until it can be sent
  * @param onFailure what a read of many keys answers when one of its servers cannot
+ * @param framing of internode: how messages to the server are wrapped
  */
 public record PoolConfig(
     String name,
@@ -26,7 +27,8 @@ public record PoolConfig(
     ConnectionsConfig connections,
     long timeoutMillis,
     long queueTimeoutMillis,
-    OnFailure onFailure) {
+    OnFailure onFailure,
+    InternodeFraming framing) {
   /** Takes a copy of the servers. */
   public PoolConfig {
     servers = List.copyOf(servers);

@@ -6,7 +6,10 @@ public enum PoolProtocol implements Labelled {
   MEMCACHED("memcached"),
 
   /** A store inside this process. */
-  EMBEDDED("embedded");
+  EMBEDDED("embedded"),
+
+  /** A Cassandra node's storage port. */
+  INTERNODE("internode");
 
   private final String label;
 

@@ -29,6 +29,7 @@ final class Rules {
     Map<String, Checked> routes = file.get("routes").named();
     Map<String, Checked> pools = file.get("pools").named();
     addresses(file);
+    new InternodeRules(problems).check(file);
     file.get("listeners")
         .named()
         .values()
@@ -157,6 +158,7 @@ final class Rules {
     Fields match = rule.section("match");
     repeated(match.get("commands"));
     repeated(match.get("dialects"));
+    repeated(match.get("verbs"));
     if (!rule.get("key").written()) {
       return;
     }

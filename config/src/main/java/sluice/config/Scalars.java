@@ -3,6 +3,7 @@ package sluice.config;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -139,6 +140,35 @@ final class Scalars {
         "host:port or [IPv6]:port",
         text -> Address.parse(text).filter(Address.Tcp.class::isInstance).orElse(null),
         "\\S+:[0-9]{1,5}");
+  }
+
+  /** Who a node is to others: nothing is looked up. */
+  static Type.Scalar nodeAddress() {
+    return string(
+        "an IP address and a port, such as 10.0.0.1:7000 or [2001:db8::1]:7000",
+        text ->
+            Address.parse(text)
+                .filter(a -> a instanceof Address.Tcp tcp && tcp.isNode())
+                .orElse(null),
+        "\\S+:[0-9]{1,5}");
+  }
+
+  /** A node in a map of addresses. */
+  static Type.Scalar nodeName() {
+    return string(
+        "an IP address, with or without a port, such as 10.0.0.1 or [2001:db8::1]:7000",
+        text -> NodeName.parse(text).orElse(null),
+        "\\S+");
+  }
+
+  /** A verb by its name. */
+  static Type.Scalar verb() {
+    return new Type.Scalar(
+        "a verb as Cassandra calls it, such as READ_REQ",
+        false,
+        text -> Verbs.NAMES.contains(text) ? text : null,
+        Map.of("enum", List.copyOf(Verbs.NAMES)),
+        Set.of());
   }
 
   static Type.Scalar server() {

@@ -42,6 +42,17 @@ public final class Schema {
           "additionalProperties",
           of(named.each()));
     }
+    if (type instanceof Type.Pairs pairs) {
+      return ordered(
+          "type",
+          "object",
+          "minProperties",
+          1,
+          "propertyNames",
+          pairs.key().schema(),
+          "additionalProperties",
+          of(pairs.value()));
+    }
     if (type instanceof Type.Items items) {
       return ordered(
           "type", "array", "minItems", items.mayBeEmpty() ? 0 : 1, "items", of(items.each()));

@@ -67,6 +67,19 @@ sealed interface Type {
       Set<String> later)
       implements Type {}
 
+  /**
+   * What the user maps to what, at least one pair: a list of {@link Checked.Fields} with {@code
+   * key} and {@code value}.
+   *
+   * @param what one of either is, for people
+   */
+  record Pairs(String what, Scalar key, Scalar value) implements Type {
+    @Override
+    public String expected() {
+      return "a mapping from " + what + " to " + what;
+    }
+  }
+
   /** What is not available yet. */
   enum Nothing implements Type {
     INSTANCE;

@@ -31,6 +31,9 @@ final class Validator {
     if (type instanceof Type.Named named && node instanceof Node.Mapping mapping) {
       return checked(node, path, named(mapping, named, path));
     }
+    if (type instanceof Type.Pairs pairs && node instanceof Node.Mapping mapping) {
+      return checked(node, path, pairs(mapping, pairs, path));
+    }
     if (type instanceof Type.Items items && node instanceof Node.Sequence sequence) {
       return checked(node, path, items(sequence, items, path));
     }
@@ -130,6 +133,25 @@ final class Validator {
       }
     }
     return values;
+  }
+
+  private List<Checked> pairs(Node.Mapping mapping, Type.Pairs type, String path) {
+    if (mapping.entries().isEmpty()) {
+      problems.add(mapping, path, "nothing", "at least one pair of " + type.what());
+    }
+    List<Checked> pairs = new ArrayList<>();
+    for (Node.Entry entry : mapping.entries()) {
+      Node.Scalar text = entry.key();
+      Optional<Object> name = Optional.ofNullable(type.key().parser().apply(text.text()));
+      if (name.isEmpty()) {
+        problems.add(text, path, text.describe(), type.key().expected());
+      }
+      String at = join(path, text.describe());
+      Checked key = new Checked(at, text.line(), text.column(), true, text.describe(), name);
+      Checked value = check(entry.value(), type.value(), at);
+      pairs.add(checked(text, at, new Fields(Map.of("key", key, "value", value))));
+    }
+    return pairs;
   }
 
   private List<Checked> items(Node.Sequence sequence, Type.Items type, String path) {

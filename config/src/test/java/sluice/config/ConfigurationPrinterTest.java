@@ -19,6 +19,6 @@ class ConfigurationPrinterTest {
     String asJson = ConfigurationPrinter.toJson(configuration);
     assertThat(Loader.parse("yaml", asYaml).configuration()).isEqualTo(configuration);
     assertThat(Loader.parse("json", asJson).configuration()).isEqualTo(configuration);
-    assertThat(asJson).contains("\"drain\"", "\"maxAge\"", "\"perEventLoop\"");
+    assertThat(asJson).contains("\"drain\"", "\"idle\"", "\"connectTimeout\"");
   }
 }

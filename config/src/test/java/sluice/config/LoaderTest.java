@@ -40,8 +40,10 @@ class LoaderTest {
                     ListenerProtocol.MEMCACHED,
                     Set.of(Dialect.TEXT, Dialect.META, Dialect.BINARY),
                     "cache",
-                    new LimitsConfig(10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0),
-                    Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY))));
+                    new LimitsConfig(
+                        10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0, 128 << 20, 4 << 20, 5_000),
+                    Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY),
+                    Optional.empty())));
     assertThat(c.pools().get("cache"))
         .isEqualTo(
             new PoolConfig(
@@ -54,14 +56,16 @@ class LoaderTest {
                 new ConnectionsConfig(1, 4, 1_000, LimitsConfig.NEVER, 1_000),
                 500,
                 500,
-                OnFailure.ERROR));
+                OnFailure.ERROR,
+                InternodeFraming.SAME));
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
             new RuleConfig(
-                new MatchConfig("", Set.of(), Set.of()),
+                new MatchConfig("", Set.of(), Set.of(), Set.of()),
                 Optional.of("cache"),
                 new KeyConfig("", ""),
-                Optional.empty()));
+                Optional.empty(),
+                new AddressesConfig(Map.of(), Map.of())));
   }
 
   @Test
@@ -73,13 +77,16 @@ class LoaderTest {
     assertThat(cache.dialects()).containsExactly(Dialect.TEXT, Dialect.META);
     assertThat(cache.allow()).containsExactly(GuardedCommand.WATCH, GuardedCommand.SHUTDOWN);
     assertThat(cache.limits())
-        .isEqualTo(new LimitsConfig(20, 16, 2 << 20, 64 << 10, 250, 600_000, 3_600_000));
+        .isEqualTo(
+            new LimitsConfig(
+                20, 16, 2 << 20, 64 << 10, 250, 600_000, 3_600_000, 128 << 20, 4 << 20, 5_000));
     assertThat(c.listeners().get("local").bind())
         .isEqualTo(new Address.Unix("/run/sluice/local.sock"));
     assertThat(c.listeners().get("local").allow()).isEmpty();
     List<RuleConfig> rules = c.routes().get("cache").rules();
     assertThat(rules.get(0).match())
-        .isEqualTo(new MatchConfig("session:", Set.of("get", "set"), Set.of(Dialect.TEXT)));
+        .isEqualTo(
+            new MatchConfig("session:", Set.of("get", "set"), Set.of(Dialect.TEXT), Set.of()));
     assertThat(rules.get(0).key()).isEqualTo(new KeyConfig("session:", "v2:"));
     assertThat(rules.get(1).reject()).contains("not from here");
     assertThat(rules.get(1).pool()).isEmpty();
@@ -99,6 +106,36 @@ class LoaderTest {
     assertThat(pool.onFailure()).isEqualTo(OnFailure.MISS);
     assertThat(c.pools().get("local").protocol()).isEqualTo(PoolProtocol.EMBEDDED);
     assertThat(c.pools().get("local").sizeBytes()).isEqualTo(32 << 20);
+  }
+
+  @Test
+  void shouldTakeEverythingOfInternode() {
+    Configuration c = Loader.parse("f", Samples.INTERNODE).configuration();
+    ListenerConfig ring = c.listeners().get("ring");
+    assertThat(ring.protocol()).isEqualTo(ListenerProtocol.INTERNODE);
+    assertThat(ring.node()).contains(new Address.Tcp("2001:db8::7", 7000));
+    assertThat(ring.limits().connections()).isEqualTo(20);
+    assertThat(ring.limits().messageSizeBytes()).isEqualTo(16 << 20);
+    assertThat(ring.limits().inFlightBytes()).isEqualTo(1 << 20);
+    assertThat(ring.limits().handshakeMillis()).isEqualTo(2_000);
+    assertThat(ring.limits().idleMillis()).isEqualTo(7_200_000);
+    assertThat(c.listeners().get("plain").node()).isEmpty();
+    RuleConfig first = c.routes().get("ring").rules().get(0);
+    assertThat(first.match().verbs()).containsExactly("TRUNCATE_REQ", "TCM_COMMIT_REQ");
+    assertThat(first.reject()).contains("not from here");
+    AddressesConfig addresses = c.routes().get("ring").rules().get(1).addresses();
+    assertThat(addresses.from())
+        .containsExactly(
+            Map.entry(new NodeName("10.1.0.5", -1), new NodeName("127.0.0.11", -1)),
+            Map.entry(new NodeName("10.1.0.6", 7000), new NodeName("127.0.0.12", 7001)));
+    assertThat(addresses.to())
+        .containsExactly(
+            Map.entry(new NodeName("2001:db8:0:0:0:0:0:7", -1), new NodeName("127.0.0.2", -1)));
+    PoolConfig node2 = c.pools().get("node2");
+    assertThat(node2.protocol()).isEqualTo(PoolProtocol.INTERNODE);
+    assertThat(node2.framing()).isEqualTo(InternodeFraming.LZ4);
+    assertThat(node2.connections().connectTimeoutMillis()).isEqualTo(2_000);
+    assertThat(c.pools().get("node3").framing()).isEqualTo(InternodeFraming.SAME);
   }
 
   @Test

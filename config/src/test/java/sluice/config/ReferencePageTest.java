@@ -27,7 +27,10 @@ class ReferencePageTest {
   }
 
   private static String value(Key key) {
-    boolean shown = key.type() instanceof Type.Scalar || key.type() instanceof Type.Items;
+    boolean shown =
+        key.type() instanceof Type.Scalar
+            || key.type() instanceof Type.Items
+            || key.type() instanceof Type.Pairs;
     return shown ? key.type().expected().replace("|", "\\|") : "";
   }
 

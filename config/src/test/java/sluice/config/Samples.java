@@ -51,7 +51,31 @@ final class Samples {
         local: {protocol: embedded, size: 32MiB}
       """;
 
-  static final List<String> VALID = List.of(SMALL, FULL);
+  static final String INTERNODE =
+      """
+      listeners:
+        ring:
+          bind: 0.0.0.0:7000
+          protocol: internode
+          node: "[2001:db8::7]:7000"
+          route: ring
+          limits: {connections: 20, messageSize: 16MiB, inFlightBytes: 1MiB, handshake: 2s, idle: 2h}
+        plain: {bind: 127.0.0.13:7001, protocol: internode, route: plain}
+      routes:
+        ring:
+          - match: {verbs: [TRUNCATE_REQ, TCM_COMMIT_REQ]}
+            reject: not from here
+          - pool: node2
+            addresses:
+              from: {10.1.0.5: 127.0.0.11, "10.1.0.6:7000": "127.0.0.12:7001"}
+              to: {"2001:db8:0:0:0:0:0:7": 127.0.0.2}
+        plain: [{pool: node3}]
+      pools:
+        node2: {protocol: internode, servers: [127.0.0.2:7000], framing: lz4, connections: {connectTimeout: 2s}}
+        node3: {protocol: internode, servers: [127.0.0.3:7000]}
+      """;
+
+  static final List<String> VALID = List.of(SMALL, FULL, INTERNODE);
 
   private Samples() {}
 }

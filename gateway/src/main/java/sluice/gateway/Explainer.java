@@ -6,10 +6,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
 import sluice.config.Configuration;
 import sluice.config.Dialect;
 import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
 import sluice.config.RuleConfig;
@@ -17,6 +19,7 @@ import sluice.gateway.admin.Explanation;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
+import sluice.gateway.route.VerbRoute;
 
 /**
  * Says which way a request would take, and why: by the configuration alone, with no server asked.
@@ -29,7 +32,8 @@ final class Explainer {
   }
 
   /**
-   * The way of a request.
+   * The way of a request, or of an internode message: the command is its verb then, and the key
+   * means nothing.
    *
    * @throws IllegalArgumentException if there is no such listener or command, or key is none
    */
@@ -41,6 +45,9 @@ final class Explainer {
               + listenerName
               + ", expected one of "
               + String.join(", ", configuration.listeners().keySet()));
+    }
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      return explainMessage(listener, commandName);
     }
     Command command;
     try {
@@ -91,6 +98,35 @@ final class Explainer {
         rule, sent.toString(UTF_8), pool.name(), server(pool, sent, why), List.of(), why);
   }
 
+  private Explanation explainMessage(ListenerConfig listener, String verbName) {
+    Verb verb = Verb.named(verbName);
+    if (verb == null) {
+      throw new IllegalArgumentException(
+          "command: found "
+              + verbName
+              + ", expected a verb as Cassandra calls it such as READ_REQ");
+    }
+    VerbRoute route = Graph.verbRoute(configuration.routes().get(listener.route()));
+    List<String> why = new ArrayList<>();
+    why.add("listener " + listener.name() + " has route " + route.name());
+    int rejected = route.rule(verb);
+    int last = configuration.routes().get(listener.route()).rules().size() - 1;
+    int index = rejected == VerbRoute.PASSED ? last : rejected;
+    for (int i = 0; i < index; i++) {
+      why.add("rule " + i + " does not match: " + text(listener, i));
+    }
+    String rule = index + ": " + text(listener, index);
+    why.add("rule " + rule + " matches");
+    if (rejected != VerbRoute.PASSED) {
+      why.add("it takes the message out: \"" + route.reject(rejected) + "\"");
+      return new Explanation(rule, null, null, null, List.of(), why);
+    }
+    PoolConfig pool = configuration.pools().get(route.pool());
+    why.add("every link leads to pool " + pool.name() + ", framing " + pool.framing().label());
+    return new Explanation(
+        rule, null, pool.name(), pool.servers().get(0).identity(), List.of(), why);
+  }
+
   private static String server(PoolConfig pool, ByteBuf key, List<String> why) {
     if (pool.protocol() == PoolProtocol.EMBEDDED) {
       why.add("pool " + pool.name() + " is the store of this process");
@@ -132,6 +168,9 @@ final class Explainer {
     }
     if (!rule.match().dialects().isEmpty()) {
       parts.add("dialects " + rule.match().dialects().stream().map(Dialect::label).toList());
+    }
+    if (!rule.match().verbs().isEmpty()) {
+      parts.add("verbs " + String.join(", ", rule.match().verbs()));
     }
     return parts.isEmpty() ? "everything" : String.join(" and ", parts);
   }

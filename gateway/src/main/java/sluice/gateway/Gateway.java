@@ -1,6 +1,7 @@
 package sluice.gateway;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.NetUtil;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -10,6 +11,7 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
+import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,15 +26,18 @@ import sluice.config.Address;
 import sluice.config.AdminConfig;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
 import sluice.config.RouteConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.embedded.EmbeddedStore;
+import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
+import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.ServerStatus;
 
@@ -47,6 +52,7 @@ public final class Gateway {
   private final Configuration configuration;
   private final GatewayMetrics metrics = new GatewayMetrics();
   private final Map<String, Route> routes = new LinkedHashMap<>();
+  private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
   private final Map<String, Ring> rings = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
   private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
@@ -54,6 +60,7 @@ public final class Gateway {
   private final Map<String, SocketAddress> bindAddresses = new LinkedHashMap<>();
   private final Map<String, String> boundAddresses = new ConcurrentHashMap<>();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
+  private final LinkRegistry linkRegistry = new LinkRegistry(this::reach);
   private final MemoryShare[] memory;
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
@@ -70,7 +77,11 @@ public final class Gateway {
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
     Graph graph = new Graph(configuration);
     for (RouteConfig route : configuration.routes().values()) {
-      routes.put(route.name(), graph.route(route));
+      if (graph.isInternode(route)) {
+        verbRoutes.put(route.name(), Graph.verbRoute(route));
+      } else {
+        routes.put(route.name(), graph.route(route));
+      }
     }
     for (PoolConfig pool : configuration.pools().values()) {
       Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
@@ -203,6 +214,11 @@ public final class Gateway {
     return routes.get(name);
   }
 
+  /** A route of links. */
+  VerbRoute verbRoute(String name) {
+    return verbRoutes.get(name);
+  }
+
   Ring ring(String pool) {
     return rings.get(pool);
   }
@@ -242,6 +258,33 @@ public final class Gateway {
             ? new Address.Tcp(tcp.host(), port).label()
             : listener.bind().label();
     boundAddresses.put(listener.name(), label);
+  }
+
+  /** The links of all loops. */
+  LinkRegistry linkRegistry() {
+    return linkRegistry;
+  }
+
+  /** By which address nodes know the one behind a listener; null if nothing says so. */
+  InetSocketAddress node(ListenerConfig listener) {
+    Address bind = Address.parse(boundAddresses.getOrDefault(listener.name(), "")).orElse(null);
+    Address.Tcp node =
+        listener.node().orElse(bind instanceof Address.Tcp tcp && tcp.isNode() ? tcp : null);
+    return node == null
+        ? null
+        : new InetSocketAddress(
+            NetUtil.createInetAddressFromIpAddressString(node.host()), node.port());
+  }
+
+  /** Where a node is connected to: behind the listener that stands for it, if one does. */
+  private SocketAddress reach(InetSocketAddress node) {
+    for (ListenerConfig listener : configuration.listeners().values()) {
+      if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
+        PoolConfig pool = configuration.pools().get(verbRoute(listener.route()).pool());
+        return LoopVerticle.socketAddress(pool.servers().get(0).address());
+      }
+    }
+    return SocketAddress.inetSocketAddress(node);
   }
 
   // --- for the admin port and the command line ----------------------------------------------

@@ -9,6 +9,8 @@ import java.util.Map;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.config.ConfigurationPrinter;
 import sluice.config.Dialect;
+import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
 import sluice.config.Ready;
 import sluice.config.RouteConfig;
@@ -18,6 +20,8 @@ import sluice.gateway.admin.ListenerState;
 import sluice.gateway.admin.PoolState;
 import sluice.gateway.admin.Readiness;
 import sluice.gateway.admin.ServerState;
+import sluice.gateway.internode.Upstream;
+import sluice.gateway.metrics.LinkType;
 import sluice.gateway.metrics.ServerName;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
@@ -87,10 +91,24 @@ final class GatewayView implements AdminView {
                     listener.name(),
                     gateway.address(listener.name()),
                     listener.protocol().label(),
-                    listener.dialects().stream().map(Dialect::label).toList(),
+                    listener.protocol() == ListenerProtocol.INTERNODE
+                        ? List.of()
+                        : listener.dialects().stream().map(Dialect::label).toList(),
                     listener.route(),
-                    gateway.connections(listener.name()).get()))
+                    gateway.connections(listener.name()).get(),
+                    links(listener)))
         .toList();
+  }
+
+  /** Open links by type; empty for memcached. */
+  private Map<String, Long> links(ListenerConfig listener) {
+    Map<String, Long> links = new LinkedHashMap<>();
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      for (LinkType type : LinkType.values()) {
+        links.put(type.label(), gateway.metrics().links(listener.name(), type));
+      }
+    }
+    return links;
   }
 
   @Override
@@ -126,6 +144,11 @@ final class GatewayView implements AdminView {
         if (server.status() == status) {
           inFlight += server.inFlight();
           connections += server.connections();
+        }
+      }
+      for (Upstream upstream : loop.upstreams().values()) {
+        if (upstream.status() == status) {
+          connections += upstream.connections();
         }
       }
     }

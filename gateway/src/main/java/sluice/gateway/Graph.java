@@ -6,17 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
 import sluice.config.Address;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
+import sluice.config.MatchConfig;
 import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
 import sluice.config.RouteConfig;
 import sluice.config.RuleConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
+import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
 
@@ -28,6 +32,31 @@ final class Graph {
   Graph(Configuration configuration) {
     this.configuration = configuration;
     this.pools = new ArrayList<>(configuration.pools().keySet());
+  }
+
+  /** Whether a route is one of links. */
+  boolean isInternode(RouteConfig route) {
+    return route.rules().stream()
+        .flatMap(rule -> rule.pool().stream())
+        .anyMatch(p -> configuration.pools().get(p).protocol() == PoolProtocol.INTERNODE);
+  }
+
+  /** A route of links: {@code check} has seen that it leads to one pool. */
+  static VerbRoute verbRoute(RouteConfig route) {
+    List<VerbRoute.Rejection> rejections =
+        route.rules().stream()
+            .flatMap(
+                rule ->
+                    rule.reject().stream()
+                        .map(text -> new VerbRoute.Rejection(verbs(rule.match()), text)))
+            .toList();
+    String pool =
+        route.rules().stream().flatMap(rule -> rule.pool().stream()).findFirst().orElseThrow();
+    return new VerbRoute(route.name(), rejections, pool);
+  }
+
+  private static Set<Verb> verbs(MatchConfig match) {
+    return match.verbs().stream().map(Verb::named).collect(Collectors.toSet());
   }
 
   Route route(RouteConfig route) {

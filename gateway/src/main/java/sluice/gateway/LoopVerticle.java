@@ -2,34 +2,45 @@ package sluice.gateway;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import sluice.codecs.internode.Framing;
 import sluice.codecs.memcached.Command;
 import sluice.config.Address;
+import sluice.config.AddressesConfig;
 import sluice.config.Configuration;
 import sluice.config.ConnectionsConfig;
 import sluice.config.Dialect;
 import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
 import sluice.config.OnFailure;
 import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
 import sluice.config.ServerConfig;
 import sluice.gateway.client.Listening;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
 import sluice.gateway.client.Worker;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.internode.LinkAddresses;
+import sluice.gateway.internode.LinkListening;
+import sluice.gateway.internode.LinkWorker;
+import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.route.VerbRoute;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
 
@@ -45,8 +56,10 @@ final class LoopVerticle extends VerticleBase {
   private final Configuration configuration;
   private final Map<String, NetServer> netServers = new LinkedHashMap<>();
   private final List<Server> servers = new ArrayList<>();
+  private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
   private NetClient netClient;
   private Worker worker;
+  private LinkWorker linkWorker;
 
   LoopVerticle(Gateway gateway, int index) {
     this.gateway = gateway;
@@ -62,6 +75,11 @@ final class LoopVerticle extends VerticleBase {
     return servers;
   }
 
+  /** The nodes behind internode pools, by pool. */
+  Map<String, Upstream> upstreams() {
+    return upstreams;
+  }
+
   @Override
   public Future<?> start() {
     LoopMetrics metrics = gateway.metrics().newLoop();
@@ -74,21 +92,55 @@ final class LoopVerticle extends VerticleBase {
             .map(pool -> target(pool, loop, exchanges, metrics))
             .toArray(Target[]::new);
     worker = new Worker(loop, exchanges, servers);
-    vertx.setPeriodic(SWEEP_MILLIS, id -> worker.sweep());
+    linkWorker = new LinkWorker(loop, context, netClient, gateway.linkRegistry());
+    vertx.setPeriodic(
+        SWEEP_MILLIS,
+        id -> {
+          worker.sweep();
+          linkWorker.sweep();
+        });
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : configuration.listeners().values()) {
-      Listening listening =
-          new Listening(
-              listener,
-              gateway.route(listener.route()),
-              targets,
-              metrics.listener(listener.name()),
-              gateway.connections(listener.name()));
-      bound.add(listen(listener, listening));
+      bound.add(listen(listener, acceptor(listener, targets, metrics)));
     }
     warmUp();
     gateway.started(this);
     return Future.join(bound).compose(all -> Future.succeededFuture());
+  }
+
+  /** What takes the sockets that are opened to a listener. */
+  private Handler<NetSocket> acceptor(
+      ListenerConfig listener, Target[] targets, LoopMetrics metrics) {
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      VerbRoute route = gateway.verbRoute(listener.route());
+      LinkListening listening =
+          new LinkListening(
+              listener,
+              route,
+              upstreams.get(route.pool()),
+              metrics.internode(listener.name()),
+              gateway.connections(listener.name()),
+              () -> gateway.node(listener),
+              LinkAddresses.of(addresses(listener)));
+      return socket -> linkWorker.accept(socket, listening);
+    }
+    Listening listening =
+        new Listening(
+            listener,
+            gateway.route(listener.route()),
+            targets,
+            metrics.listener(listener.name()),
+            gateway.connections(listener.name()));
+    return socket -> Sockets.install(socket, new NewClient(worker, listening));
+  }
+
+  /** What is replaced on the route of a listener: the rule with its pool says so. */
+  private AddressesConfig addresses(ListenerConfig listener) {
+    return configuration.routes().get(listener.route()).rules().stream()
+        .filter(rule -> rule.pool().isPresent())
+        .findFirst()
+        .orElseThrow()
+        .addresses();
   }
 
   /**
@@ -98,6 +150,7 @@ final class LoopVerticle extends VerticleBase {
   private void warmUp() {
     boolean text =
         configuration.listeners().values().stream()
+            .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
             .anyMatch(
                 l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
     for (Server server : servers) {
@@ -111,6 +164,10 @@ final class LoopVerticle extends VerticleBase {
     if (gateway.store(pool.name()) != null) {
       return Target.embedded(pool.name(), gateway.store(pool.name()).session());
     }
+    if (pool.protocol() == PoolProtocol.INTERNODE) {
+      upstreams.put(pool.name(), upstream(pool));
+      return null; // no memcached route leads there
+    }
     List<Server> text = new ArrayList<>();
     List<Server> binary = new ArrayList<>();
     for (ServerConfig server : pool.servers()) {
@@ -123,6 +180,22 @@ final class LoopVerticle extends VerticleBase {
     servers.addAll(binary);
     return Target.servers(
         pool.name(), gateway.ring(pool.name()), text, binary, pool.onFailure() == OnFailure.MISS);
+  }
+
+  private Upstream upstream(PoolConfig pool) {
+    ServerConfig server = pool.servers().get(0);
+    Framing framing =
+        switch (pool.framing()) {
+          case SAME -> null;
+          case CRC -> Framing.CRC;
+          case LZ4 -> Framing.LZ4;
+          case UNPROTECTED -> Framing.UNPROTECTED;
+        };
+    return new Upstream(
+        gateway.status(pool.name(), server.identity()),
+        socketAddress(server.address()),
+        (int) pool.connections().connectTimeoutMillis(),
+        framing);
   }
 
   private Server server(
@@ -155,13 +228,13 @@ final class LoopVerticle extends VerticleBase {
     return SocketAddress.domainSocketAddress(((Address.Unix) address).path());
   }
 
-  private Future<?> listen(ListenerConfig listener, Listening listening) {
+  private Future<?> listen(ListenerConfig listener, Handler<NetSocket> acceptor) {
     NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
     netServer.connectHandler(
         socket -> {
           socket.exceptionHandler(failure -> {}); // its close handler follows
-          socket.shutdownHandler(draining -> {}); // the worker closes it when it is answered
-          Sockets.install(socket, new NewClient(worker, listening));
+          socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
+          acceptor.handle(socket);
         });
     netServers.put(listener.name(), netServer);
     return netServer
@@ -192,17 +265,21 @@ final class LoopVerticle extends VerticleBase {
         .values()
         .forEach(server -> closing.add(server.shutdown(limit, TimeUnit.MILLISECONDS)));
     worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
+    linkWorker.drain();
     return Future.join(closing);
   }
 
   boolean isEmpty() {
-    return worker.isEmpty();
+    return worker.isEmpty() && linkWorker.isEmpty();
   }
 
   @Override
   public Future<?> stop() {
     if (worker != null) {
       worker.close();
+    }
+    if (linkWorker != null) {
+      linkWorker.close();
     }
     return Future.succeededFuture();
   }

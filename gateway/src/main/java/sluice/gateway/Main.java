@@ -111,9 +111,10 @@ public final class Main {
 
   private int explain(List<String> arguments) {
     Path file = file(arguments);
-    if (file == null || arguments.size() != 5) {
+    if (file == null || arguments.size() < 4 || arguments.size() > 5) {
       return wrong(
-          "explain " + String.join(" ", arguments), "explain -c FILE LISTENER COMMAND KEY");
+          "explain " + String.join(" ", arguments),
+          "explain -c FILE LISTENER COMMAND KEY, or VERB");
     }
     Configuration configuration = load(file);
     if (configuration == null) {
@@ -122,7 +123,10 @@ public final class Main {
     try {
       print(
           new Explainer(configuration)
-              .explain(arguments.get(2), arguments.get(3), arguments.get(4)));
+              .explain(
+                  arguments.get(2),
+                  arguments.get(3),
+                  arguments.size() == 5 ? arguments.get(4) : "")); // an internode message has none
       return FINE;
     } catch (IllegalArgumentException e) {
       err.println("sluice: " + e.getMessage());
@@ -133,7 +137,9 @@ public final class Main {
   private void print(Explanation explanation) {
     out.println("rule:   " + (explanation.rule() == null ? "none" : explanation.rule()));
     if (explanation.server() != null) {
-      out.println("key:    " + explanation.key());
+      if (explanation.key() != null) {
+        out.println("key:    " + explanation.key());
+      }
       out.println("pool:   " + explanation.pool());
       out.println("server: " + explanation.server());
       out.println(

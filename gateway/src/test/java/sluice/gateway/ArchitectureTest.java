@@ -5,13 +5,22 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
 /** Who may know whom: codecs knows bytes only, config the file only, gateway joins them. */
 class ArchitectureTest {
+  private static final Class<?>[] ADDRESSES = {
+    InetAddress.class, InetSocketAddress.class, UnknownHostException.class
+  };
+
   private static final JavaClasses SLUICE =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -44,9 +53,17 @@ class ArchitectureTest {
         .resideInAPackage("sluice.codecs..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(
-            "io.netty.channel..", "io.netty.handler..", "java.net..", "java.util.concurrent..")
+        .resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "java.util.concurrent..")
         .because("codecs has no sockets and no threads")
+        .check(SLUICE);
+    noClasses()
+        .that()
+        .resideInAPackage("sluice.codecs..")
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("java.net..")
+                .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(ADDRESSES))))
+        .because("addresses are values, sockets are not")
         .check(SLUICE);
   }
 

@@ -1,6 +1,6 @@
 /**
  * What every protocol needs of a buffer: decimal numbers and fingerprints of keys, read where they
- * lie.
+ * lie; reads joined without copying them.
  *
  * <p>Not here: anything that knows a protocol, and how keys are placed on servers.
  */

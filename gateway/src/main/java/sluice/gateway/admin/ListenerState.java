@@ -1,6 +1,9 @@
 package sluice.gateway.admin;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A listener as it runs.
@@ -11,6 +14,7 @@ import java.util.List;
  * @param dialects of memcached, those it takes; empty for other protocols
  * @param route the route its requests take
  * @param connections open clients
+ * @param links of internode, how many of them are of which type; empty for other protocols
  */
 public record ListenerState(
     String name,
@@ -18,10 +22,12 @@ public record ListenerState(
     String protocol,
     List<String> dialects,
     String route,
-    long connections) {
+    long connections,
+    Map<String, Long> links) {
 
-  /** Copies the list. */
+  /** Copies the list and the map. */
   public ListenerState {
     dialects = List.copyOf(dialects);
+    links = Collections.unmodifiableMap(new LinkedHashMap<>(links));
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
 
@@ -32,13 +33,18 @@ final class StateJson {
   }
 
   private static JsonObject listener(ListenerState listener) {
-    return new JsonObject()
-        .put("name", listener.name())
-        .put("address", listener.address())
-        .put("protocol", listener.protocol())
-        .put("dialects", new JsonArray(listener.dialects()))
-        .put("route", listener.route())
-        .put("connections", listener.connections());
+    JsonObject json =
+        new JsonObject()
+            .put("name", listener.name())
+            .put("address", listener.address())
+            .put("protocol", listener.protocol())
+            .put("dialects", new JsonArray(listener.dialects()))
+            .put("route", listener.route())
+            .put("connections", listener.connections());
+    if (!listener.links().isEmpty()) {
+      json.put("links", new JsonObject(new LinkedHashMap<>(listener.links())));
+    }
+    return json;
   }
 
   static JsonArray pools(List<PoolState> pools) {

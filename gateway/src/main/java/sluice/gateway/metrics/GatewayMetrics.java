@@ -74,6 +74,11 @@ public final class GatewayMetrics {
     return loops.stream().mapToLong(LoopMetrics::inFlight).sum();
   }
 
+  /** Links of an internode listener that are open on all loops together. */
+  public long links(String listener, LinkType type) {
+    return loops.stream().mapToLong(loop -> loop.internode(listener).links(type)).sum();
+  }
+
   /** Bytes that all loops together hold for their connections. */
   public long bufferedBytes() {
     return loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum();

@@ -22,12 +22,18 @@ public final class LoopMetrics {
   private final TimeHistogram ownTime = new TimeHistogram();
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
+  private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
   LoopMetrics() {}
 
   /** The counters of the listener called {@code name}: the same ones each time. */
   public ListenerMetrics listener(String name) {
     return listeners.computeIfAbsent(name, unused -> new ListenerMetrics(ownTime));
+  }
+
+  /** The counters of the internode listener called {@code name}: the same ones each time. */
+  public InternodeMetrics internode(String name) {
+    return internode.computeIfAbsent(name, unused -> new InternodeMetrics());
   }
 
   /** The counters of a pool's server: the same ones each time, until it is forgotten. */
@@ -94,5 +100,9 @@ public final class LoopMetrics {
 
   Map<ServerName, ServerMetrics> servers() {
     return servers;
+  }
+
+  Map<String, InternodeMetrics> internode() {
+    return internode;
   }
 }

@@ -75,6 +75,10 @@ final class LoopsCollector implements MultiCollector {
           requestTime.add(sums.requestTime, labels);
           connections.dataPoint(gauge(sums.connections, labels));
         });
+    SortedMap<String, InternodeMetrics.Sums> internode = internode();
+    internode.forEach(
+        (name, sums) ->
+            connections.dataPoint(gauge(sums.connections(), Labels.of("listener", name))));
     all.metricSnapshot(requests.build());
     all.metricSnapshot(connections.build());
     requestTime.addTo(all);
@@ -84,6 +88,26 @@ final class LoopsCollector implements MultiCollector {
             "What the gateway added: request time less the time spent waiting for servers");
     own.add(ownTime, Labels.EMPTY);
     own.addTo(all);
+    if (!internode.isEmpty()) {
+      TimeSeries linkTime =
+          new TimeSeries(
+              "sluice_internode_own_time",
+              "What the gateway added: from frames read to their having left");
+      internode.forEach((name, sums) -> linkTime.add(sums.ownTime(), Labels.of("listener", name)));
+      linkTime.addTo(all);
+      InternodeSeries.collect(internode, all);
+    }
+  }
+
+  private SortedMap<String, InternodeMetrics.Sums> internode() {
+    SortedMap<String, InternodeMetrics.Sums> listeners = new TreeMap<>();
+    for (LoopMetrics loop : loops) {
+      loop.internode()
+          .forEach(
+              (name, one) ->
+                  listeners.computeIfAbsent(name, n -> new InternodeMetrics.Sums()).add(one));
+    }
+    return listeners;
   }
 
   private void collectServers(MetricSnapshots.Builder all) {
@@ -160,11 +184,11 @@ final class LoopsCollector implements MultiCollector {
     return Labels.of("pool", name.pool(), "server", name.server());
   }
 
-  private static CounterDataPointSnapshot counter(long value, Labels labels) {
+  static CounterDataPointSnapshot counter(long value, Labels labels) {
     return CounterDataPointSnapshot.builder().value((double) value).labels(labels).build();
   }
 
-  private static GaugeDataPointSnapshot gauge(long value, Labels labels) {
+  static GaugeDataPointSnapshot gauge(long value, Labels labels) {
     return GaugeDataPointSnapshot.builder().value((double) value).labels(labels).build();
   }
 

@@ -12,6 +12,8 @@ import sluice.codecs.memcached.ServerVersion;
 public final class ServerStatus {
   private static final Logger LOG = LoggerFactory.getLogger(ServerStatus.class);
 
+  private static final String LINKS = "links";
+
   /** One of the two kinds of connections a server may take. */
   public enum Side {
     TEXT,
@@ -55,10 +57,14 @@ public final class ServerStatus {
 
   /** Takes requests on this side; one log line if it did not before. */
   synchronized void up(Side side) {
+    up(side, label(side));
+  }
+
+  private void up(Side side, String what) {
     State before = get(side);
     if (before.up == null || !before.up) {
       if (before.up != null) {
-        LOG.info("pool {}: server {} takes {} requests again", pool, name, label(side));
+        LOG.info("pool {}: server {} takes {} again", pool, name, what);
       }
       set(side, new State(true, "connected", Instant.now()));
     }
@@ -66,13 +72,27 @@ public final class ServerStatus {
 
   /** Cannot be used on this side; one log line if it could before. */
   synchronized void down(Side side, String why) {
+    down(side, label(side), why);
+  }
+
+  private void down(Side side, String what, String why) {
     State before = get(side);
     if (before.up == null || before.up) {
-      LOG.warn("pool {}: server {} takes no {} requests: {}", pool, name, label(side), why);
+      LOG.warn("pool {}: server {} takes no {}: {}", pool, name, what, why);
       set(side, new State(false, why, Instant.now()));
     } else if (!before.why.equals(why)) {
       set(side, new State(false, why, before.since));
     }
+  }
+
+  /** A node took a link; it has one side. */
+  public synchronized void linked() {
+    up(Side.TEXT, LINKS);
+  }
+
+  /** A node could not be reached for a link. */
+  public synchronized void unlinked(String why) {
+    down(Side.TEXT, LINKS, why);
   }
 
   /** Whether a side takes requests, or none was tried yet. */
@@ -122,6 +142,6 @@ public final class ServerStatus {
   }
 
   private static String label(Side side) {
-    return side == Side.TEXT ? "text" : "binary";
+    return side == Side.TEXT ? "text requests" : "binary requests";
   }
 }

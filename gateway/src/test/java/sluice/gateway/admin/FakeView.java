@@ -3,6 +3,7 @@ package sluice.gateway.admin;
 import io.vertx.core.Context;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A gateway as a test wants it to look. */
@@ -34,7 +35,7 @@ final class FakeView implements AdminView {
   public List<ListenerState> listeners() {
     return List.of(
         new ListenerState(
-            "cache", "127.0.0.1:11211", "memcached", List.of("text", "meta"), "main", 3));
+            "cache", "127.0.0.1:11211", "memcached", List.of("text", "meta"), "main", 3, Map.of()));
   }
 
   @Override

@@ -1,0 +1,29 @@
+package sluice.codecs.internode;
+
+/** What a messaging connection is for ({@code org.apache.cassandra.net.ConnectionType}). */
+public enum ConnectionType {
+  /** Of peers before 4.0; acceptors take it from later ones too. */
+  LEGACY(0),
+  /** Gossip and other verbs that must not wait. */
+  URGENT(1),
+  SMALL(2),
+  /** Messages of more than 65515 bytes. */
+  LARGE(3);
+
+  private static final ConnectionType[] BY_ID = values();
+
+  private final int id;
+
+  ConnectionType(int id) {
+    this.id = id;
+  }
+
+  /** The type of the two lowest bits of an {@link Initiate}'s flags. */
+  static ConnectionType of(int flags) {
+    return BY_ID[flags & 3];
+  }
+
+  int id() {
+    return id;
+  }
+}

@@ -1,0 +1,247 @@
+package sluice.codecs.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.compress.Lz4;
+import sluice.codecs.compress.Scratch;
+
+/**
+ * Writes frames of one framing, as {@code FrameEncoderCrc}, {@code FrameEncoderLZ4} and {@code
+ * FrameEncoderUnprotected} do: headers, checksums, compressed and small payloads together into
+ * buffers of its own, larger payloads in between as slices of what they were read into.
+ */
+final class FrameWriter {
+  /** A payload below this is copied: cheaper than a slice and one more piece to write. */
+  private static final int COPIED_BELOW = 1024;
+
+  private static final int MIN_CAPACITY = 256;
+  private static final int MAX_CAPACITY = 16 * 1024;
+
+  private final Framing framing;
+  private final ByteBufAllocator allocator;
+  private final Scratch scratch;
+  private final ByteSink sink;
+  private final FrameCrc32 crc = new FrameCrc32();
+  private final Ranges group = new Ranges(); // self-contained payloads that wait to be joined
+  private boolean groupCrcKnown;
+  private int groupCrc32;
+  private ByteBuf out;
+  private int expected = MIN_CAPACITY;
+  private long frames;
+
+  FrameWriter(Framing framing, ByteBufAllocator allocator, Scratch scratch, ByteSink sink) {
+    this.framing = framing;
+    this.allocator = allocator;
+    this.scratch = scratch;
+    this.sink = sink;
+  }
+
+  /** Says about how many bytes follow until the next {@link #flush}. */
+  void expect(int bytes) {
+    expected = Math.max(MIN_CAPACITY, Math.min(bytes, MAX_CAPACITY));
+  }
+
+  /**
+   * Writes one frame. Borrows the ranges; keeps slices of their buffers unless {@code lent}.
+   *
+   * @param lent whether the buffers are the scratch, of which no slice may leave
+   * @param crc32 of the plain bytes
+   * @param crcKnown whether crc32 has been found right; if not, it is computed
+   */
+  void frame(Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
+    writeGroup();
+    write(plain, selfContained, lent, crcKnown, crc32);
+  }
+
+  /**
+   * Writes a self-contained frame together with those before it and behind it, as far as one frame
+   * holds them. Borrows the ranges until {@link #flush}, as {@link #frame} does.
+   */
+  void join(Ranges plain, boolean crcKnown, int crc32) {
+    if (group.length() + plain.length() > Frame.MAX_PAYLOAD) {
+      writeGroup();
+    }
+    groupCrcKnown = crcKnown && group.length() == 0;
+    groupCrc32 = crc32;
+    group.addAll(plain);
+  }
+
+  private void writeGroup() {
+    if (group.length() > 0) {
+      write(group, true, false, groupCrcKnown, groupCrc32);
+      group.clear();
+    }
+  }
+
+  private void write(
+      Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
+    int length = plain.length();
+    if (framing == Framing.LZ4
+        && length >= Lz4.MIN_COMPRESSIBLE
+        && compressed(plain, selfContained, lent)) {
+      return;
+    }
+    int sum = crcKnown || framing.trailerLength() == 0 ? crc32 : crcOf(plain);
+    boolean copied = lent || length < COPIED_BELOW;
+    room(framing.headerLength() + (copied ? length + framing.trailerLength() : 0));
+    header(length, 0, selfContained);
+    if (copied) {
+      plain.copyTo(out);
+    } else {
+      sliceOut();
+      for (int i = 0; i < plain.count(); i++) {
+        sink.accept(plain.buffer(i).retainedSlice(plain.start(i), plain.length(i)));
+      }
+    }
+    trailer(sum);
+  }
+
+  private int crcOf(Ranges plain) {
+    crc.reset();
+    for (int i = 0; i < plain.count(); i++) {
+      crc.update(plain.buffer(i), plain.start(i), plain.length(i));
+    }
+    return crc.value();
+  }
+
+  /** Writes the frame if it shrinks. */
+  private boolean compressed(Ranges plain, boolean selfContained, boolean lent) {
+    int length = plain.length();
+    int room = Lz4.maxCompressedLength(length);
+    ByteBuf from = plain.buffer(0);
+    int index = plain.start(0);
+    ByteBuf block;
+    int blockIndex;
+    if (lent) {
+      // The scratch is taken already: the block goes straight to where it is sent from.
+      room(framing.headerLength() + length + room + framing.trailerLength());
+      block = out;
+      blockIndex = out.writerIndex() + framing.headerLength();
+      if (plain.count() > 1) {
+        index = blockIndex + room;
+        gather(plain, out, index);
+        from = out;
+      }
+    } else if (plain.count() > 1 || from.nioBufferCount() != 1) {
+      block = scratch.buffer(room + length);
+      blockIndex = 0;
+      index = room;
+      gather(plain, block, index);
+      from = block;
+    } else {
+      block = scratch.buffer(room);
+      blockIndex = 0;
+    }
+    int blockLength = Lz4.compress(from, index, length, block, blockIndex);
+    if (blockLength >= length) {
+      return false;
+    }
+    if (block != out) {
+      room(framing.headerLength() + blockLength + framing.trailerLength());
+      out.setBytes(out.writerIndex() + framing.headerLength(), block, blockIndex, blockLength);
+    }
+    header(blockLength, length, selfContained);
+    int sum = crc.of(out, out.writerIndex(), blockLength);
+    out.writerIndex(out.writerIndex() + blockLength);
+    trailer(sum);
+    return true;
+  }
+
+  private static void gather(Ranges plain, ByteBuf to, int index) {
+    for (int i = 0; i < plain.count(); i++) {
+      to.setBytes(index, plain.buffer(i), plain.start(i), plain.length(i));
+      index += plain.length(i);
+    }
+  }
+
+  /**
+   * Makes room for a frame whose plain bytes the caller puts into {@link #buffer} itself, at the
+   * index returned. Nothing is written before {@link #end}.
+   */
+  int begin(int length) {
+    room(framing.headerLength() + length + framing.trailerLength());
+    return out.writerIndex() + framing.headerLength();
+  }
+
+  ByteBuf buffer() {
+    return out;
+  }
+
+  /** Writes header and trailer around the plain bytes that are there since {@link #begin}. */
+  void end(int length, boolean selfContained) {
+    header(length, 0, selfContained);
+    int sum = framing.trailerLength() == 0 ? 0 : crc.of(out, out.writerIndex(), length);
+    out.writerIndex(out.writerIndex() + length);
+    trailer(sum);
+  }
+
+  /**
+   * Gives up the buffer in which plain bytes are since {@link #begin}, so that slices of it may
+   * leave: what is written is handed out. The caller owns the result.
+   */
+  ByteBuf detach() {
+    ByteBuf plain = out.retain();
+    handOut();
+    return plain;
+  }
+
+  /** Frames that were written. */
+  long frames() {
+    return frames;
+  }
+
+  private void header(int payloadLength, int plainLength, boolean selfContained) {
+    frames++;
+    int index = out.writerIndex();
+    Frame.setHeader(out, index, framing, payloadLength, plainLength, selfContained);
+    out.writerIndex(index + framing.headerLength());
+  }
+
+  private void trailer(int sum) {
+    if (framing.trailerLength() > 0) {
+      room(framing.trailerLength());
+      out.writeIntLE(sum);
+    }
+  }
+
+  private void room(int bytes) {
+    if (out == null || out.writableBytes() < bytes) {
+      handOut();
+      int capacity = Math.max(bytes, expected);
+      out = allocator.directBuffer(capacity, capacity);
+    }
+  }
+
+  /** Hands out what is written; the rest of the buffer stays for what follows. */
+  private void sliceOut() {
+    sink.accept(out.readRetainedSlice(out.readableBytes()));
+  }
+
+  /** Writes what waits to be joined, and hands out everything written. */
+  void flush() {
+    writeGroup();
+    handOut();
+  }
+
+  private void handOut() {
+    if (out != null) {
+      ByteBuf last = out;
+      out = null;
+      if (last.isReadable()) {
+        sink.accept(last);
+      } else {
+        last.release();
+      }
+    }
+  }
+
+  /** Drops what was not handed out. */
+  void release() {
+    group.clear();
+    if (out != null) {
+      out.release();
+      out = null;
+    }
+  }
+}

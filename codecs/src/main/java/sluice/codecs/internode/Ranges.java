@@ -1,0 +1,101 @@
+package sluice.codecs.internode;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Ranges of buffers that together are the plain bytes of one frame. It borrows the buffers: their
+ * owner keeps them until the ranges are {@link #clear}ed. Used again and again.
+ */
+final class Ranges {
+  private ByteBuf[] buffers = new ByteBuf[8];
+  private int[] starts = new int[8];
+  private int[] lengths = new int[8];
+  private int count;
+  private int length;
+
+  /** Adds a range; one that goes on where the last ended makes it longer. */
+  void add(ByteBuf buffer, int start, int bytes) {
+    if (bytes == 0) {
+      return;
+    }
+    length += bytes;
+    int last = count - 1;
+    if (count > 0 && buffers[last] == buffer && starts[last] + lengths[last] == start) {
+      lengths[last] += bytes;
+      return;
+    }
+    if (count == buffers.length) {
+      buffers = Arrays.copyOf(buffers, 2 * count);
+      starts = Arrays.copyOf(starts, 2 * count);
+      lengths = Arrays.copyOf(lengths, 2 * count);
+    }
+    buffers[count] = buffer;
+    starts[count] = start;
+    lengths[count++] = bytes;
+  }
+
+  /** Adds all of another's ranges. */
+  void addAll(Ranges other) {
+    for (int i = 0; i < other.count; i++) {
+      add(other.buffers[i], other.starts[i], other.lengths[i]);
+    }
+  }
+
+  /** Adds the bytes of another that begin at an offset from its start. */
+  void addPart(Ranges other, int offset, int bytes) {
+    for (int i = 0; bytes > 0; i++) {
+      int skipped = Math.min(offset, other.lengths[i]);
+      int here = Math.min(bytes, other.lengths[i] - skipped);
+      add(other.buffers[i], other.starts[i] + skipped, here);
+      offset -= skipped;
+      bytes -= here;
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Bytes of all ranges. */
+  int length() {
+    return length;
+  }
+
+  ByteBuf buffer(int i) {
+    return buffers[i];
+  }
+
+  int start(int i) {
+    return starts[i];
+  }
+
+  int length(int i) {
+    return lengths[i];
+  }
+
+  /** Copies bytes that begin at an index of one range behind out's writer index. */
+  void copyTo(ByteBuf out, int range, int index, int bytes) {
+    while (bytes > 0) {
+      int here = Math.min(bytes, starts[range] + lengths[range] - index);
+      out.writeBytes(buffers[range], index, here);
+      bytes -= here;
+      if (bytes > 0) {
+        index = starts[++range];
+      }
+    }
+  }
+
+  /** Copies all of it behind out's writer index. */
+  void copyTo(ByteBuf out) {
+    for (int i = 0; i < count; i++) {
+      out.writeBytes(buffers[i], starts[i], lengths[i]);
+    }
+  }
+
+  void clear() {
+    Arrays.fill(buffers, 0, count, null);
+    count = 0;
+    length = 0;
+  }
+}

@@ -1,0 +1,100 @@
+package sluice.codecs.internode;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Cassandra's unsigned variable-length integers ({@code VIntCoding}), at absolute offsets. The
+ * number of leading 1 bits of the first byte is the number of bytes that follow it; what remains of
+ * it and those bytes are the value, big endian.
+ *
+ * <pre>
+ *   0xxxxxxx                              7 bits
+ *   10xxxxxx xxxxxxxx                    14 bits
+ *   ...
+ *   11111110 xxxxxxxx (7)                56 bits
+ *   11111111 xxxxxxxx (8)                64 bits
+ * </pre>
+ *
+ * Every method borrows its buffer; only {@link #write} moves an index.
+ */
+public final class Vint {
+  public static final int MAX_LENGTH = 9;
+
+  private Vint() {}
+
+  /** How many bytes a vint has whose first byte is {@code first}, signed or not: 1 to 9. */
+  public static int lengthOf(int first) {
+    return Integer.numberOfLeadingZeros(~first & 0xFF) - 23;
+  }
+
+  /** How many bytes {@link #write} needs for a value, unsigned 64 bits: 1 to 9. */
+  public static int encodedLength(long value) {
+    return (639 - 9 * Long.numberOfLeadingZeros(value | 1)) >> 6;
+  }
+
+  /** The value of the vint at index, all of whose bytes are there; unsigned 64 bits. */
+  public static long get(ByteBuf buffer, int index) {
+    int first = buffer.getByte(index);
+    return first >= 0 ? first : get(buffer, index, first);
+  }
+
+  private static long get(ByteBuf buffer, int index, int first) {
+    int more = lengthOf(first) - 1;
+    return switch (more) {
+      case 1 -> buffer.getUnsignedShort(index) & 0x3FFF;
+      case 2 -> buffer.getUnsignedMedium(index) & 0x1F_FFFF;
+      case 3 -> buffer.getInt(index) & 0x0FFF_FFFF;
+      case 8 -> buffer.getLong(index + 1);
+      default -> {
+        long value = first & (0xFF >>> more);
+        for (int i = 1; i <= more; i++) {
+          value = value << 8 | buffer.getUnsignedByte(index + i);
+        }
+        yield value;
+      }
+    };
+  }
+
+  /** Writes a value, unsigned 64 bits, in as few bytes as it takes. */
+  public static void write(ByteBuf out, long value) {
+    int length = encodedLength(value);
+    out.ensureWritable(length);
+    set(out, out.writerIndex(), value, length);
+    out.writerIndex(out.writerIndex() + length);
+  }
+
+  /** Writes a value at an index of out, which has room; the index behind it. */
+  static int put(ByteBuf out, int index, long value) {
+    if ((value & ~0x7FL) == 0) {
+      out.setByte(index, (int) value);
+      return index + 1;
+    }
+    int length = encodedLength(value);
+    set(out, index, value, length);
+    return index + length;
+  }
+
+  /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */
+  public static void set(ByteBuf out, int index, long value) {
+    set(out, index, value, encodedLength(value));
+  }
+
+  private static void set(ByteBuf out, int index, long value, int length) {
+    switch (length) {
+      case 1 -> out.setByte(index, (int) value);
+      case 2 -> out.setShort(index, (int) value | 0x8000);
+      case 3 -> out.setMedium(index, (int) value | 0xC0_0000);
+      case 4 -> out.setInt(index, (int) value | 0xE000_0000);
+      case 9 -> {
+        out.setByte(index, 0xFF);
+        out.setLong(index + 1, value);
+      }
+      default -> {
+        out.setByte(index, (int) (value >>> (8 * (length - 1))) | ~(0xFF >>> (length - 1)));
+        for (int i = 1; i < length; i++) {
+          out.setByte(index + i, (int) (value >>> (8 * (length - 1 - i))));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package sluice.codecs.internode.address;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.internode.Vint;
+
+/**
+ * Reads field after field of a range of a buffer, and notes which addresses among them are to be
+ * replaced. It throws nothing: what it cannot read makes it no longer {@link #isGood}, and from
+ * then on every field is 0. Used again and again; it borrows the buffer.
+ */
+final class Fields {
+  private static final int UUID = 16;
+
+  private final AddressMap map;
+  private final Splices splices;
+  private final TextAddress text = new TextAddress();
+  private ByteBuf buffer;
+  private int at;
+  private int end;
+  private boolean cut;
+  private boolean wrong;
+
+  Fields(AddressMap map, Splices splices) {
+    this.map = map;
+    this.splices = splices;
+  }
+
+  Fields wrap(ByteBuf buffer, int start, int end) {
+    this.buffer = buffer;
+    this.end = end;
+    seek(start);
+    return this;
+  }
+
+  /** Goes on elsewhere, as if nothing had been wrong. */
+  void seek(int index) {
+    at = index;
+    cut = false;
+    wrong = false;
+  }
+
+  int index() {
+    return at;
+  }
+
+  int end() {
+    return end;
+  }
+
+  Splices splices() {
+    return splices;
+  }
+
+  /** Whether all so far could be read. */
+  boolean isGood() {
+    return !cut && !wrong;
+  }
+
+  /** Whether a field has a value that it cannot have. */
+  boolean isWrong() {
+    return wrong;
+  }
+
+  /** Whether all was read, to the exact end. */
+  boolean isDone() {
+    return isGood() && at == end;
+  }
+
+  /** Notes that a field has a value that it cannot have. */
+  void fail() {
+    wrong = true;
+  }
+
+  /** Notes what cannot be; of a field that is cut, nothing can be said. */
+  void require(boolean condition) {
+    wrong |= !cut && !condition;
+  }
+
+  private boolean has(long bytes) {
+    if (!isGood()) {
+      return false;
+    }
+    if (bytes < 0) {
+      wrong = true;
+      return false;
+    }
+    if (bytes > end - at) {
+      cut = true;
+      return false;
+    }
+    return true;
+  }
+
+  void skip(long bytes) {
+    if (has(bytes)) {
+      at += (int) bytes;
+    }
+  }
+
+  int unsignedByte() {
+    return has(1) ? buffer.getUnsignedByte(at++) : 0;
+  }
+
+  boolean bool() {
+    int value = unsignedByte();
+    require(value <= 1);
+    return value == 1;
+  }
+
+  int unsignedShort() {
+    if (!has(2)) {
+      return 0;
+    }
+    at += 2;
+    return buffer.getUnsignedShort(at - 2);
+  }
+
+  int int32() {
+    if (!has(4)) {
+      return 0;
+    }
+    at += 4;
+    return buffer.getInt(at - 4);
+  }
+
+  long int64() {
+    if (!has(8)) {
+      return 0;
+    }
+    at += 8;
+    return buffer.getLong(at - 8);
+  }
+
+  /** A number of things, each of at least one byte. */
+  int count() {
+    int value = int32();
+    require(value >= 0);
+    return value;
+  }
+
+  long vint() {
+    if (!has(1)) {
+      return 0;
+    }
+    int length = Vint.lengthOf(buffer.getByte(at));
+    if (!has(length)) {
+      return 0;
+    }
+    at += length;
+    return Vint.get(buffer, at - length);
+  }
+
+  /** Bytes with their number in front, as a vint. */
+  void vintBytes() {
+    skip(vint());
+  }
+
+  /** {@code DataOutput.writeUTF}. */
+  void utf() {
+    skip(unsignedShort());
+  }
+
+  /** A UUID, or a table's id: 16 bytes. */
+  void uuid() {
+    skip(UUID);
+  }
+
+  /** Whether the 16 bytes at the two places are the same. */
+  boolean isSameUuid(int a, int b) {
+    return buffer.getLong(a) == buffer.getLong(b) && buffer.getLong(a + 8) == buffer.getLong(b + 8);
+  }
+
+  /** {@code Token.serializer}. */
+  void token() {
+    skip(int32());
+  }
+
+  /** {@code AbstractBounds.tokenSerializer}. */
+  void ranges() {
+    for (int i = count(); i > 0 && isGood(); i--) {
+      unsignedByte();
+      token();
+      token();
+    }
+  }
+
+  /** {@code InetAddressAndPort.Serializer}, replaced if it is mapped. */
+  void address() {
+    if (!has(1)) {
+      return;
+    }
+    int family = buffer.getUnsignedByte(at);
+    require(family == AddressMap.IPV4 || family == AddressMap.IPV6);
+    if (!has(1 + family)) {
+      return;
+    }
+    int entry = map.find(buffer, at);
+    if (entry != AddressMap.NONE) {
+      map.write(entry, AddressMap.port(buffer, at), splices.begin(at, 1 + family));
+      splices.end();
+    }
+    at += 1 + family;
+  }
+
+  /** {@code CollectionSerializer} of addresses. */
+  void vintAddresses() {
+    long left = vint();
+    require(left >= 0);
+    for (; left > 0 && isGood(); left--) {
+      address();
+    }
+  }
+
+  /**
+   * {@code DataOutput.writeUTF} of a text that is an address from a prefix on, which is replaced if
+   * it is mapped; its length with it.
+   */
+  void utfAddress(String prefix) {
+    int start = at;
+    int length = unsignedShort();
+    if (!has(length)) {
+      return;
+    }
+    at += length;
+    int address = start + 2 + prefix.length();
+    if (length <= prefix.length() || !hasPrefix(start + 2, prefix)) {
+      return;
+    }
+    int entry = text.wrap(buffer, address, at) ? map.find(text) : AddressMap.NONE;
+    if (entry != AddressMap.NONE) {
+      ByteBuf out = splices.begin(start, 2 + length);
+      int lengthIndex = out.writerIndex();
+      out.writeShort(0).writeBytes(buffer, start + 2, prefix.length());
+      map.write(entry, text, out);
+      out.setShort(lengthIndex, out.writerIndex() - lengthIndex - 2);
+      splices.end();
+    }
+  }
+
+  private boolean hasPrefix(int index, String prefix) {
+    for (int i = 0; i < prefix.length(); i++) {
+      if (buffer.getByte(index + i) != prefix.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+package sluice.codecs.internode.address;
+
+import sluice.codecs.internode.MessageHeader;
+
+/**
+ * Messages of repair that name nodes ({@code org.apache.cassandra.repair.messages}), and what they
+ * share with streaming.
+ */
+final class RepairFields {
+  private static final int COMPACT_TOKEN = 8; // of Murmur3Partitioner
+
+  private RepairFields() {}
+
+  /** SYNC_REQ: who coordinates, who is to stream, and to whom. */
+  static void syncRequest(Fields fields) {
+    job(fields);
+    fields.address();
+    fields.address();
+    fields.address();
+    fields.ranges();
+    fields.int32(); // kind of preview
+    fields.bool(); // asymmetric
+  }
+
+  /** SYNC_RSP: the two nodes, and again in the summary of each session. */
+  static void syncResponse(Fields fields, int version) {
+    job(fields);
+    fields.address();
+    fields.address();
+    fields.bool(); // success
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.address();
+      fields.address();
+      streamSummaries(fields, version);
+      streamSummaries(fields, version);
+    }
+  }
+
+  /** {@code RepairJobDesc}. */
+  private static void job(Fields fields) {
+    if (fields.bool()) {
+      fields.uuid(); // parent session
+    }
+    fields.uuid(); // session
+    fields.utf(); // keyspace
+    fields.utf(); // table
+    fields.ranges();
+  }
+
+  /**
+   * {@code StreamSummary}s. 6.0's name the ranges too, in tokens whose length only their
+   * partitioner knows: those of Murmur3Partitioner are read, others do not parse.
+   */
+  static void streamSummaries(Fields fields, int version) {
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.uuid(); // table
+      fields.int32(); // files
+      fields.int64(); // bytes
+      if (version >= MessageHeader.FIRST_WITH_EPOCH) {
+        for (long left = fields.vint(); left > 0 && fields.isGood(); left--) {
+          fields.skip(2 * COMPACT_TOKEN);
+        }
+      }
+    }
+  }
+
+  /** PREPARE_CONSISTENT_REQ: who coordinates, and who takes part. */
+  static void prepareConsistentRequest(Fields fields) {
+    fields.uuid();
+    fields.address();
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.address();
+    }
+  }
+
+  /** PREPARE_CONSISTENT_RSP and FINALIZE_PROMISE_MSG: who answers, and what. */
+  static void promise(Fields fields) {
+    fields.uuid();
+    fields.address();
+    fields.bool();
+  }
+}

@@ -1,0 +1,159 @@
+package sluice.codecs.internode.address;
+
+/**
+ * Messages of streaming ({@code org.apache.cassandra.streaming.messages}), behind their type byte,
+ * and what stands in front of a file's bytes ({@code CassandraStreamHeader}).
+ */
+final class StreamFields {
+  static final int PREPARE_SYN = 1;
+  static final int STREAM = 2;
+  private static final int RECEIVED = 3;
+  private static final int COMPLETE = 5;
+  private static final int SESSION_FAILED = 6;
+  private static final int KEEP_ALIVE = 7;
+  private static final int PREPARE_SYNACK = 8;
+  private static final int PREPARE_ACK = 9;
+  private static final int STREAM_INIT = 10;
+
+  private StreamFields() {}
+
+  /** Any message but STREAM. */
+  static void control(Fields fields, int type, int version) {
+    switch (type) {
+      case STREAM_INIT -> init(fields);
+      case PREPARE_SYN -> {
+        requests(fields);
+        RepairFields.streamSummaries(fields, version);
+      }
+      case PREPARE_SYNACK -> RepairFields.streamSummaries(fields, version);
+      case RECEIVED -> {
+        fields.uuid(); // table
+        fields.int32(); // sequence number
+      }
+      case COMPLETE, SESSION_FAILED, KEEP_ALIVE, PREPARE_ACK -> {}
+      default -> fields.fail();
+    }
+  }
+
+  private static void init(Fields fields) {
+    fields.address();
+    fields.int32(); // index of the session
+    fields.uuid(); // plan
+    fields.utf(); // what for
+    optionalUuid(fields); // pending repair
+    fields.int32(); // kind of preview
+  }
+
+  private static void optionalUuid(Fields fields) {
+    if (fields.bool()) {
+      fields.uuid();
+    }
+  }
+
+  private static void requests(Fields fields) {
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.utf(); // keyspace
+      int tables = fields.count();
+      fields.address();
+      replicas(fields); // full ones
+      replicas(fields); // transient ones
+      for (; tables > 0 && fields.isGood(); tables--) {
+        fields.utf();
+      }
+    }
+  }
+
+  private static void replicas(Fields fields) {
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.token();
+      fields.token();
+    }
+  }
+
+  /**
+   * STREAM, up to where the sections of the file begin.
+   *
+   * @return how many sections there are
+   */
+  static int streamHead(Fields fields) {
+    fields.uuid(); // table
+    fields.address(); // who sends it
+    fields.uuid(); // plan
+    fields.bool(); // whether a follower sends it
+    fields.int32(); // index of the session
+    fields.int32(); // sequence number
+    fields.int64(); // repaired at
+    optionalUuid(fields); // pending repair
+    fields.utf(); // version of the file's format
+    fields.utf(); // format
+    fields.int64(); // estimated keys
+    return fields.count();
+  }
+
+  /** One section of the file; its length in bytes. */
+  static long section(Fields fields) {
+    long from = fields.int64();
+    long length = fields.int64() - from;
+    fields.require(length >= 0);
+    return length;
+  }
+
+  /** One chunk of a compressed file; its length in bytes, and its checksum's. */
+  static long chunk(Fields fields) {
+    fields.int64(); // offset
+    int length = fields.int32();
+    fields.require(length >= 0);
+    return length + (long) Integer.BYTES;
+  }
+
+  /**
+   * What is between the chunks and the file's bytes.
+   *
+   * @return how many bytes follow if it is all of a file, or -1 if they are those of the sections
+   */
+  static long streamRest(Fields fields, boolean compressed) {
+    if (compressed) {
+      compression(fields);
+    }
+    fields.int32(); // level
+    fields.vint(); // least timestamp
+    fields.vint(); // least time of deletion
+    fields.vint(); // least time to live
+    fields.vintBytes(); // type of the key
+    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+      fields.vintBytes(); // type of a clustering column
+    }
+    columns(fields); // static
+    columns(fields); // regular
+    fields.uuid(); // table
+    if (!fields.bool()) {
+      return -1;
+    }
+    long bytes = 0;
+    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+      fields.utf(); // name of a component
+      long length = fields.vint();
+      bytes += length;
+      fields.require(length >= 0 && bytes >= 0);
+    }
+    fields.vintBytes(); // first key
+    return bytes;
+  }
+
+  private static void compression(Fields fields) {
+    fields.utf(); // compressor
+    for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
+      fields.utf(); // option
+      fields.utf(); // its value
+    }
+    fields.int32(); // length of a chunk
+    fields.int32(); // greatest length of a compressed one
+  }
+
+  private static void columns(Fields fields) {
+    for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
+      fields.vintBytes(); // name
+      fields.vintBytes(); // type
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package sluice.codecs.internode.address;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
+
+/**
+ * One direction of a streaming connection, behind the handshake: replaces the addresses in its
+ * messages, and never touches a file's bytes, which leave as slices of what was read.
+ *
+ * <pre>
+ *   | type | control message |                       sent over the connection of a session
+ *   | type | who sends it | sections | chunks | format of the rows | the file's bytes |
+ * </pre>
+ *
+ * Nothing says how long a message is: each is read field by field to know where the next begins,
+ * and how many bytes a file has follows from what stands in front of it. If a message cannot be
+ * read, everything from it on passes as it is, see {@link #isLost}.
+ *
+ * <p>Only a message's fields are held back until they are there, at most {@link #MAX_HELD} bytes.
+ * In steady state nothing is allocated on the heap.
+ */
+public final class StreamRewriter {
+  /** Bytes of one message's fields; a session of thousands of ranges has some hundred thousand. */
+  public static final int MAX_HELD = 1 << 20;
+
+  private static final int JOINED = 4096; // bytes of a message that are copied together at first
+
+  private enum State {
+    MESSAGE,
+    SECTIONS,
+    CHUNK_COUNT,
+    CHUNKS,
+    REST,
+    BLOCK,
+    BYTES,
+    LOST
+  }
+
+  private final int version;
+  private final ByteBufAllocator allocator;
+  private final ByteSink sink;
+  private final Splices splices = new Splices();
+  private final Fields fields;
+  private final ByteQueue queue = new ByteQueue();
+  private final ByteBuf joined = Unpooled.buffer(JOINED, MAX_HELD);
+
+  private State state = State.MESSAGE;
+  private int done; // bytes at the queue's front that are dealt with, but still there
+  private int countLeft; // of sections or chunks
+  private boolean compressed;
+  private long sectionBytes;
+  private long chunkBytes;
+  private long bytesLeft; // of the file, or of one block of it
+  private long plainLeft; // of a file that is sent in blocks
+
+  /**
+   * A rewriter of one direction.
+   *
+   * @param version as negotiated, 12 or later
+   * @param sink consumes what leaves
+   */
+  public StreamRewriter(AddressMap map, int version, ByteBufAllocator allocator, ByteSink sink) {
+    this.version = version;
+    this.allocator = allocator;
+    this.sink = sink;
+    fields = new Fields(map, splices);
+  }
+
+  /** Takes what was read next, and hands out all that can leave. Consumes bytes. */
+  public void read(ByteBuf bytes) {
+    queue.add(bytes);
+    boolean goesOn = true;
+    while (goesOn && queue.length() > done) {
+      goesOn = isReading() ? readUnit() : passBytes();
+    }
+    handOut();
+  }
+
+  private boolean isReading() {
+    return state != State.BYTES && state != State.LOST;
+  }
+
+  private boolean passBytes() {
+    int there = queue.length() - done;
+    if (state == State.LOST) {
+      done += there;
+      return false;
+    }
+    int here = (int) Math.min(there, bytesLeft);
+    done += here;
+    bytesLeft -= here;
+    if (bytesLeft == 0) {
+      state = plainLeft > 0 ? State.BLOCK : State.MESSAGE;
+    }
+    return true;
+  }
+
+  /** Reads what must be there as a whole; false if it is not. */
+  private boolean readUnit() {
+    int there = queue.length() - done;
+    int here = queue.contiguous(done);
+    ByteBuf buffer = queue.piece(done);
+    int index = queue.index(done);
+    int tried = tryUnit(buffer, index, here);
+    // It may go on in the next read: only then is it copied, and only as much as it takes.
+    for (int size = JOINED; tried == 0 && here < Math.min(there, MAX_HELD); size *= 4) {
+      here = Math.min(Math.min(size, there), MAX_HELD);
+      joined.ensureWritable(here);
+      queue.getBytes(done, joined, 0, here);
+      buffer = joined;
+      index = 0;
+      tried = tryUnit(buffer, index, here);
+    }
+    if (tried == 0 && there < MAX_HELD) {
+      return false;
+    }
+    if (tried <= 0) {
+      splices.clear();
+      state = State.LOST;
+      return true;
+    }
+    if (splices.count() == 0) {
+      done += tried;
+    } else {
+      replace(buffer, index, tried);
+    }
+    return true;
+  }
+
+  /** Tries to read a unit: its length, 0 if it is not all there, -1 if it cannot be read. */
+  private int tryUnit(ByteBuf buffer, int index, int length) {
+    splices.clear();
+    fields.wrap(buffer, index, index + length);
+    return switch (state) {
+      case MESSAGE -> message(index);
+      case SECTIONS -> sections(index);
+      case CHUNK_COUNT -> chunkCount(index);
+      case CHUNKS -> chunks(index);
+      case REST -> rest(index);
+      case BLOCK -> block(index);
+      case BYTES, LOST -> throw new IllegalStateException(state.name());
+    };
+  }
+
+  /** Length of what was read from index on, if all of it was there and good. */
+  private int unit(int index) {
+    return fields.isGood() ? fields.index() - index : fields.isWrong() ? -1 : 0;
+  }
+
+  private int message(int index) {
+    int type = fields.unsignedByte();
+    if (type != StreamFields.STREAM) {
+      StreamFields.control(fields, type, version);
+      return unit(index);
+    }
+    int sections = StreamFields.streamHead(fields);
+    int length = unit(index);
+    if (length > 0) {
+      sectionBytes = 0;
+      chunkBytes = 0;
+      countLeft = sections;
+      state = sections > 0 ? State.SECTIONS : State.CHUNK_COUNT;
+    }
+    return length;
+  }
+
+  private int sections(int index) {
+    long bytes = StreamFields.section(fields);
+    fields.require(sectionBytes + bytes >= 0);
+    int length = unit(index);
+    if (length > 0) {
+      sectionBytes += bytes;
+      state = --countLeft > 0 ? State.SECTIONS : State.CHUNK_COUNT;
+    }
+    return length;
+  }
+
+  private int chunkCount(int index) {
+    int count = fields.int32();
+    fields.require(count >= -1);
+    int length = unit(index);
+    if (length > 0) {
+      compressed = count >= 0;
+      countLeft = count;
+      state = count > 0 ? State.CHUNKS : State.REST;
+    }
+    return length;
+  }
+
+  private int chunks(int index) {
+    long bytes = StreamFields.chunk(fields);
+    int length = unit(index);
+    if (length > 0) {
+      chunkBytes += bytes;
+      state = --countLeft > 0 ? State.CHUNKS : State.REST;
+    }
+    return length;
+  }
+
+  private int rest(int index) {
+    long componentBytes = StreamFields.streamRest(fields, compressed);
+    int length = unit(index);
+    if (length > 0) {
+      boolean inBlocks = componentBytes < 0 && !compressed;
+      plainLeft = inBlocks ? sectionBytes : 0;
+      bytesLeft = inBlocks ? 0 : componentBytes < 0 ? chunkBytes : componentBytes;
+      state = bytesLeft > 0 ? State.BYTES : plainLeft > 0 ? State.BLOCK : State.MESSAGE;
+    }
+    return length;
+  }
+
+  /** Length of a block's compressed bytes, which follow, and of its plain ones. */
+  private int block(int index) {
+    int block = fields.int32();
+    int plain = fields.int32();
+    int length = unit(index);
+    if (length > 0) {
+      if (block <= 0 || plain <= 0 || plain > plainLeft) {
+        return -1;
+      }
+      bytesLeft = block;
+      plainLeft -= plain;
+      state = State.BYTES;
+    }
+    return length;
+  }
+
+  /** Hands out a unit in which something is replaced, and all that is in front of it. */
+  private void replace(ByteBuf buffer, int index, int length) {
+    handOut();
+    ByteBuf out = allocator.directBuffer(length + splices.growth());
+    int at = index;
+    for (int i = 0; i < splices.count(); i++) {
+      out.writeBytes(buffer, at, splices.offset(i) - at);
+      splices.writeNew(i, out);
+      at = splices.offset(i) + splices.length(i);
+    }
+    out.writeBytes(buffer, at, index + length - at);
+    queue.skip(length);
+    sink.accept(out);
+  }
+
+  private void handOut() {
+    queue.moveTo(sink, done);
+    done = 0;
+  }
+
+  /**
+   * Whether a message could not be read, so that nothing is replaced any more: the connection is to
+   * be counted once.
+   */
+  public boolean isLost() {
+    return state == State.LOST;
+  }
+
+  /** Bytes that wait for the rest of their message. */
+  public int heldBytes() {
+    return queue.length();
+  }
+
+  /** Releases what has not left. Nothing may be read any more. */
+  public void close() {
+    queue.clear();
+  }
+}

@@ -1,0 +1,191 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.internode.Accept;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.net.Sockets;
+
+/**
+ * A connection of the gateway's own, in the name of one node to another, for answers that no link
+ * could carry. It is closed when it has had nothing to say for a while.
+ */
+final class AnswerConnection extends Connection {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerConnection.class);
+  private static final int MAX_WAITING = 128;
+  private static final int MAX_INITIATE = 31;
+  private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
+  private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Behind one that failed no other is tried for so long. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final LinkWorker worker;
+  private final Answers answers;
+  private final InetSocketAddress from;
+  private final InetSocketAddress to;
+  private final int maxVersion;
+  private final ArrayDeque<Rejected> waiting = new ArrayDeque<>();
+  private final ByteBuf accept;
+  private int version; // 0 before the handshake is done
+  private long since;
+  private boolean over;
+
+  AnswerConnection(LinkWorker worker, Answers answers, Rejected first) {
+    super(worker.loop());
+    this.worker = worker;
+    this.answers = answers;
+    this.from = first.target();
+    this.to = first.requester();
+    this.maxVersion = first.maxVersion();
+    this.accept = loop.buffer(Accept.LENGTH);
+    this.since = loop.now();
+  }
+
+  void connect(SocketAddress address) {
+    worker
+        .connect(address, CONNECT_TIMEOUT_MILLIS)
+        .onComplete(
+            this::connected, failure -> fail("it cannot be reached: " + failure.getMessage()));
+  }
+
+  private void connected(NetSocket socket) {
+    loop.tick();
+    if (over) {
+      Sockets.channel(socket).close();
+      return;
+    }
+    socket.exceptionHandler(failure -> {}); // its close follows
+    since = loop.now();
+    Sockets.install(socket, this);
+    ByteBuf initiate = loop.buffer(MAX_INITIATE);
+    Initiate.writeMessaging(
+        initiate,
+        ConnectionType.URGENT,
+        Framing.CRC,
+        Initiate.FIRST_MODERN,
+        Initiate.FIRST_MODERN,
+        maxVersion,
+        from);
+    send(initiate);
+    if (!isOpen()) {
+      fail("it closed");
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    loop.tick();
+    ByteBuf bytes = (ByteBuf) message;
+    loop.metrics().bytes(Direction.SERVER_IN, bytes.readableBytes());
+    try {
+      if (version == 0 && !over) {
+        accept.writeBytes(bytes, Math.min(bytes.readableBytes(), accept.writableBytes()));
+        if (accept.writerIndex() >= Accept.LENGTH) {
+          accepted();
+        }
+      }
+    } finally {
+      bytes.release();
+    }
+  }
+
+  private void accepted() {
+    try {
+      Accept.check(accept, 0);
+    } catch (ProtocolException e) {
+      fail(e.getMessage());
+      return;
+    }
+    int use = Accept.useVersion(accept, 0);
+    if (use < Initiate.FIRST_MODERN || !FailureFrame.isKnown(use)) {
+      fail("it speaks version " + use);
+      return;
+    }
+    version = use;
+    while (!waiting.isEmpty()) {
+      write(waiting.poll());
+    }
+  }
+
+  /** Sends an answer as soon as it can. */
+  void send(Rejected rejected) {
+    if (version > 0 && !over) {
+      write(rejected);
+    } else if (!over && waiting.size() < MAX_WAITING) {
+      waiting.add(rejected);
+    } else {
+      answers.metrics(rejected).unanswered();
+    }
+  }
+
+  private void write(Rejected rejected) {
+    since = loop.now();
+    send(FailureFrame.of(rejected, Framing.CRC, version, loop));
+    answers.metrics(rejected).answered();
+  }
+
+  private void send(ByteBuf bytes) {
+    loop.metrics().bytes(Direction.SERVER_OUT, bytes.readableBytes());
+    write(bytes);
+  }
+
+  void sweep() {
+    account();
+    if (over) {
+      if (loop.now() - since > RETRY_NANOS) {
+        answers.remove(this);
+      }
+    } else if (version > 0 && loop.now() - since > IDLE_NANOS) {
+      end();
+      answers.remove(this);
+    } else if (version == 0 && channel() != null && loop.now() - since > HANDSHAKE_NANOS) {
+      fail("it did not answer the handshake in time");
+    }
+  }
+
+  /** Ends it; what waits is not answered. */
+  void fail(String why) {
+    loop.tick();
+    if (!over) {
+      LOG.warn("{} is not told of requests that were rejected for {}: {}", to, from, why);
+    }
+    end();
+  }
+
+  /** Ends it behind what was sent; what waits is not answered. */
+  void end() {
+    if (!over) {
+      over = true;
+      since = loop.now();
+      accept.release();
+      while (!waiting.isEmpty()) {
+        answers.metrics(waiting.poll()).unanswered();
+      }
+      close();
+    }
+  }
+
+  @Override
+  protected void closed() {
+    if (!over && version == 0) {
+      fail("it closed");
+    } else if (!over) {
+      end();
+      answers.remove(this); // the next answer opens another
+    }
+  }
+}

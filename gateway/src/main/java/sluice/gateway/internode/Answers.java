@@ -1,0 +1,97 @@
+package sluice.gateway.internode;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.MpscArrayQueue;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.InternodeMetrics;
+
+/**
+ * The answers that one event loop has to give in the name of nodes, to requests that rules took
+ * out: on a link of its own that leads back, or else on a connection made for it.
+ */
+final class Answers {
+  private static final int MAX_WAITING = 1024;
+
+  private final LinkWorker worker;
+  private final Loop loop;
+  private final LinkRegistry registry;
+  private final MpscArrayQueue<Rejected> queue = new MpscArrayQueue<>(MAX_WAITING);
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final Map<List<InetSocketAddress>, AnswerConnection> own = new HashMap<>();
+
+  Answers(LinkWorker worker, LinkRegistry registry) {
+    this.worker = worker;
+    this.loop = worker.loop();
+    this.registry = registry;
+  }
+
+  /** Answers a request that was read on this loop, soon and perhaps from another loop. */
+  void send(Rejected rejected) {
+    Link back = registry.find(rejected.targetThere(), rejected.requesterThere());
+    Answers there = back == null ? this : back.worker().answers();
+    if (there.queue.offer(rejected)) {
+      there.schedule();
+    } else {
+      metrics(rejected).unanswered();
+    }
+  }
+
+  /** Never at once: a link must not be written to while it is being read. */
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true)) {
+      loop.eventLoop().execute(this::drain);
+    }
+  }
+
+  private void drain() {
+    scheduled.set(false);
+    loop.tick();
+    for (Rejected next = queue.poll(); next != null; next = queue.poll()) {
+      answer(next);
+    }
+  }
+
+  private void answer(Rejected rejected) {
+    Link back = registry.find(rejected.targetThere(), rejected.requesterThere());
+    if (back != null && back.worker() == worker && back.answer(rejected)) {
+      metrics(rejected).answered();
+      return;
+    }
+    List<InetSocketAddress> way = List.of(rejected.target(), rejected.requester());
+    AnswerConnection connection = own.get(way);
+    if (connection != null) {
+      connection.send(rejected);
+      return;
+    }
+    connection = new AnswerConnection(worker, this, rejected);
+    own.put(way, connection);
+    connection.send(rejected); // first: connecting may fail at once
+    connection.connect(registry.reach(rejected.requesterThere()));
+  }
+
+  /** Whose counters are this loop's, and named after the listener that took the request out. */
+  InternodeMetrics metrics(Rejected rejected) {
+    return loop.metrics().internode(rejected.listener());
+  }
+
+  void remove(AnswerConnection connection) {
+    own.values().remove(connection);
+  }
+
+  void sweep() {
+    for (AnswerConnection connection : new ArrayList<>(own.values())) {
+      connection.sweep();
+    }
+  }
+
+  void close() {
+    for (AnswerConnection connection : new ArrayList<>(own.values())) {
+      connection.end();
+    }
+  }
+}

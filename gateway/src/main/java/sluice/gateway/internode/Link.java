@@ -1,0 +1,484 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.net.NetSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.config.LimitsConfig;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.InternodeMetrics;
+import sluice.gateway.metrics.LinkOutcome;
+import sluice.gateway.metrics.LinkType;
+import sluice.gateway.net.Sockets;
+
+/**
+ * Two sockets and one conversation: what an initiator sends goes to the node that its listener
+ * leads to, and what that answers comes back. When one socket closes, so does the other, after what
+ * was whole has been passed on.
+ *
+ * <pre>
+ *   INITIATE    the initiator says what it wants
+ *   CONNECTING  to the server
+ *   ACCEPT      the server answers
+ *   FRAMES      messages, one way
+ *   RELAY       streams and old versions: bytes, both ways
+ *   CLOSED
+ * </pre>
+ *
+ * Nodes have no working timeouts for their handshakes; this has one for each half.
+ */
+final class Link {
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+  private enum State {
+    INITIATE,
+    CONNECTING,
+    ACCEPT,
+    FRAMES,
+    RELAY,
+    CLOSED
+  }
+
+  private final LinkWorker worker;
+  private final Loop loop;
+  private final LinkListening listening;
+  private final InternodeMetrics metrics;
+  private final LinkHandshake handshake;
+  private final LinkSide.Initiator initiator;
+  private final ByteQueue early = new ByteQueue(); // came behind the Initiate, before the Accept
+  private LinkSide.Acceptor acceptor;
+  private LinkMessages messages;
+  private LinkStream stream; // null: bytes stay as they are
+  private State state = State.INITIATE;
+  private volatile LinkType type = LinkType.HANDSHAKE;
+  private boolean awaitsPeer = true; // until its deadline
+  private long deadline;
+  private long lastRead;
+  private long readAt; // of what has been written in this turn; 0 if nothing has
+  private boolean reading;
+  private boolean dropsLogged;
+  private boolean gone;
+  private InetSocketAddress leadsTo; // as the registry knows it
+
+  Link(LinkWorker worker, LinkListening listening) {
+    this.worker = worker;
+    this.loop = worker.loop();
+    this.listening = listening;
+    this.metrics = listening.metrics();
+    this.handshake = new LinkHandshake(loop);
+    this.initiator = new LinkSide.Initiator(loop, this, limits().inFlightBytes());
+    this.lastRead = loop.now();
+    expectPeer();
+  }
+
+  private LimitsConfig limits() {
+    return listening.limits();
+  }
+
+  LinkSide initiator() {
+    return initiator;
+  }
+
+  LinkWorker worker() {
+    return worker;
+  }
+
+  /** What it is for; read by other loops too. */
+  LinkType type() {
+    return type;
+  }
+
+  /** Null until the server is connected. */
+  LinkSide acceptor() {
+    return acceptor;
+  }
+
+  private void expectPeer() {
+    awaitsPeer = true;
+    deadline = loop.now() + TimeUnit.MILLISECONDS.toNanos(limits().handshakeMillis());
+  }
+
+  // --- the initiator ------------------------------------------------------------------------
+
+  void fromInitiator(ByteBuf bytes) {
+    lastRead = loop.now();
+    loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
+    switch (state) {
+      case INITIATE -> initiate(bytes);
+      case CONNECTING, ACCEPT -> keep(bytes);
+      case FRAMES -> frames(bytes);
+      case RELAY -> toServer(bytes);
+      case CLOSED -> bytes.release();
+    }
+    starveIfTight();
+  }
+
+  private void initiate(ByteBuf bytes) {
+    boolean whole;
+    try {
+      whole = handshake.readInitiate(bytes);
+    } catch (ProtocolException e) {
+      bytes.release();
+      metrics.began(LinkOutcome.INVALID);
+      fail(e.getMessage());
+      return;
+    }
+    if (!whole) {
+      bytes.release();
+      return;
+    }
+    keep(bytes);
+    retype(handshake.type());
+    initiator.stopReading(LinkSide.HANDSHAKE);
+    state = State.CONNECTING;
+    awaitsPeer = false; // connecting has a timeout of its own
+    Upstream upstream = listening.upstream();
+    worker
+        .connect(upstream.address(), upstream.connectTimeoutMillis())
+        .onComplete(this::connected, this::unreachable);
+  }
+
+  /** Holds what came too early. */
+  private void keep(ByteBuf bytes) {
+    initiator.hold(bytes.readableBytes());
+    early.add(bytes);
+  }
+
+  private void toServer(ByteBuf bytes) {
+    if (stream == null) {
+      writeToServer(bytes);
+    } else {
+      stream.readThere(bytes);
+      hold(stream.heldBytes());
+    }
+  }
+
+  private void writeToServer(ByteBuf bytes) {
+    loop.metrics().bytes(Direction.SERVER_OUT, bytes.readableBytes());
+    acceptor.write(bytes);
+  }
+
+  private void frames(ByteBuf bytes) {
+    long before = acceptor.bytesWritten();
+    reading = true;
+    try {
+      messages.read(bytes);
+    } catch (ProtocolException e) {
+      metrics.protocolError();
+      fail(e.getMessage());
+    } finally {
+      reading = false;
+    }
+    if (state == State.CLOSED) {
+      release();
+      return;
+    }
+    long written = acceptor.bytesWritten() - before;
+    loop.metrics().bytes(Direction.SERVER_OUT, written);
+    if (written > 0 && readAt == 0) {
+      readAt = loop.now();
+    }
+    if (messages.framesDropped() > 0 && !dropsLogged) {
+      dropsLogged = true;
+      log("a corrupt frame was left out; further ones are only counted");
+    }
+    hold(messages.heldBytes());
+  }
+
+  private void hold(long bytes) {
+    initiator.hold(bytes - initiator.heldBytes());
+  }
+
+  private void retype(LinkType newType) {
+    metrics.linkClosed(type);
+    type = newType;
+    metrics.linkOpened(type);
+  }
+
+  // --- the server ---------------------------------------------------------------------------
+
+  private void connected(NetSocket socket) {
+    loop.tick();
+    if (state == State.CLOSED) {
+      Sockets.channel(socket).close();
+      return;
+    }
+    Upstream upstream = listening.upstream();
+    upstream.status().linked();
+    socket.exceptionHandler(failure -> {}); // its close follows
+    acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
+    upstream.opened();
+    Sockets.install(socket, acceptor);
+    writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
+    if (handshake.isAnswered()) {
+      expectPeer();
+    } else {
+      metrics.began(LinkOutcome.OK);
+    }
+    state = State.ACCEPT;
+    if (!handshake.isFramed() && !isRewrittenStream()) {
+      relay();
+    }
+    if (!acceptor.isOpen()) {
+      closed(acceptor);
+    }
+  }
+
+  private void unreachable(Throwable failure) {
+    loop.tick();
+    if (state != State.CLOSED) {
+      String message = failure.getMessage();
+      String why = message == null ? failure.getClass().getSimpleName() : message;
+      listening.upstream().status().unlinked("cannot be reached: " + why); // logs a change
+      metrics.began(LinkOutcome.UNREACHABLE);
+      close();
+    }
+  }
+
+  void fromAcceptor(ByteBuf bytes) {
+    lastRead = loop.now();
+    loop.metrics().bytes(Direction.SERVER_IN, bytes.readableBytes());
+    switch (state) {
+      case ACCEPT -> accept(bytes);
+      case FRAMES, RELAY -> {
+        if (awaitsPeer) {
+          awaitsPeer = false;
+          metrics.began(LinkOutcome.OK);
+        }
+        toInitiator(bytes);
+      }
+      default -> bytes.release();
+    }
+    starveIfTight();
+  }
+
+  private void accept(ByteBuf bytes) {
+    boolean whole;
+    try {
+      whole = handshake.readAccept(bytes);
+    } catch (ProtocolException e) {
+      bytes.release();
+      metrics.began(LinkOutcome.NO_ACCEPT);
+      fail(e.getMessage());
+      return;
+    }
+    if (!whole) {
+      bytes.release();
+      return;
+    }
+    awaitsPeer = false;
+    metrics.began(LinkOutcome.OK);
+    writeToInitiator(handshake.takeAnswer());
+    if (!handshake.isFramed()) {
+      rewriteStream();
+      relay();
+    } else if (handshake.isKnown()) {
+      state = State.FRAMES;
+      messages = new LinkMessages(worker, listening, handshake, acceptor);
+      leadsTo = listening.node();
+      if (leadsTo != null) {
+        worker.registry().add(handshake.from(), leadsTo, this);
+      }
+      early.moveTo(this::frames, early.length());
+      if (state == State.FRAMES) {
+        initiator.readAgain(LinkSide.HANDSHAKE);
+      }
+    } else if (handshake.sent() == handshake.chosen()) {
+      retype(LinkType.LEGACY);
+      relay();
+    } else {
+      close(); // frames that nobody knows cannot become others
+    }
+    toInitiator(bytes);
+  }
+
+  private boolean isRewrittenStream() {
+    return handshake.isModernStream() && listening.addresses() != null;
+  }
+
+  private void rewriteStream() {
+    if (handshake.isKnown()) {
+      stream =
+          new LinkStream(
+              listening.addresses(),
+              handshake.version(),
+              metrics,
+              this::writeToServer,
+              this::writeToInitiator);
+    }
+  }
+
+  private void toInitiator(ByteBuf bytes) {
+    if (stream == null || state == State.CLOSED) {
+      writeToInitiator(bytes);
+    } else {
+      stream.readBack(bytes);
+      hold(stream.heldBytes());
+    }
+  }
+
+  private void writeToInitiator(ByteBuf bytes) {
+    loop.metrics().bytes(Direction.CLIENT_OUT, bytes.readableBytes());
+    initiator.write(bytes);
+  }
+
+  /** Bytes from now on, whatever they are. */
+  private void relay() {
+    state = State.RELAY;
+    hold(0);
+    early.moveTo(this::toServer, early.length());
+    initiator.readAgain(LinkSide.HANDSHAKE);
+  }
+
+  /** What was written to the server in this turn has been given to its socket. */
+  void flushed() {
+    if (readAt != 0) {
+      metrics.ownTime(System.nanoTime() - readAt);
+      readAt = 0;
+    }
+  }
+
+  /** Carries an answer in the name of its initiator; false if it cannot any more. */
+  boolean answer(Rejected rejected) {
+    if (state != State.FRAMES || !FailureFrame.isKnown(handshake.version())) {
+      return false;
+    }
+    messages.answer(rejected);
+    return true;
+  }
+
+  // --- memory and time ----------------------------------------------------------------------
+
+  private void starveIfTight() {
+    if (state != State.CLOSED && !initiator.isStopped(LinkSide.MEMORY) && loop.memory().isTight()) {
+      initiator.stopReading(LinkSide.MEMORY);
+      if (acceptor != null) {
+        acceptor.stopReading(LinkSide.MEMORY);
+      }
+      worker.starves(this);
+    }
+  }
+
+  /** Reading goes on that had stopped for want of memory. */
+  void feed() {
+    initiator.readAgain(LinkSide.MEMORY);
+    if (acceptor != null) {
+      acceptor.readAgain(LinkSide.MEMORY);
+    }
+  }
+
+  /** Called every now and then. */
+  void sweep(boolean draining) {
+    initiator.sweep();
+    if (acceptor != null) {
+      acceptor.sweep();
+    }
+    if (state == State.CLOSED) {
+      return;
+    }
+    long idleNanos = TimeUnit.MILLISECONDS.toNanos(limits().idleMillis());
+    if (awaitsPeer && loop.now() - deadline >= 0) {
+      late();
+    } else if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
+      close();
+    } else if (draining && type != LinkType.STREAMING) {
+      close();
+    }
+  }
+
+  private void late() {
+    if (state == State.INITIATE) {
+      metrics.began(LinkOutcome.NO_INITIATE);
+      fail("no whole handshake within " + limits().handshakeMillis() + " ms");
+    } else {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+      fail("no answer from its server within " + limits().handshakeMillis() + " ms");
+    }
+  }
+
+  // --- the end ------------------------------------------------------------------------------
+
+  private void fail(String reason) {
+    log("closed: " + reason);
+    close();
+  }
+
+  private void log(String what) {
+    SocketAddress peer = initiator.channel().remoteAddress();
+    LOG.warn(
+        "listener {}: {} link of {} from {}: {}",
+        listening.name(),
+        type.label(),
+        handshake.from() == null ? "an unknown node" : handshake.from(),
+        peer,
+        what);
+  }
+
+  private void close() {
+    if (state == State.CLOSED) {
+      return;
+    }
+    state = State.CLOSED;
+    if (leadsTo != null) {
+      worker.registry().remove(handshake.from(), leadsTo, this);
+    }
+    if (!reading) {
+      release();
+    }
+    initiator.close();
+    if (acceptor != null) {
+      acceptor.close();
+    }
+    endIfClosed();
+  }
+
+  /** Closes it without waiting for what is on its way. */
+  void abort() {
+    close();
+    initiator.abort();
+    if (acceptor != null) {
+      acceptor.abort();
+    }
+  }
+
+  private void release() {
+    handshake.release();
+    early.clear();
+    if (messages != null) {
+      messages.close();
+    }
+    if (stream != null) {
+      stream.close();
+    }
+    hold(0);
+  }
+
+  /** One of the two sockets has closed. */
+  void closed(LinkSide side) {
+    if (side == acceptor) {
+      listening.upstream().closed();
+      if (awaitsPeer && state != State.CLOSED) {
+        metrics.began(LinkOutcome.NO_ACCEPT);
+        log("closed: its server closed instead of answering");
+      }
+    } else if (state == State.INITIATE) {
+      metrics.began(LinkOutcome.NO_INITIATE);
+    }
+    close();
+    endIfClosed();
+  }
+
+  private void endIfClosed() {
+    if (!gone && !initiator.isOpen() && (acceptor == null || !acceptor.isOpen())) {
+      gone = true;
+      worker.remove(this);
+      listening.leave(type);
+    }
+  }
+}

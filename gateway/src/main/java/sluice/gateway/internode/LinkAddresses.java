@@ -1,0 +1,66 @@
+package sluice.gateway.internode;
+
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import sluice.codecs.internode.address.AddressMap;
+import sluice.config.AddressesConfig;
+import sluice.config.NodeName;
+
+/** Which addresses of nodes are replaced on a route, on the way to servers and back. Immutable. */
+public final class LinkAddresses {
+  private final AddressMap there;
+  private final AddressMap back;
+
+  private LinkAddresses(AddressMap there) {
+    this.there = there;
+    this.back = there.inverse();
+  }
+
+  /** What the configuration says, which {@code check} has found one to one; null if nothing. */
+  public static LinkAddresses of(AddressesConfig config) {
+    if (config.isEmpty()) {
+      return null;
+    }
+    List<AddressMap.Entry> entries = new ArrayList<>();
+    for (Map<NodeName, NodeName> map : List.of(config.from(), config.to())) {
+      map.forEach(
+          (from, to) ->
+              entries.add(
+                  new AddressMap.Entry(
+                      NetUtil.createInetAddressFromIpAddressString(from.host()),
+                      port(from),
+                      NetUtil.createInetAddressFromIpAddressString(to.host()),
+                      port(to))));
+    }
+    return new LinkAddresses(AddressMap.of(entries));
+  }
+
+  private static int port(NodeName name) {
+    return name.port() == NodeName.ANY_PORT ? AddressMap.ANY_PORT : name.port();
+  }
+
+  /** From initiators to servers. */
+  AddressMap there() {
+    return there;
+  }
+
+  /** From servers to initiators. */
+  AddressMap back() {
+    return back;
+  }
+
+  /** What becomes of a node's address on the way to servers. */
+  InetSocketAddress there(InetSocketAddress node) {
+    for (AddressMap.Entry entry : there.entries()) {
+      boolean anyPort = entry.fromPort() == AddressMap.ANY_PORT;
+      if (entry.from().equals(node.getAddress())
+          && (anyPort || entry.fromPort() == node.getPort())) {
+        return new InetSocketAddress(entry.to(), anyPort ? node.getPort() : entry.toPort());
+      }
+    }
+    return node;
+  }
+}

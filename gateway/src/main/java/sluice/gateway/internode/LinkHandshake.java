@@ -1,0 +1,208 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.internode.Accept;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.LegacyHandshake;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.LinkType;
+
+/**
+ * The first message of each side of a link: gathered, looked at, and changed only in its framing.
+ * Both are small and come once a connection: they are copied.
+ */
+final class LinkHandshake {
+  /** Versions whose frames and message headers are known here: Cassandra 4.0 to 6.0. */
+  private static final int FIRST_KNOWN = Initiate.FIRST_MODERN;
+
+  private static final int LAST_KNOWN = 14;
+  private static final int MAX_INITIATE = 31;
+
+  /** What a TLS connection begins with (RFC 8446, 5.1), and no Initiate does. */
+  private static final int TLS_HANDSHAKE = 0x16;
+
+  private final Initiate initiate = new Initiate();
+  private ByteBuf gathered;
+  private LinkType type = LinkType.HANDSHAKE;
+  private boolean framed;
+  private boolean answered;
+  private Framing chosen;
+  private Framing sent;
+  private InetSocketAddress from;
+  private int version;
+  private int acceptorMaxVersion;
+
+  LinkHandshake(Loop loop) {
+    gathered = loop.buffer(MAX_INITIATE);
+  }
+
+  /**
+   * Takes what belongs to the initiator's message from the front of bytes, which it borrows. There
+   * is none if the connection is encrypted.
+   *
+   * @return whether it is whole
+   * @throws ProtocolException if it is none, or its CRC32 is wrong
+   */
+  boolean readInitiate(ByteBuf bytes) {
+    if (gathered.writerIndex() == 0
+        && bytes.isReadable()
+        && bytes.getByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
+      type = LinkType.TLS;
+      answered = true;
+      return true;
+    }
+    while (bytes.isReadable()) {
+      gathered.writeByte(bytes.readByte());
+      if (Initiate.length(gathered, 0, gathered.writerIndex()) == gathered.writerIndex()) {
+        wrapInitiate();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void wrapInitiate() {
+    initiate.wrap(gathered, 0);
+    framed = !initiate.isLegacy() && !initiate.isStreaming();
+    answered = !(initiate.isLegacy() && initiate.isStreaming());
+    type = initiate.isStreaming() ? LinkType.STREAMING : LinkType.LEGACY;
+    if (!initiate.isLegacy()) {
+      from = initiate.from();
+    }
+    if (framed) {
+      type = type(initiate.type());
+      chosen = initiate.framing();
+      sent = chosen;
+    }
+  }
+
+  private static LinkType type(ConnectionType type) {
+    return switch (type) {
+      case URGENT -> LinkType.URGENT;
+      case SMALL -> LinkType.SMALL;
+      case LARGE -> LinkType.LARGE;
+      case LEGACY -> LinkType.LEGACY;
+    };
+  }
+
+  /**
+   * The message for the server; the caller owns the result. It says the framing that messages will
+   * have, unless the initiator may speak a version that is not known here: its frames are not
+   * touched.
+   *
+   * @param addresses what is replaced, or null
+   */
+  ByteBuf takeInitiate(Upstream upstream, LinkAddresses addresses) {
+    if (framed && initiate.maxVersion() <= LAST_KNOWN) {
+      sent = upstream.framing(chosen);
+      if (sent != chosen) {
+        initiate.setFraming(sent);
+      }
+    }
+    ByteBuf taken = take();
+    if (addresses == null || initiate.isLegacy()) {
+      return taken;
+    }
+    ByteBuf replaced = taken.alloc().directBuffer(MAX_INITIATE);
+    addresses.there().writeInitiate(initiate, taken, replaced);
+    taken.release();
+    return replaced;
+  }
+
+  /**
+   * Takes what belongs to the server's answer to framed messages from the front of bytes, which it
+   * borrows. The answer of a node before 4.0 ends after its version.
+   *
+   * @return whether it is whole
+   * @throws ProtocolException if its CRC32 is wrong
+   */
+  boolean readAccept(ByteBuf bytes) {
+    while (bytes.isReadable()) {
+      gathered.writeByte(bytes.readByte());
+      if (gathered.writerIndex() == LegacyHandshake.ACCEPT_LENGTH
+          && LegacyHandshake.maxVersion(gathered, 0) < Initiate.FIRST_MODERN) {
+        version = LegacyHandshake.maxVersion(gathered, 0);
+        type = LinkType.LEGACY;
+        return true;
+      }
+      if (gathered.writerIndex() == Accept.LENGTH) {
+        Accept.check(gathered, 0);
+        version = Accept.useVersion(gathered, 0);
+        acceptorMaxVersion = Accept.maxVersion(gathered, 0);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The answer, unchanged; the caller owns the result. */
+  ByteBuf takeAnswer() {
+    return take();
+  }
+
+  private ByteBuf take() {
+    ByteBuf taken = gathered;
+    gathered = taken.alloc().directBuffer(Accept.LENGTH);
+    return taken;
+  }
+
+  void release() {
+    if (gathered != null) {
+      gathered.release();
+      gathered = null;
+    }
+  }
+
+  LinkType type() {
+    return type;
+  }
+
+  /** Whether stream messages follow, of a version since 4.0. */
+  boolean isModernStream() {
+    return type == LinkType.STREAMING && from != null;
+  }
+
+  /** Whether frames follow in the one direction and nothing in the other. */
+  boolean isFramed() {
+    return framed;
+  }
+
+  /** Whether the server says anything before the initiator goes on. */
+  boolean isAnswered() {
+    return answered;
+  }
+
+  /** Whether the negotiated version is one whose frames and messages are known here. */
+  boolean isKnown() {
+    return version >= FIRST_KNOWN && version <= LAST_KNOWN;
+  }
+
+  /** How the initiator wraps its messages. */
+  Framing chosen() {
+    return chosen;
+  }
+
+  /** How the server expects them. */
+  Framing sent() {
+    return sent;
+  }
+
+  /** As negotiated. */
+  int version() {
+    return version;
+  }
+
+  /** The newest that the server speaks. */
+  int acceptorMaxVersion() {
+    return acceptorMaxVersion;
+  }
+
+  /** Who the initiator says it is; null if it did not. */
+  InetSocketAddress from() {
+    return from;
+  }
+}

@@ -1,0 +1,169 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.MessageFilter;
+import sluice.codecs.internode.MessageHeader;
+import sluice.codecs.internode.MessageWalk;
+import sluice.codecs.internode.Reframer;
+import sluice.codecs.internode.Verb;
+import sluice.codecs.internode.address.MessageRewriter;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.InternodeMetrics;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.route.VerbRoute;
+
+/**
+ * The messages of a link, behind its handshake: in the framing that the initiator chose, out in the
+ * one that the server was told; counted, and taken out where the route says so.
+ *
+ * <p>Compressed frames that stay as they are and that no rule looks into are not decompressed: of
+ * them only frames and bytes are counted.
+ */
+final class LinkMessages implements MessageFilter, ByteSink {
+  private final LinkWorker worker;
+  private final LinkListening listening;
+  private final LinkHandshake handshake;
+  private final VerbRoute route;
+  private final InternodeMetrics metrics;
+  private final LinkSide receiver;
+  private final Framing from;
+  private final Framing to;
+  private final Reframer reframer;
+  private final MessageRewriter rewriter; // null: addresses stay
+  private long framesRead;
+  private long framesWritten;
+  private long framesDropped;
+  private long payloadsUnread;
+  private long bytesWritten;
+
+  LinkMessages(
+      LinkWorker worker, LinkListening listening, LinkHandshake handshake, LinkSide receiver) {
+    this.worker = worker;
+    this.listening = listening;
+    this.handshake = handshake;
+    this.route = listening.route();
+    this.metrics = listening.metrics();
+    this.receiver = receiver;
+    this.from = handshake.chosen();
+    this.to = handshake.sent();
+    LinkAddresses addresses = listening.addresses();
+    rewriter =
+        addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
+    boolean changes = route.rejects() || rewriter != null;
+    if (from == to && from == Framing.LZ4 && !changes) {
+      reframer = Reframer.ofFrames(from, to, Sockets.allocator(), worker.scratch(), this);
+      return;
+    }
+    int version = handshake.version();
+    long limit = listening.limits().messageSizeBytes();
+    MessageWalk walk =
+        rewriter == null
+            ? new MessageWalk(version, limit, this)
+            : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
+    reframer =
+        changes
+            ? Reframer.filtering(from, to, walk, Sockets.allocator(), worker.scratch(), this)
+            : Reframer.observing(from, to, walk, Sockets.allocator(), worker.scratch(), this);
+  }
+
+  /**
+   * Takes what was read next; what is whole of it goes to the receiver. Consumes bytes, also when
+   * it throws.
+   *
+   * @throws ProtocolException if the link must be closed, after what has gone to the receiver
+   */
+  void read(ByteBuf bytes) {
+    int length = bytes.readableBytes();
+    try {
+      reframer.read(bytes);
+    } finally {
+      count(length);
+    }
+  }
+
+  private void count(int bytesRead) {
+    metrics.framesRead(from, reframer.framesRead() - framesRead, bytesRead);
+    framesRead = reframer.framesRead();
+    metrics.framesWritten(to, reframer.framesWritten() - framesWritten, bytesWritten);
+    framesWritten = reframer.framesWritten();
+    bytesWritten = 0;
+    if (reframer.droppedFrames() > framesDropped) {
+      metrics.framesDropped(reframer.droppedFrames() - framesDropped);
+      framesDropped = reframer.droppedFrames();
+    }
+    if (rewriter != null && rewriter.unparsed() + rewriter.notRead() > payloadsUnread) {
+      metrics.addressesUnread(rewriter.unparsed() + rewriter.notRead() - payloadsUnread);
+      payloadsUnread = rewriter.unparsed() + rewriter.notRead();
+    }
+  }
+
+  @Override
+  public boolean pass(MessageHeader header) {
+    Verb verb = Verb.of(header.verb());
+    int rule = route.rule(verb);
+    if (rule == VerbRoute.PASSED) {
+      metrics.passed(verb, header.messageLength());
+      return true;
+    }
+    metrics.rejected(verb, header.messageLength());
+    listening.logRejection(worker.loop().now(), verb, handshake.from(), rule);
+    if ((header.flags() & MessageHeader.CALL_BACK_ON_FAILURE) != 0) {
+      answer(header);
+    }
+    return false;
+  }
+
+  /** Tells whoever sent a request that it failed: else it would wait until its time is over. */
+  private void answer(MessageHeader header) {
+    InetSocketAddress node = listening.node();
+    if (node == null || !FailureFrame.isKnown(handshake.version())) {
+      metrics.unanswered();
+      return;
+    }
+    worker
+        .answers()
+        .send(
+            new Rejected(
+                listening.name(),
+                node,
+                handshake.from(),
+                listening.there(node),
+                listening.there(handshake.from()),
+                header.id(),
+                FailureFrame.remainingMillis(header),
+                handshake.acceptorMaxVersion()));
+  }
+
+  @Override
+  public void accept(ByteBuf bytes) {
+    bytesWritten += bytes.readableBytes();
+    receiver.write(bytes);
+  }
+
+  /** Puts an answer between two frames, which is where every read ends. */
+  void answer(Rejected rejected) {
+    ByteBuf frame = FailureFrame.of(rejected, to, handshake.version(), worker.loop());
+    metrics.injected(Verb.FAILURE_RSP, frame.readableBytes());
+    metrics.framesWritten(to, 1, frame.readableBytes());
+    worker.loop().metrics().bytes(Direction.SERVER_OUT, frame.readableBytes());
+    receiver.write(frame);
+  }
+
+  /** Bytes of a frame that is not whole yet. */
+  int heldBytes() {
+    return reframer.heldBytes();
+  }
+
+  /** Corrupt frames that were left out so far. */
+  long framesDropped() {
+    return framesDropped;
+  }
+
+  void close() {
+    reframer.close();
+  }
+}

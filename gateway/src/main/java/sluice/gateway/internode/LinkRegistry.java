@@ -1,0 +1,74 @@
+package sluice.gateway.internode;
+
+import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import sluice.gateway.metrics.LinkType;
+
+/**
+ * The links of all event loops that carry messages, by who sends to whom: connections between nodes
+ * are one way, so what answers a message has to find one that leads back. Thread-safe.
+ */
+public final class LinkRegistry {
+  private record Way(InetSocketAddress from, InetSocketAddress to) {}
+
+  private final Map<Way, List<Link>> links = new ConcurrentHashMap<>();
+  private final Function<InetSocketAddress, SocketAddress> reach;
+
+  /**
+   * A registry of a process.
+   *
+   * @param reach where a node is connected to: itself, or what is behind the listener that stands
+   *     for it; called on event loops
+   */
+  public LinkRegistry(Function<InetSocketAddress, SocketAddress> reach) {
+    this.reach = reach;
+  }
+
+  void add(InetSocketAddress from, InetSocketAddress to, Link link) {
+    links.compute(
+        new Way(from, to),
+        (way, known) -> {
+          List<Link> all = known == null ? new CopyOnWriteArrayList<>() : known;
+          all.add(link);
+          return all;
+        });
+  }
+
+  void remove(InetSocketAddress from, InetSocketAddress to, Link link) {
+    links.computeIfPresent(
+        new Way(from, to),
+        (way, known) -> {
+          known.remove(link);
+          return known.isEmpty() ? null : known;
+        });
+  }
+
+  /** A link from one node to another, the more urgent the better; null if there is none. */
+  Link find(InetSocketAddress from, InetSocketAddress to) {
+    Link found = null;
+    for (Link link : links.getOrDefault(new Way(from, to), List.of())) {
+      if (found == null || order(link.type()) < order(found.type())) {
+        found = link;
+      }
+    }
+    return found;
+  }
+
+  private static int order(LinkType type) {
+    return switch (type) {
+      case URGENT -> 0;
+      case SMALL -> 1;
+      default -> 2;
+    };
+  }
+
+  /** Where a node is connected to. */
+  SocketAddress reach(InetSocketAddress node) {
+    return reach.apply(node);
+  }
+}

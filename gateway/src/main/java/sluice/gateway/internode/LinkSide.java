@@ -1,0 +1,127 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
+import java.util.concurrent.TimeUnit;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
+
+/**
+ * One of a link's two sockets. What comes in goes to the link; what it is full of stops the other.
+ */
+abstract class LinkSide extends Connection {
+  /** The other side does not take what was sent to it. */
+  static final int PEER_SLOW = 1;
+
+  /** The handshake is not done: what follows it must wait. */
+  static final int HANDSHAKE = 2;
+
+  /** The process holds too much. */
+  static final int MEMORY = 4;
+
+  /** How long a peer may take over what is left for it when the link ends. */
+  private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  final Link link;
+  private final int highWater;
+
+  LinkSide(Loop loop, Link link, long inFlightBytes) {
+    super(loop);
+    this.link = link;
+    this.highWater = (int) Math.min(Integer.MAX_VALUE, inFlightBytes);
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    super.handlerAdded(ctx);
+    channel().config().setWriteBufferWaterMark(new WriteBufferWaterMark(highWater / 2, highWater));
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    loop.tick();
+    read((ByteBuf) message);
+  }
+
+  /** Consumes what was read. */
+  abstract void read(ByteBuf bytes);
+
+  /** The side that what is read here is sent to; null while there is none. */
+  abstract LinkSide other();
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    LinkSide other = other();
+    if (other != null) {
+      if (channel().isWritable()) {
+        other.resume(PEER_SLOW);
+      } else {
+        other.pause(PEER_SLOW);
+      }
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  final void stopReading(int reason) {
+    pause(reason);
+  }
+
+  final void readAgain(int reason) {
+    resume(reason);
+  }
+
+  final boolean isStopped(int reason) {
+    return isPaused(reason);
+  }
+
+  /** Makes sure that no peer keeps a closed link's last bytes for ever. */
+  final void sweep() {
+    account();
+    abortIfClosingFor(CLOSING_NANOS);
+  }
+
+  @Override
+  protected final void closed() {
+    link.closed(this);
+  }
+
+  /** The node that opened the link. */
+  static final class Initiator extends LinkSide {
+    Initiator(Loop loop, Link link, long inFlightBytes) {
+      super(loop, link, inFlightBytes);
+    }
+
+    @Override
+    void read(ByteBuf bytes) {
+      link.fromInitiator(bytes);
+    }
+
+    @Override
+    LinkSide other() {
+      return link.acceptor();
+    }
+  }
+
+  /** The node that the link leads to. */
+  static final class Acceptor extends LinkSide {
+    Acceptor(Loop loop, Link link, long inFlightBytes) {
+      super(loop, link, inFlightBytes);
+    }
+
+    @Override
+    void read(ByteBuf bytes) {
+      link.fromAcceptor(bytes);
+    }
+
+    @Override
+    LinkSide other() {
+      return link.initiator();
+    }
+
+    @Override
+    protected void flushed() {
+      link.flushed();
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package sluice.gateway.internode;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.compress.Scratch;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.net.Sockets;
+
+/** The links of one event loop, and what they share. Belongs to that loop's thread. */
+public final class LinkWorker {
+  private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Loop loop;
+  private final Context context;
+  private final NetClient netClient;
+  private final Scratch scratch;
+  private final LinkRegistry registry;
+  private final Answers answers;
+  private final Set<Link> links = new LinkedHashSet<>();
+  private final ArrayDeque<Link> starved = new ArrayDeque<>();
+  private long nextLinkSweep;
+  private long nextScratchCheck;
+  private boolean draining;
+
+  /**
+   * The worker of one loop.
+   *
+   * @param registry of the links of all loops
+   */
+  public LinkWorker(Loop loop, Context context, NetClient netClient, LinkRegistry registry) {
+    this.loop = loop;
+    this.registry = registry;
+    this.answers = new Answers(this, registry);
+    this.context = context;
+    this.netClient = netClient;
+    this.scratch = new Scratch(Sockets.allocator());
+    nextLinkSweep = loop.now();
+    nextScratchCheck = loop.now();
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  /** The loop's place to compress and decompress in. */
+  Scratch scratch() {
+    return scratch;
+  }
+
+  /** A new socket to a node, on this loop. */
+  Future<NetSocket> connect(SocketAddress address, int timeoutMillis) {
+    return Sockets.connect(netClient, context, address, timeoutMillis);
+  }
+
+  /** The links of all loops. */
+  LinkRegistry registry() {
+    return registry;
+  }
+
+  /** What this loop has to answer in the name of nodes. */
+  Answers answers() {
+    return answers;
+  }
+
+  /** Takes a socket that somebody opened to a listener. */
+  public void accept(NetSocket socket, LinkListening listening) {
+    loop.tick();
+    if (draining || !listening.enter()) {
+      Sockets.channel(socket).close();
+      return;
+    }
+    Link link = new Link(this, listening);
+    links.add(link);
+    Sockets.install(socket, link.initiator());
+    if (!link.initiator().isOpen()) {
+      link.closed(link.initiator());
+    }
+  }
+
+  void remove(Link link) {
+    links.remove(link);
+    starved.remove(link);
+  }
+
+  /** The link is not read until there is memory again. */
+  void starves(Link link) {
+    starved.add(link);
+  }
+
+  /** Called every few milliseconds on the loop. */
+  public void sweep() {
+    loop.tick();
+    if (!starved.isEmpty()) {
+      // What is held may be nothing but halves of frames: then only reading on makes room, so one
+      // link may, however tight it is.
+      do {
+        starved.poll().feed();
+      } while (!starved.isEmpty() && loop.memory().isRelaxed());
+    }
+    if (loop.now() - nextLinkSweep > 0) {
+      nextLinkSweep = loop.now() + LINK_SWEEP_NANOS;
+      for (Link link : List.copyOf(links)) {
+        link.sweep(draining);
+      }
+      answers.sweep();
+    }
+    if (loop.now() - nextScratchCheck > 0) {
+      nextScratchCheck = loop.now() + SCRATCH_NANOS;
+      scratch.releaseIfIdle();
+    }
+  }
+
+  /** From now on links are closed: nodes connect again, elsewhere. Streams may end first. */
+  public void drain() {
+    draining = true;
+    nextLinkSweep = loop.now() - 1;
+    sweep();
+  }
+
+  /** Whether no link is left. */
+  public boolean isEmpty() {
+    return links.isEmpty();
+  }
+
+  /** Closes what is left. */
+  public void close() {
+    draining = true;
+    for (Link link : List.copyOf(links)) {
+      link.abort();
+    }
+    answers.close();
+    scratch.release();
+  }
+}

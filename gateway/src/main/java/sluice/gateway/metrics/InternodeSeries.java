@@ -1,0 +1,113 @@
+package sluice.gateway.metrics;
+
+import static sluice.gateway.metrics.LoopsCollector.counter;
+import static sluice.gateway.metrics.LoopsCollector.gauge;
+
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.Locale;
+import java.util.Map;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Verb;
+import sluice.gateway.metrics.InternodeMetrics.Kind;
+
+/** What is counted of internode links, as Prometheus' snapshots. */
+final class InternodeSeries {
+  private final CounterSnapshot.Builder messages =
+      series("messages", "Messages read from initiators (in) and written to servers (out)");
+  private final CounterSnapshot.Builder messageBytes =
+      series("message_bytes", "Bytes of those messages, their headers included");
+  private final CounterSnapshot.Builder rejected =
+      series("rejected_messages", "Messages that a rule took out");
+  private final CounterSnapshot.Builder answers =
+      series("failure_responses", "FAILURE_RSPs for messages that a rule took out");
+  private final CounterSnapshot.Builder unread =
+      series("unread_addresses", "Payloads and streams whose addresses could not be read");
+  private final CounterSnapshot.Builder frames =
+      series("frames", "Frames read from initiators (in) and written to servers (out)");
+  private final CounterSnapshot.Builder bytes =
+      series("framing_bytes", "Bytes of frames before (in) and after (out) they were framed anew");
+  private final CounterSnapshot.Builder dropped =
+      series("dropped_frames", "Frames with a corrupt payload that could not go on as they were");
+  private final CounterSnapshot.Builder errors =
+      series("protocol_errors", "Links closed because of what they carried");
+  private final CounterSnapshot.Builder handshakes =
+      series("handshakes", "Links, by how they began");
+  private final GaugeSnapshot.Builder links =
+      GaugeSnapshot.builder()
+          .name("sluice_internode_links")
+          .help("Open links, by what they are for");
+
+  private InternodeSeries() {}
+
+  private static CounterSnapshot.Builder series(String name, String help) {
+    return CounterSnapshot.builder().name("sluice_internode_" + name).help(help);
+  }
+
+  /** Adds the series of all listeners. */
+  static void collect(Map<String, InternodeMetrics.Sums> listeners, MetricSnapshots.Builder all) {
+    InternodeSeries series = new InternodeSeries();
+    listeners.forEach(series::add);
+    all.metricSnapshot(series.messages.build());
+    all.metricSnapshot(series.messageBytes.build());
+    all.metricSnapshot(series.rejected.build());
+    all.metricSnapshot(series.answers.build());
+    all.metricSnapshot(series.unread.build());
+    all.metricSnapshot(series.frames.build());
+    all.metricSnapshot(series.bytes.build());
+    all.metricSnapshot(series.dropped.build());
+    all.metricSnapshot(series.errors.build());
+    all.metricSnapshot(series.handshakes.build());
+    all.metricSnapshot(series.links.build());
+  }
+
+  private void add(String listener, InternodeMetrics.Sums sums) {
+    Labels one = Labels.of("listener", listener);
+    for (Verb verb : InternodeMetrics.VERBS) {
+      add(sums, verb, one.add("verb", verb.label()));
+    }
+    for (Kind kind : new Kind[] {Kind.IN, Kind.OUT}) {
+      Labels directed = one.add("direction", direction(kind));
+      for (Framing framing : InternodeMetrics.FRAMINGS) {
+        unlessNone(
+            frames,
+            sums.frames(framing, kind),
+            directed.add("framing", framing.name().toLowerCase(Locale.ROOT)));
+      }
+      bytes.dataPoint(counter(sums.bytes(kind), directed));
+    }
+    answers.dataPoint(counter(sums.answered(), one.add("outcome", "sent")));
+    answers.dataPoint(counter(sums.unanswered(), one.add("outcome", "unsent")));
+    unread.dataPoint(counter(sums.addressesUnread(), one));
+    dropped.dataPoint(counter(sums.droppedFrames(), one));
+    errors.dataPoint(counter(sums.protocolErrors(), one));
+    for (LinkOutcome outcome : LinkOutcome.values()) {
+      handshakes.dataPoint(counter(sums.outcomes(outcome), one.add("outcome", outcome.label())));
+    }
+    for (LinkType type : LinkType.values()) {
+      links.dataPoint(gauge(sums.links(type), one.add("type", type.label())));
+    }
+  }
+
+  private void add(InternodeMetrics.Sums sums, Verb verb, Labels labels) {
+    for (Kind kind : new Kind[] {Kind.IN, Kind.OUT}) {
+      Labels directed = labels.add("direction", direction(kind));
+      unlessNone(messages, sums.messages(verb, kind), directed);
+      unlessNone(messageBytes, sums.messageBytes(verb, kind), directed);
+    }
+    unlessNone(rejected, sums.messages(verb, Kind.REJECTED), labels);
+  }
+
+  private static String direction(Kind kind) {
+    return kind == Kind.IN ? "in" : "out";
+  }
+
+  /** Of hundreds of combinations a link sees a handful: the others are left out. */
+  private static void unlessNone(CounterSnapshot.Builder series, long count, Labels labels) {
+    if (count > 0) {
+      series.dataPoint(counter(count, labels));
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package sluice.gateway.internode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A node that takes links: answers what it is told to, then keeps all that comes. */
+final class FakeNode implements AutoCloseable {
+  private final ServerSocket listener;
+  private final byte[] answer;
+  private final int receiveBuffer;
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final BlockingQueue<Incoming> incoming = new LinkedBlockingQueue<>();
+
+  /** One link that was opened to it. */
+  static final class Incoming {
+    private final Socket socket;
+    private final byte[] initiate;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private boolean ended;
+
+    private Incoming(Socket socket, byte[] initiate) {
+      this.socket = socket;
+      this.initiate = initiate;
+    }
+
+    byte[] initiate() {
+      return initiate;
+    }
+
+    void send(byte[] bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+    }
+
+    void close() throws IOException {
+      socket.close();
+    }
+
+    /** Reads on, in a thread of its own. */
+    Incoming readAll() {
+      start(
+          () -> {
+            try {
+              InputStream in = socket.getInputStream();
+              byte[] piece = new byte[64 * 1024];
+              for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+                add(piece, n);
+              }
+            } catch (IOException e) {
+              // an end too
+            }
+            end();
+          });
+      return this;
+    }
+
+    private synchronized void add(byte[] piece, int length) {
+      body.write(piece, 0, length);
+      notifyAll();
+    }
+
+    private synchronized void end() {
+      ended = true;
+      notifyAll();
+    }
+
+    synchronized byte[] body() {
+      return body.toByteArray();
+    }
+
+    /** Everything behind the handshake, of which there must be at least that much in time. */
+    synchronized byte[] body(int atLeast) throws InterruptedException {
+      await(() -> body.size() >= atLeast || ended);
+      return body.toByteArray();
+    }
+
+    /** Everything behind the handshake, once the link has ended. */
+    synchronized byte[] bodyToEnd() throws InterruptedException {
+      await(() -> ended);
+      if (!ended) {
+        throw new AssertionError("the link was not closed");
+      }
+      return body.toByteArray();
+    }
+
+    private synchronized void await(java.util.function.BooleanSupplier done)
+        throws InterruptedException {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      while (!done.getAsBoolean() && System.nanoTime() < end) {
+        wait(10);
+      }
+    }
+  }
+
+  private FakeNode(byte[] answer, int receiveBuffer) throws IOException {
+    this.answer = answer;
+    this.receiveBuffer = receiveBuffer;
+    listener = new ServerSocket();
+    if (receiveBuffer > 0) {
+      listener.setReceiveBufferSize(receiveBuffer);
+    }
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
+    start(this::accept);
+  }
+
+  /** One that answers every handshake with these bytes. */
+  static FakeNode answering(byte[] answer) throws IOException {
+    return new FakeNode(answer, 0);
+  }
+
+  /** One that answers, whose kernel takes little, and which reads only when it is told to. */
+  static FakeNode slow(byte[] answer) throws IOException {
+    return new FakeNode(answer, 16 * 1024);
+  }
+
+  /** One that never answers. */
+  static FakeNode mute() throws IOException {
+    return new FakeNode(new byte[0], 0);
+  }
+
+  /** An address that nobody listens at. */
+  static String nobody() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return "127.0.0.1:" + socket.getLocalPort();
+    }
+  }
+
+  String address() {
+    return "127.0.0.1:" + listener.getLocalPort();
+  }
+
+  /** The next link, whose handshake has been read. */
+  Incoming next() throws InterruptedException {
+    Incoming next = incoming.poll(10, TimeUnit.SECONDS);
+    if (next == null) {
+      throw new AssertionError("no link came");
+    }
+    return next;
+  }
+
+  /** Whether a link waits to be taken. */
+  boolean hasNext() {
+    return !incoming.isEmpty();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        sockets.add(socket);
+        start(() -> shake(socket));
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  private void shake(Socket socket) {
+    try {
+      socket.setTcpNoDelay(true);
+      InputStream in = socket.getInputStream();
+      byte[] initiate = in.readNBytes(8);
+      if (initiate.length < 8) {
+        return;
+      }
+      if (initiate[6] >= 12) {
+        int length = in.read();
+        byte[] whole = Arrays.copyOf(initiate, 8 + 1 + length + 4);
+        whole[8] = (byte) length;
+        System.arraycopy(in.readNBytes(length + 4), 0, whole, 9, length + 4);
+        initiate = whole;
+      }
+      Incoming link = new Incoming(socket, initiate);
+      socket.getOutputStream().write(answer);
+      if (receiveBuffer == 0) {
+        link.readAll();
+      }
+      incoming.add(link);
+    } catch (IOException e) {
+      // the gateway left
+    }
+  }
+
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "fake node");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import sluice.codecs.internode.Accept;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Frame;
+import sluice.codecs.internode.FrameCrc32;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.MessageHeaderWriter;
+import sluice.codecs.internode.Verb;
+
+/** What a node sends, made for a test. Version 12, CRC, unless it says otherwise. */
+final class Frames {
+  private Frames() {}
+
+  static byte[] bytes(ByteBuf buffer) {
+    return ByteBufUtil.getBytes(buffer);
+  }
+
+  /** From 127.0.0.LAST:7000. */
+  static byte[] initiate(ConnectionType type, Framing framing, int max, int last) {
+    ByteBuf out = Unpooled.buffer();
+    Initiate.writeMessaging(out, type, framing, 12, 12, max, node(last));
+    return bytes(out);
+  }
+
+  static byte[] initiate(ConnectionType type) {
+    return initiate(type, Framing.CRC, 12, 13);
+  }
+
+  static InetSocketAddress node(int last) {
+    try {
+      return new InetSocketAddress(
+          InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last}), 7000);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static byte[] accept(int max, int use) {
+    ByteBuf out = Unpooled.buffer();
+    Accept.write(out, max, use);
+    return bytes(out);
+  }
+
+  /** A message whose payload is bytes of its id. */
+  static byte[] message(long id, Verb verb, int flags, int payloadLength) {
+    ByteBuf out = Unpooled.buffer();
+    new MessageHeaderWriter(12)
+        .id(id)
+        .createdAt((int) System.currentTimeMillis())
+        .expiresAfterMillis(10_000)
+        .verb(verb.id())
+        .flags(flags)
+        .write(out, payloadLength);
+    byte[] payload = new byte[payloadLength];
+    java.util.Arrays.fill(payload, (byte) id);
+    out.writeBytes(payload);
+    return bytes(out);
+  }
+
+  /** One frame. */
+  static byte[] crc(boolean selfContained, byte[]... messages) {
+    ByteBuf out = Unpooled.buffer().writeZero(Framing.CRC.headerLength());
+    for (byte[] message : messages) {
+      out.writeBytes(message);
+    }
+    int length = out.writerIndex() - Framing.CRC.headerLength();
+    Frame.setHeader(out, 0, Framing.CRC, length, 0, selfContained);
+    out.writeIntLE(new FrameCrc32().of(out, Framing.CRC.headerLength(), length));
+    return bytes(out);
+  }
+
+  static byte[] join(byte[]... parts) {
+    return bytes(Unpooled.wrappedBuffer(parts));
+  }
+}

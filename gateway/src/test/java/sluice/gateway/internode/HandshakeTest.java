@@ -1,0 +1,303 @@
+package sluice.gateway.internode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.Vectors;
+import sluice.codecs.internode.Verb;
+
+class HandshakeTest {
+  private static final byte[] ACCEPT = Frames.accept(12, 12);
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private static List<Vectors.Vector> initiates() {
+    return Vectors.ALL.stream()
+        .filter(v -> v.file().startsWith("handshake/handshake-initiate"))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Framing.class)
+  void shouldChangeNothingOfAnyInitiateButItsFraming(Framing framing) throws Exception {
+    assertThat(initiates()).hasSizeGreaterThan(40);
+    String pool = "framing: " + framing.name().toLowerCase(Locale.ROOT);
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address(), pool, "handshake: 5s", "")) {
+      for (Vectors.Vector vector : initiates()) {
+        byte[] initiate = vector.bytes();
+        try (FakeInitiator initiator = links.connect().send(initiate)) {
+          assertThat(initiator.read(12)).isEqualTo(ACCEPT);
+          byte[] expected = initiate.clone();
+          if (!vector.file().contains("streaming")) {
+            new Initiate().wrap(Unpooled.wrappedBuffer(expected), 0).setFraming(framing);
+          }
+          assertThat(node.next().initiate()).as(vector.file()).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseAnInitiatorThatDoesNotFinishItsHandshake() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "handshake: 300ms", "");
+        FakeInitiator half = links.connect();
+        FakeInitiator silent = links.connect()) {
+      half.send(Frames.initiate(ConnectionType.SMALL), 0, 10);
+      assertThat(half.readToEnd(SOON)).isEmpty();
+      assertThat(silent.readToEnd(SOON)).isEmpty();
+      assertThat(node.hasNext()).isFalse();
+      assertThat(handshakes(links, "no_initiate")).isEqualTo(2);
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldCloseAnInitiatorWhoseServerDoesNotAnswer() throws Exception {
+    try (FakeNode node = FakeNode.mute();
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "handshake: 300ms", "");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.initiate(ConnectionType.SMALL));
+      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(node.next().bodyToEnd()).isEmpty();
+      assertThat(handshakes(links, "no_accept")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldCloseAnInitiatorAtOnceWhenItsServerCannotBeReached() throws Exception {
+    try (RunningLinks links =
+        RunningLinks.before(FakeNode.nobody(), "framing: same", "handshake: 1m", "")) {
+      try (FakeInitiator initiator = links.connect()) {
+        initiator.send(Frames.initiate(ConnectionType.URGENT));
+        assertThat(initiator.readToEnd(SOON)).isEmpty();
+      }
+      assertThat(handshakes(links, "unreachable")).isEqualTo(1);
+      assertThat(links.admin("/pools")).contains("\"state\" : \"down\"", "cannot be reached");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"negative-initiate-crc", "negative-initiate-magic", "negative-initiate-framing3"})
+  void shouldCloseWithoutAByteWhatIsNoHandshake(String vector) throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Vectors.bytes("negative/" + vector + ".bin"));
+      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(node.hasNext()).isFalse();
+      assertThat(handshakes(links, "invalid")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldCloseBothWhenTheAnswerIsDamaged() throws Exception {
+    byte[] damaged = ACCEPT.clone();
+    damaged[11] ^= 1;
+    try (FakeNode node = FakeNode.answering(damaged);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.initiate(ConnectionType.SMALL));
+      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(node.next().bodyToEnd()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldHandOverAnAnswerBehindWhichTheServerCloses() throws Exception {
+    byte[] incompatible = Frames.accept(11 + 3, 14);
+    try (FakeNode node = FakeNode.answering(incompatible);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.initiate(ConnectionType.SMALL));
+      node.next().close();
+      assertThat(initiator.readToEnd(SOON)).isEqualTo(incompatible);
+    }
+  }
+
+  @Test
+  void shouldHoldWhatComesBeforeTheAnswer() throws Exception {
+    byte[] frames = Frames.crc(true, Frames.message(1, Verb.PING_REQ, 0, 1_000));
+    try (FakeNode node = FakeNode.mute();
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.join(Frames.initiate(ConnectionType.SMALL), frames));
+      FakeNode.Incoming link = node.next();
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() >= frames.length))
+          .isTrue();
+      assertThat(link.body()).isEmpty();
+      link.send(ACCEPT);
+      assertThat(initiator.read(12)).isEqualTo(ACCEPT);
+      assertThat(link.body(frames.length)).isEqualTo(frames);
+    }
+  }
+
+  private static List<String> streams() {
+    return List.of(
+        "stream/v12-streaming-bootstrap-b2a",
+        "stream/v12-streaming-rebuild-control-b2a",
+        "stream/v12-streaming-rebuild-file-a2b",
+        "stream/v13-streaming-bootstrap-b2a");
+  }
+
+  @ParameterizedTest
+  @MethodSource("streams")
+  void shouldPassStreamsBothWaysByteForByte(String name) throws Exception {
+    byte[] there = Vectors.bytes(name + ".c2s.bin");
+    byte[] back = Vectors.bytes(name + ".s2c.bin");
+    try (FakeNode node = FakeNode.answering(back);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: lz4", "handshake: 5s", "");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(there);
+      assertThat(initiator.read(back.length)).isEqualTo(back);
+      assertThat(links.metric("sluice_internode_links{listener=\"ring\",type=\"streaming\"}"))
+          .isEqualTo(1);
+      initiator.leave();
+      FakeNode.Incoming link = node.next();
+      assertThat(Frames.join(link.initiate(), link.bodyToEnd())).isEqualTo(there);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"v10-lz4", "v10-plain", "v11-lz4", "v11-plain"})
+  void shouldPassOldVersionsByteForByte(String name) throws Exception {
+    byte[] there = Vectors.bytes("synthetic/legacy-" + name + "-c2s.bin");
+    byte[] back = Vectors.bytes("handshake/legacy-accept-max11.bin");
+    try (FakeNode node = FakeNode.answering(back);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: crc", "handshake: 5s", "");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(there);
+      assertThat(initiator.read(4)).isEqualTo(back);
+      initiator.leave();
+      FakeNode.Incoming link = node.next();
+      assertThat(Frames.join(link.initiate(), link.bodyToEnd())).isEqualTo(there);
+    }
+  }
+
+  @Test
+  void shouldPassTheAnswerOfANodeThatIsTooOld() throws Exception {
+    byte[] old = {0, 0, 0, 11};
+    try (FakeNode node = FakeNode.answering(old);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.initiate(ConnectionType.URGENT));
+      assertThat(initiator.read(4)).isEqualTo(old);
+    }
+  }
+
+  @Test
+  void shouldNotGuessWhatVersionsMeanThatNobodyKnowsYet() throws Exception {
+    byte[] initiate = Frames.initiate(ConnectionType.SMALL, Framing.CRC, 100, 13);
+    byte[] accept = Frames.accept(100, 100);
+    byte[] anything = Arrays.copyOf(new byte[] {1, 2, 3}, 1000);
+    try (FakeNode node = FakeNode.answering(accept);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: lz4", "handshake: 5s", "");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(initiate);
+      assertThat(initiator.read(12)).isEqualTo(accept);
+      FakeNode.Incoming link = node.next();
+      assertThat(link.initiate()).isEqualTo(initiate);
+      initiator.send(anything);
+      assertThat(link.body(anything.length)).isEqualTo(anything);
+    }
+  }
+
+  @Test
+  void shouldPassWhatIsEncryptedByteForByte() throws Exception {
+    byte[] hello = Arrays.copyOf(new byte[] {0x16, 3, 1, 0, 100, 1}, 105);
+    byte[] answer = {0x16, 3, 3, 0, 1, 2};
+    try (java.net.ServerSocket node = new java.net.ServerSocket(0);
+        RunningLinks links =
+            RunningLinks.before(
+                "127.0.0.1:" + node.getLocalPort(), "framing: lz4", "handshake: 5s", "");
+        FakeInitiator initiator = links.connect().send(hello);
+        java.net.Socket socket = node.accept()) {
+      assertThat(socket.getInputStream().readNBytes(hello.length)).isEqualTo(hello);
+      socket.getOutputStream().write(answer);
+      assertThat(initiator.read(answer.length)).isEqualTo(answer);
+      assertThat(links.admin("/listeners")).contains("\"tls\" : 1");
+    }
+  }
+
+  @Test
+  void shouldRefuseMoreLinksThanItMayHave() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "connections: 1", "");
+        FakeInitiator first = open(links)) {
+      try (FakeInitiator second = links.connect()) {
+        assertThat(second.readToEnd(SOON)).isEmpty();
+      }
+      first.leave();
+      assertThat(
+              RunningLinks.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 0))
+          .isTrue();
+      try (FakeInitiator third = open(links)) {
+        assertThat(links.admin("/listeners")).contains("\"small\" : 1", "\"connections\" : 1");
+        assertThat(links.admin("/pools")).contains("\"state\" : \"up\"", "\"connections\" : 1");
+        third.leave();
+      }
+      assertThat(handshakes(links, "refused")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldCloseWhatIsIdle() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "idle: 300ms", "");
+        FakeInitiator initiator = open(links)) {
+      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(node.next().bodyToEnd()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldCloseLinksWhenItDrainsAndLetStreamsEnd() throws Exception {
+    byte[] stream = Vectors.bytes("stream/v12-streaming-rebuild-control-b2a.c2s.bin");
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator messages = open(links);
+        FakeInitiator streaming = links.connect()) {
+      streaming.send(stream, 0, 19);
+      assertThat(streaming.read(12)).isEqualTo(ACCEPT);
+      var stopped = links.gateway().drain();
+      assertThat(messages.readToEnd(SOON)).isEmpty();
+      streaming.send(stream, 19, stream.length);
+      streaming.leave();
+      node.next();
+      assertThat(node.next().bodyToEnd()).isEqualTo(Arrays.copyOfRange(stream, 19, stream.length));
+      assertThat(RunningLinks.soon(stopped::isComplete)).isTrue();
+    }
+  }
+
+  static FakeInitiator open(RunningLinks links) throws IOException {
+    FakeInitiator initiator = links.connect().send(Frames.initiate(ConnectionType.SMALL));
+    assertThat(initiator.read(12)).isEqualTo(ACCEPT);
+    return initiator;
+  }
+
+  private static double handshakes(RunningLinks links, String outcome) {
+    return links.metric(
+        "sluice_internode_handshakes_total{listener=\"ring\",outcome=\"" + outcome + "\"}");
+  }
+}

@@ -1,0 +1,205 @@
+package sluice.gateway.internode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Verb;
+
+/** Peers that are slow, and messages that are too large. */
+class LinkLimitsTest {
+  private static final byte[] ACCEPT = Frames.accept(12, 12);
+
+  @Test
+  void shouldStopReadingASenderWhoseReceiverDoesNotRead() throws Exception {
+    byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 60_000));
+    int frames = 600;
+    AtomicLong sent = new AtomicLong();
+    try (FakeNode node = FakeNode.slow(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "inFlightBytes: 256KiB", "");
+        FakeInitiator initiator = HandshakeTest.open(links)) {
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < frames; i++) {
+                    initiator.send(frame);
+                    sent.addAndGet(frame.length);
+                  }
+                } catch (IOException e) {
+                  sent.set(-1);
+                }
+              });
+      sender.start();
+      FakeNode.Incoming link = node.next();
+      long peak = 0;
+      long before = -1;
+      while (sent.get() != before) {
+        before = sent.get();
+        for (int i = 0; i < 50; i++) {
+          peak = Math.max(peak, links.gateway().bufferedBytes());
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      }
+      assertThat(sent.get()).isLessThan((long) frames * frame.length);
+      // What a socket is read for at once may come on top: up to 16 reads of 64 KiB.
+      assertThat(peak).isBetween(64L * 1024, 256L * 1024 + 16 * 64 * 1024);
+      link.readAll();
+      assertThat(link.body(frames * frame.length)).hasSize(frames * frame.length);
+      sender.join();
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldGoOnAlthoughAllOfMemoryIsHalvesOfFrames() throws Exception {
+    byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 130_000));
+    int cut = 120_000;
+    int count = 24;
+    List<FakeInitiator> initiators = new ArrayList<>();
+    List<FakeNode.Incoming> incoming = new ArrayList<>();
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.start(
+                """
+                admin: {bind: 127.0.0.1:0}
+                process: {eventLoops: 1, memory: 1MiB}
+                listeners: {ring: {bind: 127.0.0.1:0, protocol: internode, route: ring, limits: {inFlightBytes: 64KiB}}}
+                routes: {ring: [{pool: node}]}
+                pools: {node: {protocol: internode, servers: ["%s"]}}
+                """
+                    .formatted(node.address()))) {
+      try {
+        for (int i = 0; i < count; i++) {
+          initiators.add(HandshakeTest.open(links));
+          incoming.add(node.next());
+        }
+        for (FakeInitiator initiator : initiators) {
+          initiator.send(frame, 0, cut);
+        }
+        assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() > 900_000)).isTrue();
+        for (FakeInitiator initiator : initiators) {
+          initiator.send(frame, cut, frame.length);
+        }
+        for (FakeNode.Incoming link : incoming) {
+          assertThat(link.body(frame.length)).isEqualTo(frame);
+        }
+      } finally {
+        for (FakeInitiator initiator : initiators) {
+          initiator.close();
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseALinkWithAMessageOverTheLimit() throws Exception {
+    byte[] first = Frames.crc(true, Frames.message(1, Verb.PING_REQ, 0, 1_000));
+    byte[] second = Frames.crc(true, Frames.message(2, Verb.PING_REQ, 0, 2_000));
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "messageSize: 1500B", "");
+        FakeInitiator initiator = HandshakeTest.open(links)) {
+      initiator.send(Frames.join(first, second, first));
+      assertThat(node.next().bodyToEnd()).isEqualTo(first);
+      assertThat(links.metric("sluice_internode_protocol_errors_total{listener=\"ring\"}"))
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldStopReadingAServerWhoseInitiatorDoesNotRead() throws Exception {
+    byte[] piece = new byte[64 * 1024];
+    int pieces = 400;
+    AtomicLong sent = new AtomicLong();
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: same", "inFlightBytes: 256KiB", "");
+        FakeInitiator initiator = links.connect()) {
+      byte[] stream =
+          sluice.codecs.internode.Vectors.bytes("stream/v12-streaming-rebuild-control-b2a.c2s.bin");
+      initiator.send(stream, 0, 19);
+      assertThat(initiator.read(12)).isEqualTo(ACCEPT);
+      FakeNode.Incoming link = node.next();
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < pieces; i++) {
+                    link.send(piece);
+                    sent.addAndGet(piece.length);
+                  }
+                } catch (IOException e) {
+                  sent.set(-1);
+                }
+              });
+      sender.start();
+      TimeUnit.SECONDS.sleep(1);
+      assertThat(links.gateway().bufferedBytes()).isLessThan(256L * 1024 + 16 * 64 * 1024);
+      assertThat(initiator.read(pieces * piece.length)).hasSize(pieces * piece.length);
+      sender.join();
+    }
+  }
+
+  @Test
+  void shouldCountWhatALinkCarries() throws Exception {
+    byte[] frame =
+        Frames.crc(
+            true,
+            Frames.message(1, Verb.PING_REQ, 0, 10),
+            Frames.message(2, Verb.PING_REQ, 0, 20),
+            Frames.message(3, Verb.READ_REQ, 0, 1_000));
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.before(node.address(), "framing: unprotected", "handshake: 5s", "")) {
+      try (FakeInitiator initiator = HandshakeTest.open(links)) {
+        initiator.send(frame);
+        node.next().body(frame.length - 4);
+      }
+      String one = "{direction=\"%s\",listener=\"ring\"";
+      assertThat(
+              links.metric(
+                  "sluice_internode_messages_total" + one.formatted("in") + ",verb=\"PING_REQ\"}"))
+          .isEqualTo(2);
+      assertThat(
+              links.metric(
+                  "sluice_internode_messages_total" + one.formatted("out") + ",verb=\"READ_REQ\"}"))
+          .isEqualTo(1);
+      assertThat(
+              links.metric(
+                  "sluice_internode_frames_total{direction=\"out\",framing=\"unprotected\",listener=\"ring\"}"))
+          .isEqualTo(1);
+      assertThat(links.metric("sluice_internode_framing_bytes_total" + one.formatted("in") + "}"))
+          .isEqualTo(frame.length);
+      assertThat(links.metric("sluice_internode_framing_bytes_total" + one.formatted("out") + "}"))
+          .isEqualTo(frame.length - 4);
+      assertThat(links.metric("sluice_internode_own_time_seconds_count{listener=\"ring\"}"))
+          .isPositive();
+      assertThat(
+              RunningLinks.soon(
+                  () ->
+                      links.metric("sluice_internode_links{listener=\"ring\",type=\"small\"}")
+                          == 0))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void shouldTellMessagesApartByTypeOfLink() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator urgent = links.connect();
+        FakeInitiator large = links.connect()) {
+      urgent.send(Frames.initiate(ConnectionType.URGENT)).read(12);
+      large.send(Frames.initiate(ConnectionType.LARGE)).read(12);
+      assertThat(links.admin("/listeners"))
+          .contains("\"urgent\" : 1", "\"large\" : 1", "\"small\" : 0");
+    }
+  }
+}

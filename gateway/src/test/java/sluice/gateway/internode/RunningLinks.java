@@ -1,0 +1,121 @@
+package sluice.gateway.internode;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+import sluice.gateway.Gateway;
+
+/** A gateway with one internode listener before one node, in this JVM. */
+final class RunningLinks implements AutoCloseable {
+  private final Gateway gateway;
+
+  private RunningLinks(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
+  /** Before a node, with its messages wrapped as they come. */
+  static RunningLinks before(String node) {
+    return before(node, "framing: same", "handshake: 5s", "");
+  }
+
+  /**
+   * Before a node.
+   *
+   * @param pool further keys of the pool
+   * @param limits of the listener
+   * @param rules in front of the one that leads to the pool
+   */
+  static RunningLinks before(String node, String pool, String limits, String rules) {
+    return start(
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 2, memory: 16MiB, drain: 2s}
+        listeners:
+          ring: {bind: 127.0.0.1:0, protocol: internode, route: ring, limits: {%s}}
+        routes:
+          ring: [%s{pool: node}]
+        pools:
+          node: {protocol: internode, servers: ["%s"], %s}
+        """
+            .formatted(limits, rules, node, pool));
+  }
+
+  static RunningLinks start(String yaml) {
+    LoadResult result = Loader.parse("test.yaml", yaml);
+    if (!result.isValid()) {
+      throw new IllegalArgumentException(result.problems().toString());
+    }
+    try {
+      return new RunningLinks(Gateway.start(result.configuration()).await(20, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the gateway did not start", e);
+    }
+  }
+
+  Gateway gateway() {
+    return gateway;
+  }
+
+  InetSocketAddress address() {
+    return address("ring");
+  }
+
+  InetSocketAddress address(String listener) {
+    String address = gateway.address(listener);
+    int colon = address.lastIndexOf(':');
+    return new InetSocketAddress(
+        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  FakeInitiator connect() throws IOException {
+    return new FakeInitiator(address());
+  }
+
+  /** The value of one series, by its name and labels as they are written; 0 if there is none. */
+  double metric(String series) {
+    return gateway
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(series + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** What the admin port answers to a GET. */
+  String admin(String path) throws IOException {
+    try (InputStream in =
+        URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Waits until condition holds; returns whether it did within ten seconds. */
+  static boolean soon(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    try {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the gateway did not stop", e);
+    }
+  }
+}
