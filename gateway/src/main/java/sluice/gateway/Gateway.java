@@ -60,7 +60,7 @@ public final class Gateway {
   private final Map<String, SocketAddress> bindAddresses = new LinkedHashMap<>();
   private final Map<String, String> boundAddresses = new ConcurrentHashMap<>();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
-  private final LinkRegistry linkRegistry = new LinkRegistry(this::reach);
+  private final LinkRegistry linkRegistry = new LinkRegistry(this::behind);
   private final MemoryShare[] memory;
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
@@ -276,15 +276,15 @@ public final class Gateway {
             NetUtil.createInetAddressFromIpAddressString(node.host()), node.port());
   }
 
-  /** Where a node is connected to: behind the listener that stands for it, if one does. */
-  private SocketAddress reach(InetSocketAddress node) {
+  /** The server behind the listener that stands for a node; null if none does. */
+  private SocketAddress behind(InetSocketAddress node) {
     for (ListenerConfig listener : configuration.listeners().values()) {
       if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
         PoolConfig pool = configuration.pools().get(verbRoute(listener.route()).pool());
         return LoopVerticle.socketAddress(pool.servers().get(0).address());
       }
     }
-    return SocketAddress.inetSocketAddress(node);
+    return null;
   }
 
   // --- for the admin port and the command line ----------------------------------------------

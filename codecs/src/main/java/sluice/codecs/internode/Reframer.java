@@ -22,8 +22,9 @@ import sluice.codecs.compress.Scratch;
  * frames stay apart.
  *
  * <p>A payload that is corrupt never gets a new CRC32: it leaves bit for bit, or not at all. If it
- * cannot leave as it is, a self-contained frame is left out and counted, as a node would drop it,
- * and a partial one ends the link. A corrupt header always does.
+ * cannot leave as it is, or messages are replaced, a self-contained frame is left out and counted,
+ * as a node would drop it, and a partial one ends the link, unless it is the rest of a message that
+ * stays. A corrupt header always does.
  *
  * <p>Frames are dealt with when they are whole. In steady state nothing is allocated on the heap.
  * After an exception everything before the frame that caused it has been handed out; the reframer
@@ -44,6 +45,7 @@ public final class Reframer {
   private final Ranges passed = new Ranges();
 
   private int done; // bytes at the queue's front that are dealt with, but still there
+  private boolean corrupt; // a self-contained frame that was looked into
   private boolean lost; // a first partial frame was corrupt: partial frames cannot be followed
   private long droppedFrames;
   private long framesRead;
@@ -168,6 +170,7 @@ public final class Reframer {
   // ---- the same framing
 
   private void pass() {
+    corrupt = false;
     if (isPassed()) {
       framesPassed++;
       done += frame.length();
@@ -175,7 +178,9 @@ public final class Reframer {
     }
     queue.moveTo(sink, done);
     done = 0;
-    if (frame.isSelfContained()) {
+    if (corrupt) {
+      droppedFrames++;
+    } else if (frame.isSelfContained()) {
       do {
         if (passed.length() > 0) {
           writer.frame(passed, true, frame.isCompressed(), false, 0);
@@ -221,8 +226,9 @@ public final class Reframer {
 
   /** Whether a self-contained frame stays as it is. */
   private boolean isFilteredWhole() {
-    if (!payload.isIntact()) {
-      return true; // whoever reads it drops it
+    corrupt = !payload.isIntact();
+    if (corrupt) {
+      return replacements == null; // nothing of it could be replaced; else its reader drops it
     }
     payload.load(plain);
     return inspect();

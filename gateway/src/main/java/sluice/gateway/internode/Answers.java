@@ -71,7 +71,7 @@ final class Answers {
     connection = new AnswerConnection(worker, this, rejected);
     own.put(way, connection);
     connection.send(rejected); // first: connecting may fail at once
-    connection.connect(registry.reach(rejected.requesterThere()));
+    connection.connect(registry.reach(rejected));
   }
 
   /** Whose counters are this loop's, and named after the listener that took the request out. */

@@ -63,6 +63,7 @@ final class Link {
   private long readAt; // of what has been written in this turn; 0 if nothing has
   private boolean reading;
   private boolean dropsLogged;
+  private boolean unreadLogged;
   private boolean gone;
   private InetSocketAddress leadsTo; // as the registry knows it
 
@@ -155,7 +156,7 @@ final class Link {
       writeToServer(bytes);
     } else {
       stream.readThere(bytes);
-      hold(stream.heldBytes());
+      streamRead();
     }
   }
 
@@ -187,6 +188,10 @@ final class Link {
     if (messages.framesDropped() > 0 && !dropsLogged) {
       dropsLogged = true;
       log("a corrupt frame was left out; further ones are only counted");
+    }
+    if (messages.unparsed() > 0 && !unreadLogged) {
+      unreadLogged = true;
+      log("addresses in a message could not be read and stayed; further ones are only counted");
     }
     hold(messages.heldBytes());
   }
@@ -308,19 +313,33 @@ final class Link {
           new LinkStream(
               listening.addresses(),
               handshake.version(),
-              metrics,
               this::writeToServer,
               this::writeToInitiator);
+    } else {
+      streamUnread("version " + handshake.version() + " is not known");
     }
   }
 
   private void toInitiator(ByteBuf bytes) {
-    if (stream == null || state == State.CLOSED) {
+    if (stream == null) {
       writeToInitiator(bytes);
     } else {
       stream.readBack(bytes);
-      hold(stream.heldBytes());
+      streamRead();
     }
+  }
+
+  private void streamRead() {
+    hold(stream.heldBytes());
+    if (stream.isLost() && !unreadLogged) {
+      streamUnread("one of its messages could not be read");
+    }
+  }
+
+  private void streamUnread(String why) {
+    unreadLogged = true;
+    metrics.streamUnread();
+    log("addresses stay from here on: " + why);
   }
 
   private void writeToInitiator(ByteBuf bytes) {

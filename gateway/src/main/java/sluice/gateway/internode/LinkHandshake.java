@@ -104,7 +104,7 @@ final class LinkHandshake {
       }
     }
     ByteBuf taken = take();
-    if (addresses == null || initiate.isLegacy()) {
+    if (addresses == null || from == null) {
       return taken;
     }
     ByteBuf replaced = taken.alloc().directBuffer(MAX_INITIATE);

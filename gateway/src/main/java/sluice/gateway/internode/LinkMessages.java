@@ -37,7 +37,8 @@ final class LinkMessages implements MessageFilter, ByteSink {
   private long framesRead;
   private long framesWritten;
   private long framesDropped;
-  private long payloadsUnread;
+  private long unparsed;
+  private long notRead;
   private long bytesWritten;
 
   LinkMessages(
@@ -95,9 +96,19 @@ final class LinkMessages implements MessageFilter, ByteSink {
       metrics.framesDropped(reframer.droppedFrames() - framesDropped);
       framesDropped = reframer.droppedFrames();
     }
-    if (rewriter != null && rewriter.unparsed() + rewriter.notRead() > payloadsUnread) {
-      metrics.addressesUnread(rewriter.unparsed() + rewriter.notRead() - payloadsUnread);
-      payloadsUnread = rewriter.unparsed() + rewriter.notRead();
+    if (rewriter != null) {
+      countUnread();
+    }
+  }
+
+  private void countUnread() {
+    if (rewriter.unparsed() > unparsed) {
+      metrics.addressesUnparsed(rewriter.unparsed() - unparsed);
+      unparsed = rewriter.unparsed();
+    }
+    if (rewriter.notRead() > notRead) {
+      metrics.addressesNotRead(rewriter.notRead() - notRead);
+      notRead = rewriter.notRead();
     }
   }
 
@@ -161,6 +172,11 @@ final class LinkMessages implements MessageFilter, ByteSink {
   /** Corrupt frames that were left out so far. */
   long framesDropped() {
     return framesDropped;
+  }
+
+  /** Payloads and params so far whose addresses ought to be replaced, and could not be read. */
+  long unparsed() {
+    return unparsed;
   }
 
   void close() {

@@ -17,16 +17,16 @@ public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
 
   private final Map<Way, List<Link>> links = new ConcurrentHashMap<>();
-  private final Function<InetSocketAddress, SocketAddress> reach;
+  private final Function<InetSocketAddress, SocketAddress> behind;
 
   /**
    * A registry of a process.
    *
-   * @param reach where a node is connected to: itself, or what is behind the listener that stands
-   *     for it; called on event loops
+   * @param behind what is behind the listener that stands for a node; null if none does; called on
+   *     event loops
    */
-  public LinkRegistry(Function<InetSocketAddress, SocketAddress> reach) {
-    this.reach = reach;
+  public LinkRegistry(Function<InetSocketAddress, SocketAddress> behind) {
+    this.behind = behind;
   }
 
   void add(InetSocketAddress from, InetSocketAddress to, Link link) {
@@ -67,8 +67,9 @@ public final class LinkRegistry {
     };
   }
 
-  /** Where a node is connected to. */
-  SocketAddress reach(InetSocketAddress node) {
-    return reach.apply(node);
+  /** Where whoever asked is connected to: behind its listener, or else where it says it is. */
+  SocketAddress reach(Rejected rejected) {
+    SocketAddress found = behind.apply(rejected.requesterThere());
+    return found == null ? SocketAddress.inetSocketAddress(rejected.requester()) : found;
   }
 }

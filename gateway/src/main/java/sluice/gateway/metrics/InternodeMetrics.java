@@ -33,8 +33,10 @@ public final class InternodeMetrics {
   private static final int CONNECTIONS = 4;
   private static final int ANSWERED = 5;
   private static final int UNANSWERED = 6;
-  private static final int ADDRESSES_UNREAD = 7;
-  private static final int FRAMES = 8;
+  private static final int UNPARSED = 7;
+  private static final int NOT_READ = 8;
+  private static final int UNREAD_STREAMS = 9;
+  private static final int FRAMES = 10;
   private static final int LINKS = FRAMES + 2 * Framing.values().length;
   private static final int OUTCOMES = LINKS + LinkType.COUNT;
   private static final int OTHER_CELLS = OUTCOMES + LinkOutcome.COUNT;
@@ -73,9 +75,19 @@ public final class InternodeMetrics {
     others.add(UNANSWERED, 1);
   }
 
-  /** Payloads or streams whose addresses could not be read stayed as they were. */
-  public void addressesUnread(long payloads) {
-    others.add(ADDRESSES_UNREAD, payloads);
+  /** Payloads or params that ought to have addresses did not parse, and stayed as they were. */
+  public void addressesUnparsed(long parts) {
+    others.add(UNPARSED, parts);
+  }
+
+  /** Payloads of verbs that are not read, and may have addresses, stayed as they were. */
+  public void addressesNotRead(long payloads) {
+    others.add(NOT_READ, payloads);
+  }
+
+  /** The addresses of a stream stay as they are, from its beginning or from some message on. */
+  public void streamUnread() {
+    others.add(UNREAD_STREAMS, 1);
   }
 
   private void count(Verb verb, Kind kind, long bytes) {
@@ -206,8 +218,16 @@ public final class InternodeMetrics {
       return others[UNANSWERED];
     }
 
-    long addressesUnread() {
-      return others[ADDRESSES_UNREAD];
+    long addressesUnparsed() {
+      return others[UNPARSED];
+    }
+
+    long addressesNotRead() {
+      return others[NOT_READ];
+    }
+
+    long unreadStreams() {
+      return others[UNREAD_STREAMS];
     }
 
     long connections() {

@@ -24,7 +24,7 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder answers =
       series("failure_responses", "FAILURE_RSPs for messages that a rule took out");
   private final CounterSnapshot.Builder unread =
-      series("unread_addresses", "Payloads and streams whose addresses could not be read");
+      series("unread_addresses", "Payloads, params and streams whose addresses stayed, unread");
   private final CounterSnapshot.Builder frames =
       series("frames", "Frames read from initiators (in) and written to servers (out)");
   private final CounterSnapshot.Builder bytes =
@@ -80,7 +80,9 @@ final class InternodeSeries {
     }
     answers.dataPoint(counter(sums.answered(), one.add("outcome", "sent")));
     answers.dataPoint(counter(sums.unanswered(), one.add("outcome", "unsent")));
-    unread.dataPoint(counter(sums.addressesUnread(), one));
+    unread.dataPoint(counter(sums.addressesUnparsed(), one.add("reason", "unparsed")));
+    unread.dataPoint(counter(sums.addressesNotRead(), one.add("reason", "verb")));
+    unread.dataPoint(counter(sums.unreadStreams(), one.add("reason", "stream")));
     dropped.dataPoint(counter(sums.droppedFrames(), one));
     errors.dataPoint(counter(sums.protocolErrors(), one));
     for (LinkOutcome outcome : LinkOutcome.values()) {

@@ -57,7 +57,9 @@ class AddressesTest {
       assertThat(count(there, B)).isZero();
       assertThat(count(there, NEW_A)).isEqualTo(count(plain, A));
       assertThat(count(there, NEW_B)).isEqualTo(count(plain, B));
-      assertThat(links.metric("sluice_internode_unread_addresses_total{listener=\"ring\"}"))
+      assertThat(
+              links.metric(
+                  "sluice_internode_unread_addresses_total{listener=\"ring\",reason=\"unparsed\"}"))
           .isZero();
     }
   }
