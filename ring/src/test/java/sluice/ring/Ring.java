@@ -3,6 +3,7 @@ package sluice.ring;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -29,12 +31,19 @@ final class Ring implements AutoCloseable {
   private static final Duration HEALS = Duration.ofSeconds(90);
   private static final int LARGE = 100_000; // more than a frame: travels on the LARGE connection
 
+  private final Loopback network;
   private final Between between;
   private final List<CassandraNode> nodes = new ArrayList<>();
   private final AtomicReferenceArray<Coordinator> coordinators;
   private final AtomicInteger era = new AtomicInteger(1); // odd: something is down
 
-  private Ring(CassandraRelease release, List<NodeSettings> settings, Between between, Path where) {
+  private Ring(
+      Loopback network,
+      CassandraRelease release,
+      List<NodeSettings> settings,
+      Between between,
+      Path where) {
+    this.network = network;
     this.between = between;
     for (NodeSettings one : settings) {
       nodes.add(new CassandraNode(release, one, where));
@@ -56,15 +65,49 @@ final class Ring implements AutoCloseable {
                 "node1", network.host(2), network.host(12), network.host(12), Framing.CRC),
             new NodeSettings(
                 "node2", network.host(3), network.host(13), network.host(12), Framing.LZ4));
-    List<Link> links =
-        settings.stream()
-            .map(
-                one ->
-                    new Link(
-                        new InetSocketAddress(one.broadcast(), NodeSettings.STORAGE_PORT),
-                        new InetSocketAddress(one.listen(), NodeSettings.STORAGE_PORT)))
-            .toList();
-    return new Ring(release, settings, between.apply(links), where);
+    return new Ring(network, release, settings, between.apply(links(network)), where);
+  }
+
+  /**
+   * Two nodes that know themselves by the addresses that they listen on, and each other by those of
+   * what is between them, so that it has to translate.
+   *
+   * @param between makes what stands between them, from two passages with the addresses to map
+   */
+  static Ring mapped(
+      CassandraRelease release, Path where, Function<List<Passage>, Between> between) {
+    Loopback network = Loopback.free(NodeSettings.STORAGE_PORT);
+    List<NodeSettings> settings =
+        List.of(
+            new NodeSettings(
+                "node1", network.host(2), network.host(2), network.host(2), Framing.CRC),
+            new NodeSettings(
+                "node2", network.host(3), network.host(3), network.host(12), Framing.LZ4));
+    List<Link> links = links(network);
+    List<Passage> passages =
+        List.of(
+            new Passage(
+                links.get(0),
+                List.of(),
+                Map.of(network.host(3), network.host(13)),
+                Map.of(network.host(12), network.host(2))),
+            new Passage(
+                links.get(1),
+                List.of(),
+                Map.of(network.host(2), network.host(12)),
+                Map.of(network.host(13), network.host(3))));
+    return new Ring(network, release, settings, between.apply(passages), where);
+  }
+
+  private static List<Link> links(Loopback network) {
+    return List.of(
+        link(network.host(12), network.host(2)), link(network.host(13), network.host(3)));
+  }
+
+  private static Link link(InetAddress listener, InetAddress node) {
+    return new Link(
+        new InetSocketAddress(listener, NodeSettings.STORAGE_PORT),
+        new InetSocketAddress(node, NodeSettings.STORAGE_PORT));
   }
 
   /** An empty directory under {@code target/ring}; what is put there is kept until the next run. */
@@ -99,6 +142,11 @@ final class Ring implements AutoCloseable {
   /** What {@link #join} can be asked for. */
   Set<Framing> framings() {
     return between.framings();
+  }
+
+  /** Where everybody is: nodes listen on hosts 2 and 3, what is between them on 12 and 13. */
+  Loopback network() {
+    return network;
   }
 
   CassandraNode node(int node) {

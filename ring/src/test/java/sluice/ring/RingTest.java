@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 @Tag("ring")
 class RingTest {
+
+  /** The system property that names what stands between the nodes: gateway or relay. */
+  private static final String PROPERTY = "sluice.ring.between";
 
   private static final Logger LOG = LoggerFactory.getLogger(RingTest.class);
   private static final int SMALL = 200;
@@ -43,7 +47,8 @@ class RingTest {
   @MethodSource("releases")
   @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void shouldKeepEveryRowWhateverStopsAndStarts(CassandraRelease release) throws IOException {
-    try (Ring ring = Ring.behind(release, Ring.newDirectory(release.version()), Relay::new)) {
+    Path directory = Ring.newDirectory(release.version());
+    try (Ring ring = Ring.behind(release, directory, links -> between(directory, links))) {
       step("two nodes form a ring");
       long[] marks = marks(ring);
       ring.form(Framing.SAME);
@@ -82,6 +87,13 @@ class RingTest {
       }
       step("done");
     }
+  }
+
+  /** The gateway or, to prove the test, a relay in its place. */
+  private static Between between(Path directory, List<Link> links) {
+    return System.getProperty(PROPERTY, "gateway").equals("relay")
+        ? new Relay(links)
+        : new Sluice(directory, links.stream().map(Passage::plain).toList());
   }
 
   /** Every kind of traffic between two nodes that are up. */
