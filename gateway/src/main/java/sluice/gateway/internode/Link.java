@@ -1,7 +1,6 @@
 package sluice.gateway.internode;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.vertx.core.net.NetSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -10,7 +9,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
-import sluice.codecs.internode.address.StreamRewriter;
 import sluice.config.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
@@ -56,9 +54,7 @@ final class Link {
   private final ByteQueue early = new ByteQueue(); // came behind the Initiate, before the Accept
   private LinkSide.Acceptor acceptor;
   private LinkMessages messages;
-  private StreamRewriter streamThere; // null: bytes stay as they are
-  private StreamRewriter streamBack;
-  private boolean streamLost;
+  private LinkStream stream; // null: bytes stay as they are
   private State state = State.INITIATE;
   private volatile LinkType type = LinkType.HANDSHAKE;
   private boolean awaitsPeer = true; // until its deadline
@@ -155,12 +151,11 @@ final class Link {
   }
 
   private void toServer(ByteBuf bytes) {
-    if (streamThere == null) {
+    if (stream == null) {
       writeToServer(bytes);
     } else {
-      streamThere.read(bytes);
-      hold(heldOfStream());
-      countLost();
+      stream.readThere(bytes);
+      hold(stream.heldBytes());
     }
   }
 
@@ -309,33 +304,22 @@ final class Link {
 
   private void rewriteStream() {
     if (handshake.isKnown()) {
-      LinkAddresses addresses = listening.addresses();
-      int version = handshake.version();
-      ByteBufAllocator allocator = Sockets.allocator();
-      streamThere = new StreamRewriter(addresses.there(), version, allocator, this::writeToServer);
-      streamBack = new StreamRewriter(addresses.back(), version, allocator, this::writeToInitiator);
+      stream =
+          new LinkStream(
+              listening.addresses(),
+              handshake.version(),
+              metrics,
+              this::writeToServer,
+              this::writeToInitiator);
     }
   }
 
   private void toInitiator(ByteBuf bytes) {
-    if (streamBack == null || state == State.CLOSED) {
+    if (stream == null || state == State.CLOSED) {
       writeToInitiator(bytes);
     } else {
-      streamBack.read(bytes);
-      initiator.hold(heldOfStream() - initiator.heldBytes());
-      countLost();
-    }
-  }
-
-  private long heldOfStream() {
-    return (long) streamThere.heldBytes() + streamBack.heldBytes();
-  }
-
-  /** A stream that could not be read is counted once. */
-  private void countLost() {
-    if (!streamLost && (streamThere.isLost() || streamBack.isLost())) {
-      streamLost = true;
-      metrics.addressesUnread(1);
+      stream.readBack(bytes);
+      hold(stream.heldBytes());
     }
   }
 
@@ -469,9 +453,8 @@ final class Link {
     if (messages != null) {
       messages.close();
     }
-    if (streamThere != null) {
-      streamThere.close();
-      streamBack.close();
+    if (stream != null) {
+      stream.close();
     }
     hold(0);
   }
