@@ -111,7 +111,7 @@ final class AnswerConnection extends Connection {
       return;
     }
     int use = Accept.useVersion(accept, 0);
-    if (use < Initiate.FIRST_MODERN || !FailureFrame.isKnown(use)) {
+    if (!LinkHandshake.isKnown(use)) {
       fail("it speaks version " + use);
       return;
     }

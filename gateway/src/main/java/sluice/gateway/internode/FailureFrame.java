@@ -12,21 +12,17 @@ import sluice.gateway.loop.Loop;
 /**
  * A FAILURE_RSP in a self-contained frame of its own: the request's id, what is left of its time,
  * and the reason UNKNOWN ({@code RequestFailureReason}), a vint, which is all of its payload in
- * versions 12 and 13.
+ * versions 12 and 13. From 14 on ({@code RequestFailure}) a byte says that no exception follows.
  */
 final class FailureFrame {
   private static final int UNKNOWN = 0;
-  private static final int MAX_LENGTH = 64;
+  private static final int NO_EXCEPTION = 0;
+  private static final int MAX_LENGTH = 128;
 
   /** Clocks of nodes that are further apart say nothing ({@code Message.Serializer}). */
   private static final int MAX_ELAPSED_MILLIS = 15 * 60 * 1000;
 
   private FailureFrame() {}
-
-  /** Whether such an answer is known of a version. */
-  static boolean isKnown(int version) {
-    return version < MessageHeader.FIRST_WITH_EPOCH;
-  }
 
   /** What is left of a request's time now; 0 if nothing is. */
   static long remainingMillis(MessageHeader request) {
@@ -39,16 +35,21 @@ final class FailureFrame {
 
   /** The frame; the caller owns the result. */
   static ByteBuf of(Rejected rejected, Framing framing, int version, Loop loop) {
+    boolean withException = version >= MessageHeader.FIRST_WITH_EPOCH;
     ByteBuf out = loop.buffer(MAX_LENGTH);
     int start = framing.headerLength();
     out.writerIndex(start);
     new MessageHeaderWriter(version)
         .id(rejected.id())
+        .epoch(rejected.epoch())
         .createdAt((int) System.currentTimeMillis())
         .expiresAfterMillis(rejected.expiresAfterMillis())
         .verb(Verb.FAILURE_RSP.id())
-        .write(out, 1);
+        .write(out, withException ? 2 : 1);
     out.writeByte(UNKNOWN);
+    if (withException) {
+      out.writeByte(NO_EXCEPTION);
+    }
     int length = out.writerIndex() - start;
     Frame.setHeader(out, 0, framing, length, 0, true);
     if (framing.trailerLength() > 0) {

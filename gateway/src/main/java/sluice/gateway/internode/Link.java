@@ -365,7 +365,7 @@ final class Link {
 
   /** Carries an answer in the name of its initiator; false if it cannot any more. */
   boolean answer(Rejected rejected) {
-    if (state != State.FRAMES || !FailureFrame.isKnown(handshake.version())) {
+    if (state != State.FRAMES) {
       return false;
     }
     messages.answer(rejected);

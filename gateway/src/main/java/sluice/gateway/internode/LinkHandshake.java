@@ -178,6 +178,10 @@ final class LinkHandshake {
 
   /** Whether the negotiated version is one whose frames and messages are known here. */
   boolean isKnown() {
+    return isKnown(version);
+  }
+
+  static boolean isKnown(int version) {
     return version >= FIRST_KNOWN && version <= LAST_KNOWN;
   }
 

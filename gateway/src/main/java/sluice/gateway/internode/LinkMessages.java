@@ -131,7 +131,7 @@ final class LinkMessages implements MessageFilter, ByteSink {
   /** Tells whoever sent a request that it failed: else it would wait until its time is over. */
   private void answer(MessageHeader header) {
     InetSocketAddress node = listening.node();
-    if (node == null || !FailureFrame.isKnown(handshake.version())) {
+    if (node == null) {
       metrics.unanswered();
       return;
     }
@@ -145,6 +145,7 @@ final class LinkMessages implements MessageFilter, ByteSink {
                 listening.there(node),
                 listening.there(handshake.from()),
                 header.id(),
+                header.epoch(),
                 FailureFrame.remainingMillis(header),
                 handshake.acceptorMaxVersion()));
   }

@@ -11,6 +11,8 @@ import java.net.InetSocketAddress;
  * @param targetThere what the target calls itself where addresses are replaced
  * @param requesterThere what the target calls the requester
  * @param id of the request, and of its answer
+ * @param epoch of the cluster's metadata that the requester has seen: told of a later one, it would
+ *     fetch what it missed
  * @param expiresAfterMillis what is left of its time
  * @param maxVersion that the target speaks: what a connection in its name must announce
  */
@@ -21,5 +23,6 @@ record Rejected(
     InetSocketAddress targetThere,
     InetSocketAddress requesterThere,
     long id,
+    long epoch,
     long expiresAfterMillis,
     int maxVersion) {}

@@ -122,6 +122,45 @@ class AnswerTest {
     }
   }
 
+  @Test
+  void shouldAnswerInVersion14WithTheEpochOfTheRequestAndNoException() throws Exception {
+    byte[] answer = Frames.message(14, 301, 70_000, Verb.FAILURE_RSP, 0, 2);
+    int length = Framing.CRC.headerLength() + answer.length + Framing.CRC.trailerLength();
+    byte[] request = Frames.message(14, 301, 70_000, Verb.TRUNCATE_REQ, 1, 100);
+    try (FakeNode a = FakeNode.answering(Frames.accept(14, 14));
+        FakeNode b = FakeNode.answering(Frames.accept(14, 14));
+        RunningLinks links = between(a.address(), b.address(), "same", 1);
+        FakeInitiator one =
+            new FakeInitiator(links.address("b"))
+                .send(Frames.initiate(ConnectionType.URGENT, Framing.CRC, 14, 12))) {
+      one.read(12);
+      one.send(Frames.crc(true, request));
+      assertAnswer14(a.next().body(length)); // on a connection of its own
+      try (FakeInitiator back =
+          new FakeInitiator(links.address("a"))
+              .send(Frames.initiate(ConnectionType.URGENT, Framing.CRC, 14, 13))) {
+        back.read(12);
+        one.send(Frames.crc(true, request));
+        assertAnswer14(a.next().body(length));
+        back.leave();
+      }
+    }
+  }
+
+  private static void assertAnswer14(byte[] bytes) {
+    ByteBuf frame = Unpooled.wrappedBuffer(bytes);
+    MessageHeader header = new MessageHeader();
+    int end = bytes.length - Framing.CRC.trailerLength();
+    assertThat(header.parse(frame, Framing.CRC.headerLength(), end, 14)).isTrue();
+    assertThat(header.id()).isEqualTo(301);
+    assertThat(header.epoch()).isEqualTo(70_000);
+    assertThat(header.verb()).isEqualTo(Verb.FAILURE_RSP.id());
+    assertThat(header.payloadLength()).isEqualTo(2);
+    assertThat(frame.getShort(header.payloadIndex())).isZero(); // UNKNOWN, no exception
+    assertThat(header.payloadIndex() + 2).isEqualTo(end);
+    assertThat(Decoded.of(Framing.CRC, 14, bytes, 0).messages()).hasSize(1);
+  }
+
   private static byte[] answer(long id) {
     return Frames.message(id, Verb.FAILURE_RSP, 0, 1);
   }

@@ -51,9 +51,14 @@ final class Frames {
 
   /** A message whose payload is bytes of its id. */
   static byte[] message(long id, Verb verb, int flags, int payloadLength) {
+    return message(12, id, 0, verb, flags, payloadLength);
+  }
+
+  static byte[] message(int version, long id, long epoch, Verb verb, int flags, int payloadLength) {
     ByteBuf out = Unpooled.buffer();
-    new MessageHeaderWriter(12)
+    new MessageHeaderWriter(version)
         .id(id)
+        .epoch(epoch)
         .createdAt((int) System.currentTimeMillis())
         .expiresAfterMillis(10_000)
         .verb(verb.id())
