@@ -24,6 +24,7 @@ class ArchitectureTest {
   private static final JavaClasses SLUICE =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar")) // of other modules
           .importPackages("sluice");
 
   @Test

@@ -80,17 +80,17 @@ final class LoopSlice extends AbstractReferenceCountedByteBuf {
 
   @Override
   public boolean hasArray() {
-    return source.hasArray();
+    return false; // what sockets are read into has none
   }
 
   @Override
   public byte[] array() {
-    return source.array();
+    throw new UnsupportedOperationException("direct memory has no array");
   }
 
   @Override
   public int arrayOffset() {
-    return source.arrayOffset() + offset;
+    throw new UnsupportedOperationException("direct memory has no array");
   }
 
   @Override
