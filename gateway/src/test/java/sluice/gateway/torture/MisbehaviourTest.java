@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -57,6 +59,7 @@ class MisbehaviourTest {
 
   @Test
   @Tag("long")
+  @Timeout(value = 90, unit = TimeUnit.MINUTES)
   void shouldPassOnNoWrongReplyWhenEverybodyMisbehavesForLong() throws Exception {
     everybodyMisbehaves(LONG_RUN, 12);
   }
