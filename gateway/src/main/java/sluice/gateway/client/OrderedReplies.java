@@ -241,11 +241,11 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   @Override
   public final boolean isCongested(Exchange exchange) {
-    long waiting = pendingBytes();
-    if (!isNext(exchange)) {
-      waiting += heldBytes() - heldInput;
-    }
-    return waiting > outBuffer || (waiting > TIGHT_OUT_BUFFER && loop.memory().isTight());
+    long pending = pendingBytes();
+    long all = pending + heldBytes() - heldInput;
+    long waiting = isNext(exchange) ? pending : all;
+    // A value of a read that was split is held until it is whole, also when it comes next.
+    return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
 
   private boolean isNext(Exchange exchange) {

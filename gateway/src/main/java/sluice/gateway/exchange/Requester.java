@@ -37,7 +37,8 @@ public interface Requester {
   /**
    * Whether so much waits for this requester that no more should be read of the reply to exchange,
    * which is one of its requests, or a part of one. Of the reply that it needs next, whatever it is
-   * that waits behind it, only what was written and not taken counts; so for null.
+   * that waits behind it, only what was written and not taken counts; so for null. When the process
+   * has buffered too much, everything counts.
    */
   boolean isCongested(Exchange exchange);
 

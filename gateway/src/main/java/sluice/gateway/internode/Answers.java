@@ -17,6 +17,9 @@ import sluice.gateway.metrics.InternodeMetrics;
 final class Answers {
   private static final int MAX_WAITING = 1024;
 
+  /** Connections of its own: whom a request names as its sender is anybody's guess. */
+  private static final int MAX_CONNECTIONS = 64;
+
   private final LinkWorker worker;
   private final Loop loop;
   private final LinkRegistry registry;
@@ -66,6 +69,10 @@ final class Answers {
     AnswerConnection connection = own.get(way);
     if (connection != null) {
       connection.send(rejected);
+      return;
+    }
+    if (own.size() >= MAX_CONNECTIONS) {
+      metrics(rejected).unanswered();
       return;
     }
     connection = new AnswerConnection(worker, this, rejected);

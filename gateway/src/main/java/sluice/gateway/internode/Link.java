@@ -36,6 +36,9 @@ import sluice.gateway.net.Sockets;
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
+  /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
+  private static final int MOST_HELD_WHEN_FULL = 512 * 1024;
+
   private enum State {
     INITIATE,
     CONNECTING,
@@ -194,6 +197,12 @@ final class Link {
       log("addresses in a message could not be read and stayed; further ones are only counted");
     }
     hold(messages.heldBytes());
+    if (initiator.heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
+      fail(
+          "process.memory is used up, and it holds "
+              + initiator.heldBytes()
+              + " bytes of a message that is rewritten when it is whole");
+    }
   }
 
   private void hold(long bytes) {

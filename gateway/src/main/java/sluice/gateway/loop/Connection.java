@@ -251,10 +251,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    */
   @Override
   public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (!(cause instanceof IOException)) {
-      LOG.error("a connection is closed because of an error in this program", cause);
+    if (cause instanceof IOException) {
+      ctx.close();
+    } else {
+      broken(cause);
     }
-    ctx.close();
+  }
+
+  final void broken(Throwable cause) {
+    LOG.error("a connection is closed because of an error in this program", cause);
+    context.close();
   }
 
   @Override

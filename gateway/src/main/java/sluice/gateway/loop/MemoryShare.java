@@ -55,6 +55,11 @@ public final class MemoryShare {
     return total() > ceiling - (ceiling >>> 3);
   }
 
+  /** Whether the ceiling is reached. */
+  public boolean isFull() {
+    return total() >= ceiling;
+  }
+
   /** Whether reading may go on: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
     return total() < ceiling - (ceiling >>> 2);

@@ -61,7 +61,7 @@ final class Turn implements Runnable {
       if (turns != null && connection.waitsOneMoreTurn()) {
         dirty[waiting++] = connection;
       } else {
-        connection.flushTurn();
+        flush(connection);
       }
     }
     count = waiting;
@@ -69,6 +69,15 @@ final class Turn implements Runnable {
     if (scheduled) {
       // As a task of the next turn: one that is queued now would still run in this one.
       turns.executeAfterEventLoopIteration(next);
+    }
+  }
+
+  /** What fails in one connection must cost no other its flush, now or in any later turn. */
+  private static void flush(Connection connection) {
+    try {
+      connection.flushTurn();
+    } catch (RuntimeException e) {
+      connection.broken(e);
     }
   }
 

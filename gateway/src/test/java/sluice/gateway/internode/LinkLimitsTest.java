@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -144,6 +145,42 @@ class LinkLimitsTest {
       assertThat(links.gateway().bufferedBytes()).isLessThan(256L * 1024 + 16 * 64 * 1024);
       assertThat(initiator.read(pieces * piece.length)).hasSize(pieces * piece.length);
       sender.join();
+    }
+  }
+
+  @Test
+  void shouldCloseALinkRatherThanHoldAMessageThatTheProcessHasNoRoomFor() throws Exception {
+    byte[] message = Frames.message(1, Verb.GOSSIP_DIGEST_ACK, 0, 64 * 1024 * 1024);
+    AtomicLong most = new AtomicLong();
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.start(
+                """
+                process: {eventLoops: 1, memory: 16MiB, drain: 2s}
+                listeners: {ring: {bind: 127.0.0.1:0, protocol: internode, route: ring}}
+                routes: {ring: [{pool: node, addresses: {from: {192.0.2.1: 192.0.2.2}}}]}
+                pools: {node: {protocol: internode, servers: ["%s"]}}
+                """
+                    .formatted(node.address()));
+        FakeInitiator initiator = HandshakeTest.open(links)) {
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (int from = 0; from < message.length; from += 100_000) {
+                    int to = Math.min(message.length, from + 100_000);
+                    initiator.send(Frames.crc(false, Arrays.copyOfRange(message, from, to)));
+                    most.accumulateAndGet(links.gateway().bufferedBytes(), Math::max);
+                  }
+                } catch (IOException e) {
+                  most.accumulateAndGet(1, Math::max); // closed, as it must be
+                }
+              });
+      sender.start();
+      assertThat(node.next().bodyToEnd()).isEmpty();
+      sender.join();
+      assertThat(most.get()).isBetween(1024L * 1024, 18L * 1024 * 1024);
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 

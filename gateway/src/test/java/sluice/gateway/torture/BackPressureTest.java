@@ -240,4 +240,52 @@ class BackPressureTest {
       assertThat(client.line()).isEqualTo("END");
     }
   }
+
+  @Test
+  void shouldNotHoldAValueThatTheProcessHasNoRoomFor() throws Exception {
+    int length = 64 * MIB;
+    String value = "x".repeat(length);
+    AtomicBoolean large = new AtomicBoolean();
+    ScriptedServer.Script script =
+        request -> {
+          if (large.get()) {
+            String key = request.key();
+            request.reply("VALUE " + key + " 0 " + length + "\r\n" + value + "\r\nEND\r\n");
+          } else {
+            ScriptedServer.behave(request);
+          }
+        };
+    AtomicLong most = new AtomicLong();
+    try (ScriptedServer one = new ScriptedServer(script);
+        ScriptedServer other = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(one.address(), other.address())
+                .process("memory: 16MiB")
+                .limits("stall: 2s")
+                .timeout("5s")
+                .start();
+        RawClient client = new RawClient(gateway.address())) {
+      int key = 0;
+      while (one.requests().isEmpty() || other.requests().isEmpty()) {
+        client.ask("get key" + key++ + "\r\n");
+      }
+      String keys = one.requests().get(0).key() + " " + other.requests().get(0).key();
+      large.set(true);
+      client.send("get " + keys + "\r\n");
+      assertThat(
+              RunningGateway.within(
+                  Duration.ofSeconds(10),
+                  () -> most.accumulateAndGet(gateway.bufferedBytes(), Math::max) > MIB))
+          .isTrue();
+      assertThat(
+              RunningGateway.within(
+                  Duration.ofSeconds(10),
+                  () -> {
+                    most.accumulateAndGet(gateway.bufferedBytes(), Math::max);
+                    return gateway.bufferedBytes() == 0;
+                  }))
+          .isTrue();
+      assertThat(most.get()).isLessThan(17L * MIB);
+    }
+  }
 }
