@@ -34,6 +34,7 @@ import sluice.gateway.admin.AdminServer;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
@@ -152,7 +153,7 @@ public final class Gateway {
                     .setInternalBlockingPoolSize(2)
                     .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
             .withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()))
-            .withTransport(transport)
+            .withTransport(new TurnTransport(transport))
             .build();
     admin = new AdminServer(vertx, view);
     AtomicInteger next = new AtomicInteger();

@@ -1,30 +1,31 @@
 package sluice.gateway.loop;
 
 import io.netty.channel.EventLoop;
-import io.netty.channel.SingleThreadEventLoop;
 import java.util.Arrays;
 
 /**
  * Flushes every connection that was written to once, when the event loop has handled all sockets
  * that were ready: the requests of many clients leave in one system call.
  *
- * <p>The loop runs queued tasks after it has handled its sockets, so one task a turn does it. A
- * connection may {@linkplain Connection#waitsForMore wait} for what the next turn brings: then the
- * loop looks at its sockets again without sleeping.
+ * <p>A connection may {@linkplain Connection#waitsForMore wait} for what the next turn brings: then
+ * the loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
+ * there to end turns, a task does, which runs after the sockets too, and nothing waits.
  */
 final class Turn implements Runnable {
   private final Loop loop;
   private final EventLoop eventLoop;
-  private final SingleThreadEventLoop turns; // null where a loop does not tell its turns apart
-  private final Runnable next = this::again;
+  private final TurnHandler handler; // null: the end of a turn is a task
   private Connection[] dirty = new Connection[64];
   private int count;
-  private boolean scheduled;
+  private boolean begun;
 
   Turn(Loop loop, EventLoop eventLoop) {
     this.loop = loop;
     this.eventLoop = eventLoop;
-    this.turns = eventLoop instanceof SingleThreadEventLoop loops ? loops : null;
+    this.handler = eventLoop.inEventLoop() ? TurnHandler.current() : null;
+    if (handler != null) {
+      handler.ends(this);
+    }
   }
 
   /**
@@ -33,12 +34,19 @@ final class Turn implements Runnable {
    * @return whether this is the first that is heard of the turn
    */
   boolean begin() {
-    if (scheduled) {
+    if (begun) {
       return false;
     }
-    scheduled = true;
-    eventLoop.execute(this);
+    begun = true;
+    if (handler == null) {
+      eventLoop.execute(this);
+    }
     return true;
+  }
+
+  /** Whether its end is still to come. */
+  boolean hasBegun() {
+    return begun;
   }
 
   /** Flushes connection at the end of this turn. */
@@ -58,18 +66,14 @@ final class Turn implements Runnable {
     for (int i = 0; i < count; i++) {
       Connection connection = dirty[i];
       dirty[i] = null;
-      if (turns != null && connection.waitsOneMoreTurn()) {
+      if (handler != null && connection.waitsOneMoreTurn()) {
         dirty[waiting++] = connection;
       } else {
         flush(connection);
       }
     }
     count = waiting;
-    scheduled = waiting > 0;
-    if (scheduled) {
-      // As a task of the next turn: one that is queued now would still run in this one.
-      turns.executeAfterEventLoopIteration(next);
-    }
+    begun = waiting > 0;
   }
 
   /** What fails in one connection must cost no other its flush, now or in any later turn. */
@@ -79,9 +83,5 @@ final class Turn implements Runnable {
     } catch (RuntimeException e) {
       connection.broken(e);
     }
-  }
-
-  private void again() {
-    eventLoop.execute(this);
   }
 }

@@ -29,7 +29,9 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
   private static final int CONGESTED = 1;
-  private static final int MOST_TURNS = 4;
+  private static final int MOST_TURNS = 16;
+  private static final int MOST_EMPTY_TURNS =
+      2; // one after the other; a turn without events takes half a microsecond
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
   /** Waits in the order of requests. */
@@ -58,6 +60,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
   private int nextOpaque;
   private long bytesReported;
   private int unflushed;
+  private int emptyTurns; // since one brought a request
   private int counted; // of those unflushed, at the end of the turn before
 
   protected ServerConnection(Server server) {
@@ -482,14 +485,14 @@ public abstract class ServerConnection extends Connection implements Requester.R
   }
 
   /**
-   * With others in flight the server is busy anyway: requests are sent together as long as every
-   * turn brings more of them, for a few turns and up to a few segments. One alone never waits.
+   * With others in flight the server is busy anyway: requests are sent together as long as a turn
+   * in three brings more of them, for some turns and up to a few segments. One alone never waits.
    */
   @Override
   protected final boolean waitsForMore(int turns) {
-    boolean more = unflushed > counted;
+    emptyTurns = unflushed > counted ? 0 : emptyTurns + 1;
     counted = unflushed;
-    return more
+    return emptyTurns <= MOST_EMPTY_TURNS
         && turns < MOST_TURNS
         && usable
         && queue.size() > 1
@@ -503,6 +506,7 @@ public abstract class ServerConnection extends Connection implements Requester.R
     }
     unflushed = 0;
     counted = 0;
+    emptyTurns = 0;
     long written = bytesWritten();
     server.bytesOut(written - bytesReported);
     bytesReported = written;
