@@ -1,0 +1,177 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Connection;
+
+/**
+ * What a server sends, taken apart into the replies to the exchanges that wait for them, in their
+ * order.
+ *
+ * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
+ * one client whose turn it is leave as one slice (the <em>run</em>); what is not its client's turn,
+ * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written as
+ * it comes.
+ */
+abstract class ReplyStream extends Connection implements Requester.Resumable {
+  /**
+   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   */
+  public static final int STREAM_FROM = 32 * 1024;
+
+  /** Waits in the order of requests. */
+  protected final ExchangeQueue queue = new ExchangeQueue();
+
+  protected final Server server;
+  private ByteBuf in;
+  private Requester runFor;
+  private int runStart;
+  private int runEnd;
+  private int from;
+  private int to;
+
+  ReplyStream(Server server) {
+    super(server.loop());
+    this.server = server;
+  }
+
+  /** Hands on the replies in bytes. Borrows bytes. */
+  protected final void read(ByteBuf bytes) {
+    in = bytes;
+    from = bytes.readerIndex();
+    to = from;
+    int position = from;
+    int end = bytes.writerIndex();
+    try {
+      while (position < end) {
+        Exchange exchange = queue.peek();
+        if (exchange == null) {
+          throw new ProtocolException(
+              "found " + Excerpt.of(bytes, position, end) + ", expected nothing: no request waits");
+        }
+        position = consume(bytes, position, end, exchange);
+      }
+      leave();
+    } finally {
+      flushRun();
+      in = null;
+    }
+  }
+
+  /**
+   * Reads on in the reply to exchange, the first in the queue, and calls {@link #take} for what
+   * belongs to it, {@link #finish} where it ends. Borrows bytes.
+   *
+   * @return where it stopped, behind at least one byte
+   */
+  protected abstract int consume(ByteBuf bytes, int position, int end, Exchange exchange);
+
+  /** The bytes [start, end) of the buffer being read belong to the reply of the first exchange. */
+  protected final void take(int start, int end) {
+    if (start != to) {
+      spill();
+      from = start;
+    }
+    to = end;
+  }
+
+  /**
+   * Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes.
+   */
+  protected final void take(Exchange exchange, ByteBuf bytes) {
+    spill();
+    exchange.hold(bytes);
+  }
+
+  /** Holds what was taken until now, so that the next piece is one of its own. */
+  protected final void spill() {
+    if (from < to) {
+      Exchange exchange = queue.peek();
+      if (exchange.requester() != null) {
+        exchange.hold(loop.slice(in, from, to - from));
+        checkCongestion(exchange.requester(), exchange);
+      }
+      from = to;
+    }
+  }
+
+  /** The reply to exchange, the first, is whole. */
+  protected final void finish(Exchange exchange) {
+    Requester requester = exchange.requester();
+    server.answered(exchange);
+    if (requester == null) {
+      queue.poll();
+      from = to;
+      server.exchanges().give(exchange);
+    } else if (exchange.gathering() != null) {
+      spill();
+      queue.poll();
+      exchange.complete();
+      flushRun();
+      exchange.gathering().partCompleted(exchange, null);
+    } else if (requester.isTurnOf(exchange)) {
+      queue.poll();
+      if (exchange.pieceCount() > 0) {
+        flushRun();
+        exchange.writePieces();
+      }
+      if (from < to) {
+        if (runFor != requester || runEnd != from) {
+          flushRun();
+          runFor = requester;
+          runStart = from;
+        }
+        runEnd = to;
+        from = to;
+      }
+      exchange.complete();
+      if (requester.completed(exchange)) {
+        flushRun();
+        requester.advance();
+      }
+    } else {
+      spill();
+      queue.poll();
+      exchange.complete();
+    }
+  }
+
+  /** At the end of a buffer: what is not whole is held, or written if it is long. */
+  private void leave() {
+    spill();
+    Exchange exchange = queue.peek();
+    if (exchange != null && exchange.pieceCount() > 0 && exchange.gathering() == null) {
+      if ((exchange.isCommitted() || exchange.heldBytes() >= streamFrom(exchange))
+          && exchange.requester().isTurnOf(exchange)) {
+        flushRun();
+        exchange.writePieces();
+        checkCongestion(exchange.requester(), exchange);
+      }
+    }
+  }
+
+  private static int streamFrom(Exchange exchange) {
+    return exchange.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
+  }
+
+  /** Writes the run: before anything that may write to its requester on another way. */
+  protected final void flushRun() {
+    if (runFor != null) {
+      Requester requester = runFor;
+      runFor = null;
+      requester.reply(in, runStart, runEnd - runStart);
+      checkCongestion(requester, null);
+    }
+  }
+
+  /**
+   * Stops reading if requester, which was just given something, has too much to take.
+   *
+   * @param exchange whose reply is being read, or null
+   */
+  protected abstract void checkCongestion(Requester requester, Exchange exchange);
+}
