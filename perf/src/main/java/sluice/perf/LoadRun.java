@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** What the connections of one load share: when to stop, what was done, what went wrong first. */
-final class LoadRun {
+public final class LoadRun {
   private static final int MINUTES_AT_MOST = 10;
 
   private volatile CountDownLatch working = new CountDownLatch(0);
@@ -16,42 +16,49 @@ final class LoadRun {
   private volatile long completed;
   private long counting;
 
-  void untilNanos(long end, long requests) {
+  /** Says when to stop: at that nanosecond, or after so many requests. */
+  public void untilNanos(long end, long requests) {
     endNanos = end;
     limit = requests;
   }
 
-  void begin(int connections) {
+  /** Begins to count; so many connections are to be {@link #done}. */
+  public void begin(int connections) {
     counting = 0;
     completed = 0;
     working = new CountDownLatch(connections);
   }
 
-  void await() throws InterruptedException {
+  /** Waits until all of them are, or the run has failed. */
+  public void await() throws InterruptedException {
     if (!working.await(MINUTES_AT_MOST, TimeUnit.MINUTES)) {
       fail("not done within " + MINUTES_AT_MOST + " minutes");
     }
   }
 
-  void done() {
+  /** A connection has come to rest. */
+  public void done() {
     completed = counting;
     working.countDown();
   }
 
-  void completed(int requests) {
+  /** So many more requests were answered as they must be. */
+  public void completed(int requests) {
     counting += requests;
   }
 
-  long completed() {
+  /** Requests of the last window; once it has ended. */
+  public long completed() {
     return completed;
   }
 
-  boolean isOver() {
+  /** Whether nothing more is to be sent. */
+  public boolean isOver() {
     return failure != null || counting >= limit || System.nanoTime() - endNanos >= 0;
   }
 
   /** The run is void; whoever waits goes on. */
-  void fail(String description) {
+  public void fail(String description) {
     if (failure == null) {
       failure = description;
     }
@@ -61,7 +68,8 @@ final class LoadRun {
     }
   }
 
-  String failure() {
+  /** What went wrong first; null if nothing did. */
+  public String failure() {
     return failure;
   }
 }

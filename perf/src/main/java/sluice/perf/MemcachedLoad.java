@@ -9,16 +9,10 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,9 +35,6 @@ public final class MemcachedLoad {
       Prints one line: requests, throughput, CPU per request of PID and of this generator.
       Exit code: 0, 1 a wrong reply or a lost connection, 2 usage.
       """;
-
-  /** The kernel's USER_HZ, which /proc counts in. */
-  private static final long TICKS_PER_SECOND = 100;
 
   private String host;
   private int port;
@@ -114,34 +105,15 @@ public final class MemcachedLoad {
       await(run, clients, LoadConnection::drive);
       final long warmed = run.completed();
 
-      long[] before = cpu(pid);
-      long ownBefore = ownCpuNanos();
-      long begin = System.nanoTime();
-      run.untilNanos(begin + (long) (seconds * 1e9), requests == 0 ? Long.MAX_VALUE : requests);
+      ProcessTimes times = ProcessTimes.begin(pid);
+      run.untilNanos(
+          times.beginNanos() + (long) (seconds * 1e9), requests == 0 ? Long.MAX_VALUE : requests);
       await(run, clients, LoadConnection::drive);
-      final double elapsed = (System.nanoTime() - begin) / 1e9;
-      final double own = (ownCpuNanos() - ownBefore) / 1e3;
-      long[] after = cpu(pid);
-      long count = run.completed();
       if (run.failure() != null) {
         out.println("FAILED: " + run.failure());
         return false;
       }
-      double user = (after[0] - before[0]) * 1e6 / TICKS_PER_SECOND / count;
-      double system = (after[1] - before[1]) * 1e6 / TICKS_PER_SECOND / count;
-      out.println(
-          String.format(
-              Locale.ROOT,
-              "requests=%d seconds=%.3f per_second=%.0f user_us=%.3f system_us=%.3f cpu_us=%.3f"
-                  + " generator_us=%.3f warmed=%d",
-              count,
-              elapsed,
-              count / elapsed,
-              user,
-              system,
-              user + system,
-              own / count,
-              warmed));
+      out.println(times.perRequest("requests", run.completed()) + " warmed=" + warmed);
       return true;
     } finally {
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
@@ -180,21 +152,5 @@ public final class MemcachedLoad {
       client.channel().eventLoop().execute(() -> start.accept(client));
     }
     run.await();
-  }
-
-  /** User and system ticks of all threads of a process. */
-  private static long[] cpu(String pid) throws IOException {
-    if (pid.isEmpty()) {
-      return new long[2];
-    }
-    String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
-    // The name, in brackets, may hold spaces; user and system time are fields 14 and 15.
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-    return new long[] {Long.parseLong(fields[11]), Long.parseLong(fields[12])};
-  }
-
-  private static long ownCpuNanos() {
-    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
   }
 }

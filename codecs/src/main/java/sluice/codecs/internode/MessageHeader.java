@@ -26,6 +26,12 @@ public final class MessageHeader {
   /** Bit of {@link #flags}: the sender wants a FAILURE_RSP if it fails. */
   public static final int CALL_BACK_ON_FAILURE = 1;
 
+  /** A {@link #paramType}: whom the receiver passes the message on to, with their messages' ids. */
+  public static final int FORWARD_TO = 0;
+
+  /** A {@link #paramType}: whom the answer is for, if not for the sender. */
+  public static final int RESPOND_TO = 1;
+
   /** Returned by {@link #messageLength(ByteBuf, int, int, int)} if the header does not end. */
   public static final long INCOMPLETE = -1;
 

@@ -38,6 +38,12 @@ public final class NodeAddress {
     return 1 + length;
   }
 
+  /** Whether the range, all of which is there, is one address and nothing else. */
+  public static boolean isAddress(ByteBuf buffer, int index, int length) {
+    return (length == 1 + IPV4 || length == 1 + IPV6)
+        && buffer.getUnsignedByte(index) == length - 1;
+  }
+
   /** Port, unsigned. */
   public static int port(ByteBuf buffer, int index) {
     return buffer.getUnsignedShort(index + length(buffer, index) - 2);

@@ -8,6 +8,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageFilter;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageWalk;
+import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Reframer;
 import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.address.MessageRewriter;
@@ -131,7 +132,8 @@ final class LinkMessages implements MessageFilter, ByteSink {
   /** Tells whoever sent a request that it failed: else it would wait until its time is over. */
   private void answer(MessageHeader header) {
     InetSocketAddress node = listening.node();
-    if (node == null) {
+    InetSocketAddress requester = requester(header);
+    if (node == null || requester == null) {
       metrics.unanswered();
       return;
     }
@@ -141,13 +143,34 @@ final class LinkMessages implements MessageFilter, ByteSink {
             new Rejected(
                 listening.name(),
                 node,
-                handshake.from(),
+                requester,
                 listening.there(node),
-                listening.there(handshake.from()),
+                listening.there(requester),
                 header.id(),
                 header.epoch(),
                 FailureFrame.remainingMillis(header),
                 handshake.acceptorMaxVersion()));
+  }
+
+  /**
+   * Whom a node tells that a request failed ({@code InboundSink.fail}): RESPOND_TO, which like all
+   * that is cut out here has the initiators' addresses, or else who sent it. Null if that param is
+   * no address.
+   */
+  private InetSocketAddress requester(MessageHeader header) {
+    InetSocketAddress requester = handshake.from();
+    header.rewindParams();
+    while (header.nextParam()) {
+      if (header.paramType() == MessageHeader.RESPOND_TO) {
+        ByteBuf buffer = header.buffer();
+        int index = header.paramIndex();
+        requester =
+            NodeAddress.isAddress(buffer, index, header.paramLength())
+                ? NodeAddress.get(buffer, index)
+                : null;
+      }
+    }
+    return requester;
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
  *
  * @param listener the name of the listener whose route took it out
  * @param target the node in whose name the answer is given
- * @param requester the node that asked
+ * @param requester the node that asked, or that the request says is to be answered
  * @param targetThere what the target calls itself where addresses are replaced
  * @param requesterThere what the target calls the requester
  * @param id of the request, and of its answer

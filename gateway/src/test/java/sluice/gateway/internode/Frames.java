@@ -70,6 +70,22 @@ final class Frames {
     return bytes(out);
   }
 
+  /** A message with one param and a payload of zeros. */
+  static byte[] message(
+      long id, Verb verb, int flags, int payloadLength, int paramType, byte[] param) {
+    ByteBuf params = Unpooled.buffer().writeByte(paramType).writeByte(param.length);
+    params.writeBytes(param);
+    ByteBuf out = Unpooled.buffer();
+    new MessageHeaderWriter(12)
+        .id(id)
+        .createdAt((int) System.currentTimeMillis())
+        .expiresAfterMillis(10_000)
+        .verb(verb.id())
+        .flags(flags)
+        .write(out, 1, params, 0, params.readableBytes(), payloadLength);
+    return bytes(out.writeZero(payloadLength));
+  }
+
   /** One frame. */
   static byte[] crc(boolean selfContained, byte[]... messages) {
     ByteBuf out = Unpooled.buffer().writeZero(Framing.CRC.headerLength());

@@ -25,9 +25,6 @@ public final class MessageRewriter implements MessageReplacer {
   /** Unchanged bytes are copied if they are fewer than this in a row. */
   private static final int SLICED_FROM = 1024;
 
-  private static final int FORWARD_TO = 0;
-  private static final int RESPOND_TO = 1;
-
   private final int version;
   private final MessageHeader header = new MessageHeader();
   private final Splices head = new Splices(); // of params, and of the payload's length
@@ -65,7 +62,9 @@ public final class MessageRewriter implements MessageReplacer {
     boolean concerned = false;
     header.rewindParams();
     while (!concerned && header.nextParam()) {
-      concerned = header.paramType() == FORWARD_TO || header.paramType() == RESPOND_TO;
+      concerned =
+          header.paramType() == MessageHeader.FORWARD_TO
+              || header.paramType() == MessageHeader.RESPOND_TO;
     }
     header.rewindParams();
     return concerned;
@@ -106,7 +105,7 @@ public final class MessageRewriter implements MessageReplacer {
       int index = header.paramIndex();
       int length = header.paramLength();
       long type = header.paramType();
-      if (type == FORWARD_TO || type == RESPOND_TO) {
+      if (type == MessageHeader.FORWARD_TO || type == MessageHeader.RESPOND_TO) {
         int lengthIndex = typeIndex + Vint.lengthOf(message.getByte(typeIndex));
         readParam(bodyFields.wrap(message, index, index + length), type);
         int growth = body.growth();
@@ -125,7 +124,7 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   private static void readParam(Fields fields, long type) {
-    if (type == RESPOND_TO) {
+    if (type == MessageHeader.RESPOND_TO) {
       fields.address();
       return;
     }

@@ -1,0 +1,83 @@
+package sluice.perf;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** The CPU time of a proxy and of the load that drives it, over a window of so many requests. */
+public final class ProcessTimes {
+  /** The kernel's USER_HZ, which /proc counts in. */
+  private static final long TICKS_PER_SECOND = 100;
+
+  private final String pid;
+  private final long[] before;
+  private final long ownBefore;
+  private final long begin;
+
+  private ProcessTimes(String pid) throws IOException {
+    this.pid = pid;
+    before = ticks(pid);
+    ownBefore = ownNanos();
+    begin = System.nanoTime();
+  }
+
+  /**
+   * Begins a window.
+   *
+   * @param pid of the proxy; empty for none, whose times are 0
+   * @throws IOException if there is no such process
+   */
+  public static ProcessTimes begin(String pid) throws IOException {
+    return new ProcessTimes(pid);
+  }
+
+  /** When the window began, as {@link System#nanoTime} counts. */
+  public long beginNanos() {
+    return begin;
+  }
+
+  /**
+   * Ends the window: {@code what=COUNT seconds= per_second= user_us= system_us= cpu_us=
+   * generator_us=}, times in microseconds of CPU for each of them.
+   *
+   * @throws IOException if the proxy has ended
+   */
+  public String perRequest(String what, long count) throws IOException {
+    double elapsed = (System.nanoTime() - begin) / 1e9;
+    double own = (ownNanos() - ownBefore) / 1e3;
+    long[] after = ticks(pid);
+    double user = (after[0] - before[0]) * 1e6 / TICKS_PER_SECOND / count;
+    double system = (after[1] - before[1]) * 1e6 / TICKS_PER_SECOND / count;
+    return String.format(
+        Locale.ROOT,
+        "%s=%d seconds=%.3f per_second=%.0f user_us=%.3f system_us=%.3f cpu_us=%.3f"
+            + " generator_us=%.3f",
+        what,
+        count,
+        elapsed,
+        count / elapsed,
+        user,
+        system,
+        user + system,
+        own / count);
+  }
+
+  /** User and system ticks of all threads of a process. */
+  private static long[] ticks(String pid) throws IOException {
+    if (pid.isEmpty()) {
+      return new long[2];
+    }
+    String stat = Files.readString(Path.of("/proc", pid, "stat"), StandardCharsets.ISO_8859_1);
+    // The name, in brackets, may hold spaces; user and system time are fields 14 and 15.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    return new long[] {Long.parseLong(fields[11]), Long.parseLong(fields[12])};
+  }
+
+  private static long ownNanos() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        .getProcessCpuTime();
+  }
+}
