@@ -19,10 +19,16 @@ public final class ByteQueue {
   static final int COPIED_BELOW = 1024;
   private static final int JOINED_CAPACITY = 4 * COPIED_BELOW;
 
+  private final Slices slices;
   private ByteBuf[] pieces = new ByteBuf[4];
   private int count;
   private int length;
   private ByteBuf joined; // the last piece, if it is our own and may be added to
+
+  /** An empty queue, of which slices are taken with slices. */
+  public ByteQueue(Slices slices) {
+    this.slices = slices;
+  }
 
   /** Appends. Consumes bytes. */
   public void add(ByteBuf bytes) {
@@ -44,7 +50,7 @@ public final class ByteQueue {
         joined = bytes.alloc().directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
         addPiece(joined);
       }
-      joined.writeBytes(bytes);
+      Bytes.append(bytes, bytes.readerIndex(), readable, joined);
     } finally {
       bytes.release();
     }
@@ -113,7 +119,7 @@ public final class ByteQueue {
     Objects.checkFromIndexSize(offset, bytes, length);
     while (bytes > 0) {
       int here = Math.min(bytes, contiguous(offset));
-      out.setBytes(index, piece(offset), index(offset), here);
+      Bytes.set(piece(offset), index(offset), here, out, index);
       offset += here;
       index += here;
       bytes -= here;
@@ -128,7 +134,7 @@ public final class ByteQueue {
       int readable = first.readableBytes();
       if (bytes < readable) {
         length -= bytes;
-        sink.accept(first.readRetainedSlice(bytes));
+        sink.accept(slices.takeNext(first, bytes));
         return;
       }
       bytes -= readable;

@@ -1,10 +1,10 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.compress.Lz4;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 
 /**
  * Writes frames of one framing, as {@code FrameEncoderCrc}, {@code FrameEncoderLZ4} and {@code
@@ -19,8 +19,7 @@ final class FrameWriter {
   private static final int MAX_CAPACITY = 16 * 1024;
 
   private final Framing framing;
-  private final ByteBufAllocator allocator;
-  private final Scratch scratch;
+  private final Workspace workspace;
   private final ByteSink sink;
   private final FrameCrc32 crc = new FrameCrc32();
   private final Ranges group = new Ranges(); // self-contained payloads that wait to be joined
@@ -30,10 +29,9 @@ final class FrameWriter {
   private int expected = MIN_CAPACITY;
   private long frames;
 
-  FrameWriter(Framing framing, ByteBufAllocator allocator, Scratch scratch, ByteSink sink) {
+  FrameWriter(Framing framing, Workspace workspace, ByteSink sink) {
     this.framing = framing;
-    this.allocator = allocator;
-    this.scratch = scratch;
+    this.workspace = workspace;
     this.sink = sink;
   }
 
@@ -91,7 +89,7 @@ final class FrameWriter {
     } else {
       sliceOut();
       for (int i = 0; i < plain.count(); i++) {
-        sink.accept(plain.buffer(i).retainedSlice(plain.start(i), plain.length(i)));
+        sink.accept(workspace.slices().take(plain.buffer(i), plain.start(i), plain.length(i)));
       }
     }
     trailer(sum);
@@ -124,13 +122,13 @@ final class FrameWriter {
         from = out;
       }
     } else if (plain.count() > 1 || from.nioBufferCount() != 1) {
-      block = scratch.buffer(room + length);
+      block = workspace.scratch().buffer(room + length);
       blockIndex = 0;
       index = room;
       gather(plain, block, index);
       from = block;
     } else {
-      block = scratch.buffer(room);
+      block = workspace.scratch().buffer(room);
       blockIndex = 0;
     }
     int blockLength = Lz4.compress(from, index, length, block, blockIndex);
@@ -139,7 +137,7 @@ final class FrameWriter {
     }
     if (block != out) {
       room(framing.headerLength() + blockLength + framing.trailerLength());
-      out.setBytes(out.writerIndex() + framing.headerLength(), block, blockIndex, blockLength);
+      Bytes.set(block, blockIndex, blockLength, out, out.writerIndex() + framing.headerLength());
     }
     header(blockLength, length, selfContained);
     int sum = crc.of(out, out.writerIndex(), blockLength);
@@ -150,7 +148,7 @@ final class FrameWriter {
 
   private static void gather(Ranges plain, ByteBuf to, int index) {
     for (int i = 0; i < plain.count(); i++) {
-      to.setBytes(index, plain.buffer(i), plain.start(i), plain.length(i));
+      Bytes.set(plain.buffer(i), plain.start(i), plain.length(i), to, index);
       index += plain.length(i);
     }
   }
@@ -209,13 +207,13 @@ final class FrameWriter {
     if (out == null || out.writableBytes() < bytes) {
       handOut();
       int capacity = Math.max(bytes, expected);
-      out = allocator.directBuffer(capacity, capacity);
+      out = workspace.allocator().directBuffer(capacity, capacity);
     }
   }
 
   /** Hands out what is written; the rest of the buffer stays for what follows. */
   private void sliceOut() {
-    sink.accept(out.readRetainedSlice(out.readableBytes()));
+    sink.accept(workspace.slices().takeNext(out, out.readableBytes()));
   }
 
   /** Writes what waits to be joined, and hands out everything written. */

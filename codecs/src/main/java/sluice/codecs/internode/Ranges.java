@@ -2,6 +2,7 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * Ranges of buffers that together are the plain bytes of one frame. It borrows the buffers: their
@@ -78,7 +79,7 @@ final class Ranges {
   void copyTo(ByteBuf out, int range, int index, int bytes) {
     while (bytes > 0) {
       int here = Math.min(bytes, starts[range] + lengths[range] - index);
-      out.writeBytes(buffers[range], index, here);
+      Bytes.append(buffers[range], index, here, out);
       bytes -= here;
       if (bytes > 0) {
         index = starts[++range];
@@ -89,7 +90,7 @@ final class Ranges {
   /** Copies all of it behind out's writer index. */
   void copyTo(ByteBuf out) {
     for (int i = 0; i < count; i++) {
-      out.writeBytes(buffers[i], starts[i], lengths[i]);
+      Bytes.append(buffers[i], starts[i], lengths[i], out);
     }
   }
 

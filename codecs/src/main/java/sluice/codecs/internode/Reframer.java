@@ -1,11 +1,10 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 
 /**
  * One direction of a link, behind the handshake: frames of one framing come in as they were read,
@@ -39,7 +38,7 @@ public final class Reframer {
   private final Replacements replacements; // null: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
-  private final ByteQueue queue = new ByteQueue();
+  private final ByteQueue queue;
   private final PlainPayload payload;
   private final Ranges plain = new Ranges();
   private final Ranges passed = new Ranges();
@@ -56,8 +55,7 @@ public final class Reframer {
       Framing to,
       MessageWalk walk,
       boolean changes,
-      ByteBufAllocator allocator,
-      Scratch scratch,
+      Workspace workspace,
       ByteSink sink) {
     this.from = from;
     this.to = to;
@@ -68,9 +66,10 @@ public final class Reframer {
     if (replacements != null && !changes) {
       throw new IllegalArgumentException("messages are replaced only where they may change");
     }
+    queue = new ByteQueue(workspace.slices());
     frame = new Frame(from);
-    payload = new PlainPayload(frame, queue, scratch);
-    writer = new FrameWriter(to, allocator, scratch, sink);
+    payload = new PlainPayload(frame, queue, workspace.scratch());
+    writer = new FrameWriter(to, workspace, sink);
   }
 
   /**
@@ -79,9 +78,8 @@ public final class Reframer {
    * @param sink consumes what leaves; everything that a {@link #read} lets leave is handed to it
    *     before that returns
    */
-  public static Reframer ofFrames(
-      Framing from, Framing to, ByteBufAllocator allocator, Scratch scratch, ByteSink sink) {
-    return new Reframer(from, to, null, false, allocator, scratch, sink);
+  public static Reframer ofFrames(Framing from, Framing to, Workspace workspace, ByteSink sink) {
+    return new Reframer(from, to, null, false, workspace, sink);
   }
 
   /**
@@ -89,13 +87,8 @@ public final class Reframer {
    * a corrupt payload is passed on, so what is seen of its messages may be wrong.
    */
   public static Reframer observing(
-      Framing from,
-      Framing to,
-      MessageWalk walk,
-      ByteBufAllocator allocator,
-      Scratch scratch,
-      ByteSink sink) {
-    return new Reframer(from, to, walk, false, allocator, scratch, sink);
+      Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
+    return new Reframer(from, to, walk, false, workspace, sink);
   }
 
   /**
@@ -105,13 +98,8 @@ public final class Reframer {
    * it may be corrupt.
    */
   public static Reframer filtering(
-      Framing from,
-      Framing to,
-      MessageWalk walk,
-      ByteBufAllocator allocator,
-      Scratch scratch,
-      ByteSink sink) {
-    return new Reframer(from, to, walk, true, allocator, scratch, sink);
+      Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
+    return new Reframer(from, to, walk, true, workspace, sink);
   }
 
   /**

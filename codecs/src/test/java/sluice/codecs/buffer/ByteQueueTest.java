@@ -39,7 +39,7 @@ class ByteQueueTest {
       @ForAll @Size(max = 60) List<@IntRange(max = 3000) Integer> sizes, @ForAll boolean skips) {
     next = 0;
     expected = 0;
-    ByteQueue queue = new ByteQueue();
+    ByteQueue queue = new ByteQueue(new Slices());
     for (int size : sizes) {
       queue.add(read(size));
       assertThat(queue.contiguous(queue.length())).isZero();
@@ -70,7 +70,7 @@ class ByteQueueTest {
   @Test
   void shouldReadIntsThatAreCut() {
     for (int cut = 1; cut < 4; cut++) {
-      ByteQueue queue = new ByteQueue();
+      ByteQueue queue = new ByteQueue(new Slices());
       ByteBuf bytes = Unpooled.buffer().writeIntLE(0x12F456F8);
       queue.add(Unpooled.copiedBuffer(bytes.slice(0, cut)));
       ByteBuf large = Unpooled.buffer().writeBytes(bytes, cut, 4 - cut).writeZero(2000);
@@ -84,7 +84,7 @@ class ByteQueueTest {
 
   @Test
   void shouldJoinSmallReadsSoThatOneByteAtATimeHoldsNoBufferEach() {
-    ByteQueue queue = new ByteQueue();
+    ByteQueue queue = new ByteQueue(new Slices());
     List<ByteBuf> reads = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       ByteBuf read = read(1);
@@ -100,7 +100,7 @@ class ByteQueueTest {
 
   @Test
   void shouldNotWriteIntoWhatHasLeft() {
-    ByteQueue queue = new ByteQueue();
+    ByteQueue queue = new ByteQueue(new Slices());
     queue.add(read(10));
     queue.add(read(10));
     List<ByteBuf> left = new ArrayList<>();

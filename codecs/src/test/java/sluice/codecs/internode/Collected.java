@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 
 /** A reframer with everything around it: what leaves and which messages were seen. */
 final class Collected implements ByteSink, AutoCloseable {
@@ -18,7 +18,7 @@ final class Collected implements ByteSink, AutoCloseable {
   /** Knows what is not given back; the leak detector would slow every access down. */
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
 
-  final Scratch scratch = new Scratch(allocator);
+  final Workspace workspace = Workspace.of(allocator);
   final List<List<Object>> messages = new ArrayList<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final Reframer reframer;
@@ -29,12 +29,11 @@ final class Collected implements ByteSink, AutoCloseable {
   }
 
   static Collected ofFrames(Framing from, Framing to) {
-    return new Collected(c -> Reframer.ofFrames(from, to, c.allocator, c.scratch, c));
+    return new Collected(c -> Reframer.ofFrames(from, to, c.workspace, c));
   }
 
   static Collected observing(Framing from, Framing to, int version) {
-    return new Collected(
-        c -> Reframer.observing(from, to, c.walk(version), c.allocator, c.scratch, c));
+    return new Collected(c -> Reframer.observing(from, to, c.walk(version), c.workspace, c));
   }
 
   static Collected filtering(Framing from, Framing to, int version, MessageFilter filter) {
@@ -45,8 +44,7 @@ final class Collected implements ByteSink, AutoCloseable {
                 to,
                 new MessageWalk(
                     version, MAX_MESSAGE, header -> c.see(header) && filter.pass(header)),
-                c.allocator,
-                c.scratch,
+                c.workspace,
                 c));
   }
 
@@ -63,8 +61,7 @@ final class Collected implements ByteSink, AutoCloseable {
                     header -> c.see(header) && filter.pass(header),
                     replacer,
                     c.allocator),
-                c.allocator,
-                c.scratch,
+                c.workspace,
                 c));
   }
 
@@ -149,7 +146,7 @@ final class Collected implements ByteSink, AutoCloseable {
   @Override
   public void close() {
     reframer.close();
-    scratch.release();
+    workspace.scratch().release();
     long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
     if (left != 0) {
       throw new IllegalStateException(left + " bytes of buffers were not released");

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.Slices;
 
 class FrameTest {
   private static List<Vectors.Vector> intact() {
@@ -42,7 +43,7 @@ class FrameTest {
           frame.isCompressed() ? frame.plainLength() : 0,
           frame.isSelfContained());
       assertThat(header).isEqualTo(in.slice(at, framing.headerLength()));
-      ByteQueue queue = new ByteQueue();
+      ByteQueue queue = new ByteQueue(new Slices());
       int cut = 1 + at % (framing.headerLength() - 1);
       queue.add(in.retainedSlice(at, cut));
       queue.add(in.retainedSlice(at + cut, framing.headerLength() - cut));

@@ -2,8 +2,8 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Connection;
-import sluice.gateway.loop.Loop;
 
 /** A value as it arrived: slices of the buffers that it was read into. Owns them. */
 final class Pieces {
@@ -74,9 +74,9 @@ final class Pieces {
    */
   ByteBuf copyBehind(ByteBuf head) {
     ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + bytes);
-    Loop.append(head, head.readerIndex(), head.readableBytes(), whole);
+    Bytes.append(head, head.readerIndex(), head.readableBytes(), whole);
     for (int i = 0; i < count; i++) {
-      Loop.append(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes(), whole);
+      Bytes.append(pieces[i], pieces[i].readerIndex(), pieces[i].readableBytes(), whole);
     }
     release();
     return whole;

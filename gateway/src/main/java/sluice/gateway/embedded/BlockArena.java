@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import sluice.gateway.loop.Loop;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * Memory of one segment: blocks of 64 bytes, chained to hold anything, so that nothing fragments
@@ -216,7 +216,7 @@ final class BlockArena {
         run += BLOCK_BYTES;
       }
       run = Math.min(run, left);
-      Loop.append(bytes(block), position(block) + inBlock, run, out);
+      Bytes.append(bytes(block), position(block) + inBlock, run, out);
       left -= run;
       block = following;
       inBlock = 0;

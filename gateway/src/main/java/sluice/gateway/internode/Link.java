@@ -54,7 +54,7 @@ final class Link {
   private final InternodeMetrics metrics;
   private final LinkHandshake handshake;
   private final LinkSide.Initiator initiator;
-  private final ByteQueue early = new ByteQueue(); // came behind the Initiate, before the Accept
+  private final ByteQueue early; // came behind the Initiate, before the Accept
   private LinkSide.Acceptor acceptor;
   private LinkMessages messages;
   private LinkStream stream; // null: bytes stay as they are
@@ -76,6 +76,7 @@ final class Link {
     this.listening = listening;
     this.metrics = listening.metrics();
     this.handshake = new LinkHandshake(loop);
+    this.early = new ByteQueue(loop.slices());
     this.initiator = new LinkSide.Initiator(loop, this, limits().inFlightBytes());
     this.lastRead = loop.now();
     expectPeer();

@@ -57,7 +57,7 @@ final class LinkMessages implements MessageFilter, ByteSink {
         addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
     boolean changes = route.rejects() || rewriter != null;
     if (from == to && from == Framing.LZ4 && !changes) {
-      reframer = Reframer.ofFrames(from, to, Sockets.allocator(), worker.scratch(), this);
+      reframer = Reframer.ofFrames(from, to, worker.workspace(), this);
       return;
     }
     int version = handshake.version();
@@ -68,8 +68,8 @@ final class LinkMessages implements MessageFilter, ByteSink {
             : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
     reframer =
         changes
-            ? Reframer.filtering(from, to, walk, Sockets.allocator(), worker.scratch(), this)
-            : Reframer.observing(from, to, walk, Sockets.allocator(), worker.scratch(), this);
+            ? Reframer.filtering(from, to, walk, worker.workspace(), this)
+            : Reframer.observing(from, to, walk, worker.workspace(), this);
   }
 
   /**

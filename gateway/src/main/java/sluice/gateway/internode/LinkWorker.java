@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 
@@ -22,7 +23,7 @@ public final class LinkWorker {
   private final Loop loop;
   private final Context context;
   private final NetClient netClient;
-  private final Scratch scratch;
+  private final Workspace workspace;
   private final LinkRegistry registry;
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
@@ -42,7 +43,8 @@ public final class LinkWorker {
     this.answers = new Answers(this, registry);
     this.context = context;
     this.netClient = netClient;
-    this.scratch = new Scratch(Sockets.allocator());
+    this.workspace =
+        new Workspace(Sockets.allocator(), new Scratch(Sockets.allocator()), loop.slices());
     nextLinkSweep = loop.now();
     nextScratchCheck = loop.now();
   }
@@ -51,9 +53,9 @@ public final class LinkWorker {
     return loop;
   }
 
-  /** The loop's place to compress and decompress in. */
-  Scratch scratch() {
-    return scratch;
+  /** What the loop's codecs make buffers with. */
+  Workspace workspace() {
+    return workspace;
   }
 
   /** A new socket to a node, on this loop. */
@@ -115,7 +117,7 @@ public final class LinkWorker {
     }
     if (loop.now() - nextScratchCheck > 0) {
       nextScratchCheck = loop.now() + SCRATCH_NANOS;
-      scratch.releaseIfIdle();
+      workspace.scratch().releaseIfIdle();
     }
   }
 
@@ -138,6 +140,6 @@ public final class LinkWorker {
       link.abort();
     }
     answers.close();
-    scratch.release();
+    workspace.scratch().release();
   }
 }

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
@@ -68,7 +69,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(bytes.readableBytes())) {
-      Loop.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
+      Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       bytes.release();
     } else {
       pass(bytes);
@@ -83,7 +84,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (joins(length)) {
-      Loop.append(source, from, length, tail);
+      Bytes.append(source, from, length, tail);
     } else {
       pass(loop.slice(source, from, length));
     }

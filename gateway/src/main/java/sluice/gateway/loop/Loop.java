@@ -3,6 +3,7 @@ package sluice.gateway.loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import sluice.codecs.buffer.Slices;
 import sluice.gateway.metrics.LoopMetrics;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
@@ -10,7 +11,7 @@ public final class Loop {
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
   private final Turn turn;
-  private final LoopSlices slices = new LoopSlices();
+  private final Slices slices = new Slices();
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private long now = System.nanoTime();
@@ -59,20 +60,12 @@ public final class Loop {
 
   /** The next length bytes of source, over which it advances; as {@link #slice}. */
   public ByteBuf readSlice(ByteBuf source, int length) {
-    int from = source.readerIndex();
-    ByteBuf slice = slice(source, from, length);
-    source.readerIndex(from + length);
-    return slice;
+    return slices.takeNext(source, length);
   }
 
-  /**
-   * Appends the bytes [from, from + length) of source to a buffer that has room for them, without
-   * the NIO buffers that {@link ByteBuf#writeBytes(ByteBuf)} makes of direct ones. Borrows both.
-   */
-  public static void append(ByteBuf source, int from, int length, ByteBuf to) {
-    int at = to.writerIndex();
-    source.getBytes(from, to, at, length);
-    to.writerIndex(at + length);
+  /** What makes this loop's slices, for codecs. */
+  public Slices slices() {
+    return slices;
   }
 
   /** A socket was read: reads the clock, once for all that are read in this turn. */

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Frame;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
@@ -27,16 +27,11 @@ record Decoded(List<String> messages, byte[] plain) {
     List<String> messages = new ArrayList<>();
     List<Long> ends = new ArrayList<>();
     ByteArrayOutputStream unprotected = new ByteArrayOutputStream();
-    Scratch scratch = new Scratch(ByteBufAllocator.DEFAULT);
+    Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
     MessageWalk walk = new MessageWalk(version, 1L << 30, header -> see(header, messages, ends));
     Reframer reframer =
         Reframer.observing(
-            framing,
-            Framing.UNPROTECTED,
-            walk,
-            ByteBufAllocator.DEFAULT,
-            scratch,
-            out -> write(out, unprotected));
+            framing, Framing.UNPROTECTED, walk, workspace, out -> write(out, unprotected));
     try {
       reframer.read(Unpooled.copiedBuffer(bytes, from, bytes.length - from));
       if (reframer.heldBytes() > 0) {
@@ -44,7 +39,7 @@ record Decoded(List<String> messages, byte[] plain) {
       }
     } finally {
       reframer.close();
-      scratch.release();
+      workspace.scratch().release();
     }
     byte[] plain = payloads(unprotected.toByteArray());
     int whole = (int) ends.stream().filter(end -> end <= plain.length).count();

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.function.Consumer;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
@@ -38,7 +38,7 @@ final class Conversation {
    *
    * @param number its own, from 0 on: who its nodes say they are follows from it
    */
-  Conversation(LoadRun run, int number, Plan plan, Scratch scratch, Runnable ready) {
+  Conversation(LoadRun run, int number, Plan plan, Workspace workspace, Runnable ready) {
     this.run = run;
     this.window = plan.window();
     this.minPayload = plan.minPayload();
@@ -49,8 +49,8 @@ final class Conversation {
         maxPayload > NodeSender.LARGE_FROM ? ConnectionType.LARGE : ConnectionType.SMALL;
     Framing framing = plan.framing();
     Consumer<String> failed = reason -> run.fail("conversation " + number + ": " + reason);
-    requests = new NodeSender(type, framing, writer, scratch, ready, failed);
-    responses = new NodeSender(ConnectionType.SMALL, framing, replica, scratch, ready, failed);
+    requests = new NodeSender(type, framing, writer, workspace, ready, failed);
+    responses = new NodeSender(ConnectionType.SMALL, framing, replica, workspace, ready, failed);
   }
 
   /**

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
 import sluice.perf.LoadRun;
 import sluice.perf.ProcessTimes;
@@ -131,9 +131,9 @@ public final class InternodeLoad {
 
   private boolean drive(PrintStream out) throws Exception {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    Scratch scratch = new Scratch(ByteBufAllocator.DEFAULT);
+    Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
     try {
-      open(group, scratch);
+      open(group, workspace);
       if (run.failure() == null) {
         run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
         go(group);
@@ -152,22 +152,22 @@ public final class InternodeLoad {
       return true;
     } finally {
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
-      scratch.release();
+      workspace.scratch().release();
     }
   }
 
   /** Listens, and opens both connections of every conversation. */
-  private void open(EventLoopGroup group, Scratch scratch) throws InterruptedException {
+  private void open(EventLoopGroup group, Workspace workspace) throws InterruptedException {
     CountDownLatch handshakes = new CountDownLatch(2 * count);
     Conversation.Plan plan = new Conversation.Plan(framing, window, minPayload, maxPayload);
     for (int i = 0; i < count; i++) {
-      Conversation one = new Conversation(run, i, plan, scratch, handshakes::countDown);
+      Conversation one = new Conversation(run, i, plan, workspace, handshakes::countDown);
       conversations.add(one);
       receivers.put(one.writer(), one.atReplica());
       receivers.put(one.replica(), one.atWriter());
     }
-    listen(group, writersPort, scratch);
-    listen(group, replicasPort, scratch);
+    listen(group, writersPort, workspace);
+    listen(group, replicasPort, workspace);
     for (Conversation one : conversations) {
       connect(group, toReplicas, one.requests());
       connect(group, toWriters, one.responses());
@@ -177,7 +177,8 @@ public final class InternodeLoad {
     }
   }
 
-  private void listen(EventLoopGroup group, int port, Scratch scratch) throws InterruptedException {
+  private void listen(EventLoopGroup group, int port, Workspace workspace)
+      throws InterruptedException {
     new ServerBootstrap()
         .group(group)
         .channel(EpollServerSocketChannel.class)
@@ -189,7 +190,7 @@ public final class InternodeLoad {
               protected void initChannel(SocketChannel channel) {
                 channel
                     .pipeline()
-                    .addLast(new NodeReceiver(receivers::get, framing, scratch, run::fail));
+                    .addLast(new NodeReceiver(receivers::get, framing, workspace, run::fail));
               }
             })
         .bind(InetAddress.getLoopbackAddress(), port)

@@ -1,14 +1,13 @@
 package sluice.perf.internode;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
@@ -38,7 +37,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
 
   private final Function<InetSocketAddress, Receiver> receivers;
   private final Framing expected;
-  private final Scratch scratch;
+  private final Workspace workspace;
   private final Consumer<String> failed;
   private final ArrayDeque<Begun> begun = new ArrayDeque<>();
   private ByteBuf gathered;
@@ -56,11 +55,11 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
   NodeReceiver(
       Function<InetSocketAddress, Receiver> receivers,
       Framing expected,
-      Scratch scratch,
+      Workspace workspace,
       Consumer<String> failed) {
     this.receivers = receivers;
     this.expected = expected;
-    this.scratch = scratch;
+    this.workspace = workspace;
     this.failed = failed;
   }
 
@@ -108,8 +107,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
             expected,
             Framing.UNPROTECTED,
             walk,
-            ByteBufAllocator.DEFAULT,
-            scratch,
+            workspace,
             out -> {
               bytes += out.readableBytes();
               out.release();

@@ -1,14 +1,13 @@
 package sluice.perf.internode;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
 import java.util.Random;
 import java.util.function.Consumer;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Frame;
@@ -70,7 +69,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
       ConnectionType type,
       Framing framing,
       InetSocketAddress from,
-      Scratch scratch,
+      Workspace workspace,
       Runnable ready,
       Consumer<String> failed) {
     this.type = type;
@@ -81,8 +80,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     this.compressor =
         framing == Framing.CRC
             ? null
-            : Reframer.ofFrames(
-                Framing.CRC, framing, ByteBufAllocator.DEFAULT, scratch, this::write);
+            : Reframer.ofFrames(Framing.CRC, framing, workspace, this::write);
   }
 
   /** Half words and half noise, so that LZ4 finds about as much as in rows of text. */

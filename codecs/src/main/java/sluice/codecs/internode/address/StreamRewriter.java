@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.Slices;
 
 /**
  * One direction of a streaming connection, behind the handshake: replaces the addresses in its
@@ -44,7 +45,7 @@ public final class StreamRewriter {
   private final ByteSink sink;
   private final Splices splices = new Splices();
   private final Fields fields;
-  private final ByteQueue queue = new ByteQueue();
+  private final ByteQueue queue = new ByteQueue(new Slices());
   private final ByteBuf joined = Unpooled.buffer(JOINED, MAX_HELD);
 
   private State state = State.MESSAGE;

@@ -4,22 +4,22 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 
 /** The two halves of a {@link Reframer}, one by one: what writes frames and what reads them. */
 public final class FrameCodec implements AutoCloseable {
   private final Frame frame;
-  private final Scratch scratch = new Scratch(ByteBufAllocator.DEFAULT);
+  private final Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
   private final FrameWriter writer;
-  private final ByteQueue queue = new ByteQueue();
+  private final ByteQueue queue = new ByteQueue(workspace.slices());
   private final PlainPayload payload;
   private final Ranges plain = new Ranges();
 
   /** A codec of one framing, whose sink consumes the frames that are written. */
   public FrameCodec(Framing framing, ByteSink sink) {
     frame = new Frame(framing);
-    writer = new FrameWriter(framing, ByteBufAllocator.DEFAULT, scratch, sink);
-    payload = new PlainPayload(frame, queue, scratch);
+    writer = new FrameWriter(framing, workspace, sink);
+    payload = new PlainPayload(frame, queue, workspace.scratch());
   }
 
   /** Writes a self-contained frame. Consumes its plain bytes. */
@@ -55,6 +55,6 @@ public final class FrameCodec implements AutoCloseable {
   public void close() {
     queue.clear();
     writer.release();
-    scratch.release();
+    workspace.scratch().release();
   }
 }

@@ -22,6 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.internode.FrameCodec;
 import sluice.codecs.internode.Framing;
 
@@ -116,10 +117,16 @@ public class FrameBenchmark implements ByteSink {
     codec.close();
   }
 
+  private static ByteBuf copy(ByteBuf bytes, int length) {
+    ByteBuf copy = ByteBufAllocator.DEFAULT.directBuffer(length);
+    Bytes.append(bytes, 0, length, copy);
+    return copy;
+  }
+
   /** Header, payload, CRC32. */
   @Benchmark
   public long encode() {
-    codec.encode(ByteBufAllocator.DEFAULT.directBuffer(size).writeBytes(plain, 0, size));
+    codec.encode(copy(plain, size));
     return leftBytes;
   }
 
@@ -136,7 +143,7 @@ public class FrameBenchmark implements ByteSink {
   @Benchmark
   public int decode() {
     int length = frame.readableBytes();
-    return codec.decode(ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(frame, 0, length));
+    return codec.decode(copy(frame, length));
   }
 
   /** The same in Cassandra: {@code FrameDecoderCrc} and {@code FrameDecoderLZ4}. */

@@ -1,4 +1,4 @@
-package sluice.gateway.loop;
+package sluice.codecs.buffer;
 
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
@@ -17,19 +17,19 @@ import java.nio.channels.ScatteringByteChannel;
  * the object goes back to its loop when it is released, where Netty's default allocator leaves one
  * to the collector for each request. Must be released on its loop's thread.
  */
-final class LoopSlice extends AbstractReferenceCountedByteBuf {
-  private final LoopSlices home;
+final class RecycledSlice extends AbstractReferenceCountedByteBuf {
+  private final Slices home;
   private ByteBuf source;
   private int offset;
   private int length;
 
-  LoopSlice(LoopSlices home) {
+  RecycledSlice(Slices home) {
     super(0);
     this.home = home;
   }
 
   /** Becomes the bytes [from, from + length) of source. Retains source. */
-  LoopSlice of(ByteBuf source, int from, int length) {
+  RecycledSlice of(ByteBuf source, int from, int length) {
     this.source = source.retain();
     this.offset = from;
     this.length = length;

@@ -1,0 +1,41 @@
+package sluice.codecs.buffer;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * Makes slices for one event loop, without an object for the collector: those that are released are
+ * used again. Owned by one thread, on which all slices are released too.
+ */
+public final class Slices {
+  private static final int MOST_KEPT = 1024;
+
+  private RecycledSlice[] free = new RecycledSlice[16];
+  private int count;
+
+  /**
+   * The bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains source;
+   * the caller owns the result.
+   */
+  public ByteBuf take(ByteBuf source, int from, int length) {
+    RecycledSlice slice = count > 0 ? free[--count] : new RecycledSlice(this);
+    return slice.of(source, from, length);
+  }
+
+  /** The next length bytes of source, over which it advances; as {@link #take}. */
+  public ByteBuf takeNext(ByteBuf source, int length) {
+    int from = source.readerIndex();
+    ByteBuf slice = take(source, from, length);
+    source.readerIndex(from + length);
+    return slice;
+  }
+
+  void give(RecycledSlice slice) {
+    if (count == free.length && count < MOST_KEPT) {
+      free = Arrays.copyOf(free, 2 * count);
+    }
+    if (count < free.length) {
+      free[count++] = slice;
+    }
+  }
+}
