@@ -51,6 +51,7 @@ public final class MessageHeader {
   private int paramsEnd;
   private int payloadIndex;
   private long payloadLength;
+  private long taken; // the vint that was read last
 
   private long paramType;
   private int paramLength;
@@ -158,41 +159,74 @@ public final class MessageHeader {
   public boolean parse(ByteBuf buffer, int index, int limit, int version) {
     this.buffer = buffer;
     start = index;
-    int at = skipVint(buffer, index, limit);
+    int at = take(limit, index);
     if (at < 0) {
       return false;
     }
-    id = vint(buffer, index, at);
+    id = taken;
     epoch = 0;
     if (version >= FIRST_WITH_EPOCH) {
-      int epochIndex = at;
-      at = skipVint(buffer, epochIndex, limit);
+      at = take(limit, at);
       if (at < 0) {
         return false;
       }
-      epoch = vint(buffer, epochIndex, at);
+      epoch = taken;
     }
-    int expiresIndex = at + 4;
-    at = skipVint(buffer, expiresIndex, limit);
-    if (at < 0) {
-      return false;
-    }
-    createdAt = buffer.getInt(expiresIndex - 4);
-    expiresAfter = vint(buffer, expiresIndex, at);
-    at = parseSmall(limit, at);
+    at = parseTimes(limit, at);
+    at = at < 0 ? at : parseSmall(limit, at);
     if (at >= 0 && paramCount != 0) {
       at = skipParams(buffer, at, paramCount, limit);
     }
-    int end = at < 0 ? -1 : skipVint(buffer, at, limit);
+    paramsEnd = at;
+    int end = at < 0 ? -1 : take(limit, at);
     if (end < 0) {
       return false;
     }
-    paramsEnd = at;
-    payloadLength = vint(buffer, at, end);
+    payloadLength = taken;
     payloadIndex = end;
     total(payloadLength, end - index);
     rewindParams();
     return true;
+  }
+
+  /**
+   * Reads a vint into {@link #taken}; the index behind it, or -1 if it does not end before limit.
+   */
+  private int take(int limit, int index) {
+    if (index >= limit) {
+      return -1;
+    }
+    int first = buffer.getByte(index);
+    if (first >= 0) {
+      taken = first;
+      return index + 1;
+    }
+    int end = index + Vint.lengthOf(first);
+    if (end > limit) {
+      return -1;
+    }
+    taken = Vint.get(buffer, index, first);
+    return end;
+  }
+
+  /** When it was created and how long it lives; the index behind that, or -1. */
+  private int parseTimes(int limit, int at) {
+    if (limit - at >= Long.BYTES) {
+      long both = buffer.getLong(at);
+      int length = Vint.lengthOf((int) both >>> 24);
+      if (length <= Integer.BYTES) { // in the word's second half, to its left
+        createdAt = (int) (both >>> 32);
+        int value = ((int) both & (-1 >>> length)) >>> (Integer.SIZE - Byte.SIZE * length);
+        expiresAfter = value;
+        return at + Integer.BYTES + length;
+      }
+    }
+    int end = take(limit, at + Integer.BYTES);
+    if (end >= 0) {
+      createdAt = buffer.getInt(at);
+      expiresAfter = taken;
+    }
+    return end;
   }
 
   /** Verb, flags and the count of params; the index behind them, or -1. */
@@ -215,11 +249,6 @@ public final class MessageHeader {
       paramsIndex = end;
     }
     return end;
-  }
-
-  /** The vint between two indexes. */
-  private static long vint(ByteBuf buffer, int index, int end) {
-    return end == index + 1 ? buffer.getByte(index) : Vint.get(buffer, index);
   }
 
   /** The buffer it was parsed from: borrowed, as long as its owner keeps it. */

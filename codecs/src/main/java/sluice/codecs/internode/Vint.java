@@ -38,7 +38,8 @@ public final class Vint {
     return first >= 0 ? first : get(buffer, index, first);
   }
 
-  private static long get(ByteBuf buffer, int index, int first) {
+  /** The same, of a vint of several bytes whose first, signed, is known. */
+  static long get(ByteBuf buffer, int index, int first) {
     int more = lengthOf(first) - 1;
     return switch (more) {
       case 1 -> buffer.getUnsignedShort(index) & 0x3FFF;
