@@ -11,6 +11,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Passes bytes on as they come. It stands where the gateway stands to show that what fails with the
@@ -21,13 +23,27 @@ final class Relay implements Between {
   private static final int CONNECT_MILLIS = 2_000;
   private static final int BACKLOG = 50;
 
+  /** Is told what initiators send. */
+  interface Reads {
+    /** Bytes that one read of one connection brought; called by many threads. */
+    void read(int connection, byte[] bytes, int length);
+  }
+
   private final List<Link> links;
+  private final Reads reads;
+  private final AtomicInteger connections = new AtomicInteger();
   private final List<ServerSocket> listeners = new ArrayList<>();
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile boolean running;
 
   Relay(List<Link> links) {
+    this(links, (connection, bytes, length) -> {});
+  }
+
+  /** One that tells what it reads before it passes it on. */
+  Relay(List<Link> links, Reads reads) {
     this.links = links;
+    this.reads = reads;
   }
 
   @Override
@@ -94,16 +110,18 @@ final class Relay implements Between {
       reset(initiator);
       return;
     }
-    thread("answers of " + link.node(), () -> copy(acceptor, initiator));
-    copy(initiator, acceptor);
+    int connection = connections.getAndIncrement();
+    thread("answers of " + link.node(), () -> copy(acceptor, initiator, (bytes, length) -> {}));
+    copy(initiator, acceptor, (bytes, length) -> reads.read(connection, bytes, length));
   }
 
-  private void copy(Socket from, Socket to) {
+  private void copy(Socket from, Socket to, ObjIntConsumer<byte[]> read) {
     byte[] buffer = new byte[1 << 16];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int length; (length = in.read(buffer)) >= 0; ) {
+        read.accept(buffer, length);
         out.write(buffer, 0, length);
       }
       to.shutdownOutput(); // what is on its way still arrives

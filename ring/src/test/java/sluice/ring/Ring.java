@@ -58,13 +58,21 @@ final class Ring implements AutoCloseable {
    * @param between makes what stands between them, from its two links
    */
   static Ring behind(CassandraRelease release, Path where, Function<List<Link>, Between> between) {
+    return behind(release, where, Framing.CRC, Framing.LZ4, between);
+  }
+
+  /** As the other one, with two nodes that send frames of these framings. */
+  static Ring behind(
+      CassandraRelease release,
+      Path where,
+      Framing first,
+      Framing second,
+      Function<List<Link>, Between> between) {
     Loopback network = Loopback.free(NodeSettings.STORAGE_PORT);
     List<NodeSettings> settings =
         List.of(
-            new NodeSettings(
-                "node1", network.host(2), network.host(12), network.host(12), Framing.CRC),
-            new NodeSettings(
-                "node2", network.host(3), network.host(13), network.host(12), Framing.LZ4));
+            new NodeSettings("node1", network.host(2), network.host(12), network.host(12), first),
+            new NodeSettings("node2", network.host(3), network.host(13), network.host(12), second));
     return new Ring(network, release, settings, between.apply(links(network)), where);
   }
 

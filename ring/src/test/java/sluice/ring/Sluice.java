@@ -1,47 +1,25 @@
 package sluice.ring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
-/** The gateway as a process of its own, so that its end is an end. */
+/** One gateway between all nodes. */
 final class Sluice implements Between {
 
-  private static final Duration READY = Duration.ofSeconds(30);
-  private static final Pattern READY_LINE = Pattern.compile(" ready: ");
-
-  // A test run that is ended from outside leaves none behind.
-  private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
-
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
-  }
-
-  private final Path configuration;
-  private final NodeLog log;
+  private final GatewayProcess process;
   private final List<Passage> passages;
-  private Process process;
 
   /** Does not start it yet; its files are put into {@code directory}. */
   Sluice(Path directory, List<Passage> passages) {
-    this.configuration = directory.resolve("sluice.yaml");
-    this.log = new NodeLog(directory.resolve("sluice.log"));
+    this.process = new GatewayProcess(directory, "sluice");
     this.passages = passages;
   }
 
@@ -52,37 +30,7 @@ final class Sluice implements Between {
 
   @Override
   public void start(Framing framing) {
-    long mark = log.end();
-    try {
-      Files.writeString(configuration, yaml(framing), UTF_8);
-      process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Dio.netty.allocator.lowMemory=false",
-                  "-Xmx256m",
-                  "-XX:MaxDirectMemorySize=512m",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  "sluice.gateway.Main",
-                  "run",
-                  "-c",
-                  configuration.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(Path.of(log.toString()).toFile()))
-              .start();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    RUNNING.add(process);
-    Await.until(
-        READY,
-        () -> "the gateway is ready; its log: " + log,
-        () -> {
-          if (!process.isAlive()) {
-            throw new AssertionError("the gateway ended: " + log.lines(mark));
-          }
-          return log.find(READY_LINE, mark).isPresent();
-        });
+    process.start(yaml(framing));
   }
 
   private String yaml(Framing framing) {
@@ -107,10 +55,10 @@ final class Sluice implements Between {
               .formatted(
                   name, text(passage.link().node()), framing.name().toLowerCase(Locale.ROOT)));
     }
-    return "admin: {bind: '127.0.0.1:0'}\n" + listeners + routes + pools;
+    return listeners.toString() + routes + pools;
   }
 
-  private static String text(InetSocketAddress address) {
+  static String text(InetSocketAddress address) {
     return address.getAddress().getHostAddress() + ":" + address.getPort();
   }
 
@@ -122,23 +70,11 @@ final class Sluice implements Between {
 
   @Override
   public void kill() {
-    process.destroyForcibly();
-    boolean interrupted = Thread.interrupted(); // a test that ran out of time cleans up too
-    try {
-      process.waitFor(READY.toSeconds(), TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    RUNNING.remove(process);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    process.kill();
   }
 
   @Override
   public void close() {
-    if (process != null) {
-      kill();
-    }
+    process.close();
   }
 }
