@@ -18,7 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import sluice.codecs.buffer.ByteQueue;
-import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Frame;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
@@ -37,7 +37,7 @@ public final class Replay {
   private static final long MAX_MESSAGE = 128L << 20;
   private static final int PASSES = 6; // of which the fastest counts
 
-  private final Scratch scratch = new Scratch(ByteBufAllocator.DEFAULT);
+  private final Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
   private final boolean joins;
   private final Map<Integer, Stream> streams = new HashMap<>();
   private final Map<String, Sums> sums = new LinkedHashMap<>();
@@ -131,7 +131,7 @@ public final class Replay {
       // the end of the recording
     }
     streams.values().forEach(Stream::close);
-    scratch.release();
+    workspace.scratch().release();
     return this;
   }
 
@@ -153,7 +153,8 @@ public final class Replay {
 
   /** What one initiator sent. */
   private final class Stream {
-    private final ByteQueue queue = new ByteQueue(); // of frames, where they are kept apart
+    private final ByteQueue queue =
+        new ByteQueue(workspace.slices()); // of frames, where they are kept apart
     private final Frame frame = new Frame(Framing.CRC);
     private final ArrayDeque<ByteBuf> written = new ArrayDeque<>();
     private Reframer compressor;
@@ -202,16 +203,14 @@ public final class Replay {
               Framing.CRC,
               Framing.LZ4,
               new MessageWalk(version, MAX_MESSAGE, header -> current.in.see(header)),
-              ByteBufAllocator.DEFAULT,
-              scratch,
+              workspace,
               written::add);
       decompressor =
           Reframer.observing(
               Framing.LZ4,
               Framing.UNPROTECTED,
               new MessageWalk(version, MAX_MESSAGE, header -> current.out.see(header)),
-              ByteBufAllocator.DEFAULT,
-              scratch,
+              workspace,
               ByteBuf::release);
     }
 
