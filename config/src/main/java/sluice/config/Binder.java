@@ -4,22 +4,28 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import sluice.config.Checked.Fields;
 
 /** Makes the records of what was checked and found without fault. */
 final class Binder {
-  private Binder() {}
+  private final TlsFiles tlsFiles;
 
-  static Configuration bind(Fields file, Map<String, String> references) {
+  /** Of the files that were read when they were checked. */
+  Binder(TlsFiles tlsFiles) {
+    this.tlsFiles = tlsFiles;
+  }
+
+  Configuration bind(Fields file, Map<String, String> references) {
     Fields admin = file.section("admin");
     return new Configuration(
         new AdminConfig(admin.value("bind", Address.class), admin.value("ready", Ready.class)),
         process(file.section("process")),
-        byName(file.get("listeners"), Binder::listener),
+        byName(file.get("listeners"), this::listener),
         byName(file.get("routes"), Binder::route),
-        byName(file.get("pools"), Binder::pool),
+        byName(file.get("pools"), this::pool),
         references);
   }
 
@@ -37,7 +43,7 @@ final class Binder {
         process.number("memory"));
   }
 
-  private static ListenerConfig listener(String name, Checked checked) {
+  private ListenerConfig listener(String name, Checked checked) {
     Fields listener = checked.fields();
     Fields limits = listener.section("limits");
     return new ListenerConfig(
@@ -58,7 +64,34 @@ final class Binder {
             limits.number("inFlightBytes"),
             limits.number("handshake")),
         Set.copyOf(listener.list("allow", GuardedCommand.class)),
-        listener.scalar("node", Address.Tcp.class));
+        listener.scalar("node", Address.Tcp.class),
+        listenerTls(listener.get("tls")));
+  }
+
+  private Optional<ListenerTlsConfig> listenerTls(Checked checked) {
+    if (!checked.written()) {
+      return Optional.empty();
+    }
+    Fields tls = checked.fields();
+    Optional<TlsAuthorities> clientCa = tlsFiles.authorities(tls.get("clientCa"));
+    ClientAuth unwritten = clientCa.isPresent() ? ClientAuth.REQUIRE : ClientAuth.NONE;
+    return Optional.of(
+        new ListenerTlsConfig(
+            tlsFiles.identity(tls).orElseThrow(),
+            clientCa,
+            tls.scalar("clientAuth", ClientAuth.class).orElse(unwritten)));
+  }
+
+  private Optional<PoolTlsConfig> poolTls(Checked checked) {
+    if (!checked.written()) {
+      return Optional.empty();
+    }
+    Fields tls = checked.fields();
+    return Optional.of(
+        new PoolTlsConfig(
+            tlsFiles.authorities(tls.get("ca")),
+            tlsFiles.identity(tls),
+            tls.scalar("serverName", String.class)));
   }
 
   private static RouteConfig route(String name, Checked checked) {
@@ -94,7 +127,7 @@ final class Binder {
         new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 
-  private static PoolConfig pool(String name, Checked checked) {
+  private PoolConfig pool(String name, Checked checked) {
     Fields pool = checked.fields();
     Fields hash = pool.section("hash");
     Fields connections = pool.section("connections");
@@ -120,6 +153,7 @@ final class Binder {
         timeoutMillis,
         pool.scalar("queueTimeout", Long.class).orElse(timeoutMillis),
         pool.section("multiGet").value("onFailure", OnFailure.class),
-        pool.value("framing", InternodeFraming.class));
+        pool.value("framing", InternodeFraming.class),
+        poolTls(pool.get("tls")));
   }
 }

@@ -78,21 +78,47 @@ public final class ConfigurationPrinter {
     if (listener.protocol() == ListenerProtocol.INTERNODE) {
       return internodeListener(listener, limits);
     }
-    return fields(
-        "bind", listener.bind().label(),
-        "protocol", listener.protocol().label(),
-        "dialects", labels(listener.dialects()),
-        "route", listener.route(),
-        "limits",
-            fields(
-                "connections", limits.connections(),
-                "inFlight", limits.inFlight(),
-                "itemSize", size(limits.itemSizeBytes()),
-                "outBuffer", size(limits.outBufferBytes()),
-                "stall", duration(limits.stallMillis()),
-                "idle", durationOrNever(limits.idleMillis()),
-                "maxAge", durationOrNever(limits.maxAgeMillis())),
-        "allow", labels(listener.allow()));
+    Map<String, Object> limitFields =
+        fields(
+            "connections", limits.connections(),
+            "inFlight", limits.inFlight(),
+            "itemSize", size(limits.itemSizeBytes()),
+            "outBuffer", size(limits.outBufferBytes()),
+            "stall", duration(limits.stallMillis()),
+            "idle", durationOrNever(limits.idleMillis()),
+            "maxAge", durationOrNever(limits.maxAgeMillis()));
+    Map<String, Object> fields =
+        fields(
+            "bind", listener.bind().label(),
+            "protocol", listener.protocol().label(),
+            "dialects", labels(listener.dialects()),
+            "route", listener.route(),
+            "limits", limitFields,
+            "allow", labels(listener.allow()));
+    if (listener.tls().isPresent()) {
+      limitFields.put("handshake", duration(limits.handshakeMillis()));
+      fields.put("tls", tls(listener.tls().get()));
+    }
+    return fields;
+  }
+
+  private static Map<String, Object> tls(ListenerTlsConfig tls) {
+    Map<String, Object> fields = identity(tls.identity());
+    tls.clientCa().ifPresent(ca -> fields.put("clientCa", ca.file()));
+    fields.put("clientAuth", tls.clientAuth().label());
+    return fields;
+  }
+
+  private static Map<String, Object> tls(PoolTlsConfig tls) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    tls.ca().ifPresent(ca -> fields.put("ca", ca.file()));
+    tls.identity().ifPresent(identity -> fields.putAll(identity(identity)));
+    tls.serverName().ifPresent(name -> fields.put("serverName", name));
+    return fields;
+  }
+
+  private static Map<String, Object> identity(TlsIdentity identity) {
+    return fields("certificate", identity.certificateFile(), "key", identity.keyFile());
   }
 
   private static Map<String, Object> internodeListener(
@@ -109,6 +135,7 @@ public final class ConfigurationPrinter {
             "inFlightBytes", size(limits.inFlightBytes()),
             "handshake", duration(limits.handshakeMillis()),
             "idle", durationOrNever(limits.idleMillis())));
+    listener.tls().ifPresent(tls -> fields.put("tls", tls(tls)));
     return fields;
   }
 
@@ -161,6 +188,12 @@ public final class ConfigurationPrinter {
   }
 
   private Map<String, Object> pool(PoolConfig pool) {
+    Map<String, Object> fields = poolWithoutTls(pool);
+    pool.tls().ifPresent(tls -> fields.put("tls", tls(tls)));
+    return fields;
+  }
+
+  private static Map<String, Object> poolWithoutTls(PoolConfig pool) {
     if (pool.protocol() == PoolProtocol.EMBEDDED) {
       return fields("protocol", pool.protocol().label(), "size", size(pool.sizeBytes()));
     }

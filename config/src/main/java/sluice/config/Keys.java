@@ -139,8 +139,43 @@ final class Keys {
           optional(
                   "handshake",
                   Scalars.duration("1ms", "1h"),
-                  "Internode: how long either half of a handshake may take.")
+                  "How long TLS may take to begin, and either half of internode's handshake.")
               .or("5s"));
+
+  private static final Type.Section LISTENER_TLS =
+      section(
+          optional(
+              "certificate",
+              Scalars.file(),
+              "PEM file: the listener's certificate, then those that lead to its authority."),
+          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
+          optional(
+              "clientCa", Scalars.file(), "PEM file: who may sign the certificates of clients."),
+          new Key(
+              "clientAuth",
+              Scalars.choice(ClientAuth.class),
+              "Whether clients show a certificate; one that is shown must be good.",
+              Key.Kind.OPTIONAL,
+              "`require` with `clientCa`, else `none`",
+              java.util.Optional.empty()));
+
+  private static final Type.Section POOL_TLS =
+      section(
+          optional(
+              "ca",
+              Scalars.file(),
+              "PEM file: who may sign the certificates of servers; left out, whom Java trusts."),
+          optional(
+              "certificate",
+              Scalars.file(),
+              "PEM file: the certificate that servers are shown, then those that lead to its"
+                  + " authority."),
+          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
+          optional(
+              "serverName",
+              Scalars.host(),
+              "What a server's certificate must name, and what is asked for; left out, the host in"
+                  + " its address."));
 
   private static final Type.Section LISTENER =
       section(
@@ -160,7 +195,7 @@ final class Keys {
                   new Type.Items("command", Scalars.choice(GuardedCommand.class), true),
                   "Commands refused unless named here.")
               .or("[flush_all, verbosity]"),
-          notYet("tls", "TLS towards clients."),
+          optional("tls", LISTENER_TLS, "TLS towards those who connect; left out, none."),
           notYet("auth", "Who may connect."),
           optional(
               "node",
@@ -301,7 +336,7 @@ final class Keys {
           notYet("health", "Ejection of servers."),
           notYet("compression", "Compressed values."),
           notYet("values", "Rewriting of values."),
-          notYet("tls", "TLS towards servers."),
+          optional("tls", POOL_TLS, "TLS towards servers, verified always; left out, none."),
           notYet("auth", "How to log in to servers."),
           notYet("ignite", "Apache Ignite's dialect."),
           optional(

@@ -12,7 +12,7 @@ package sluice.config;
  * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} if none is
  * @param messageSizeBytes of the largest internode message, its header included
  * @param inFlightBytes of one internode link, that its receiver has not taken yet
- * @param handshakeMillis how long either half of an internode handshake may take
+ * @param handshakeMillis how long TLS may take to begin, and either half of an internode handshake
  */
 public record LimitsConfig(
     int connections,

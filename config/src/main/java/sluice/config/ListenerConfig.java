@@ -15,6 +15,7 @@ import java.util.Set;
  * @param allow the guarded commands that its clients may send
  * @param node of internode: the address by which nodes know the one behind the listener, an IP
  *     address and a port; empty if it is what the listener is bound to
+ * @param tls towards its clients; empty if they speak without
  */
 public record ListenerConfig(
     String name,
@@ -24,7 +25,8 @@ public record ListenerConfig(
     String route,
     LimitsConfig limits,
     Set<GuardedCommand> allow,
-    Optional<Address.Tcp> node) {
+    Optional<Address.Tcp> node,
+    Optional<ListenerTlsConfig> tls) {
   /**
    * Takes copies in the order of the constants, so that equal settings are equal and print alike.
    */

@@ -96,9 +96,11 @@ public final class Loader {
     }
     References references = new References(environment, directory, problems);
     Checked file = new Validator(problems, references).check(root.get(), Keys.FILE, "");
+    TlsFiles tlsFiles = new TlsFiles(directory, problems);
     new Rules(problems).check(file.fields());
+    new TlsRules(problems, tlsFiles).check(file.fields());
     return problems.isEmpty()
-        ? LoadResult.of(Binder.bind(file.fields(), references.written()))
+        ? LoadResult.of(new Binder(tlsFiles).bind(file.fields(), references.written()))
         : LoadResult.refused(problems.inOrder());
   }
 }

@@ -1,6 +1,7 @@
 package sluice.config;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Servers that share keys, or the embedded store.
@@ -16,6 +17,7 @@ import java.util.List;
  * @param queueTimeoutMillis how long a request waits until it can be sent
  * @param onFailure what a read of many keys answers when one of its servers cannot
  * @param framing of internode: how messages to the server are wrapped
+ * @param tls towards its servers; empty if they are spoken to without
  */
 public record PoolConfig(
     String name,
@@ -28,7 +30,8 @@ public record PoolConfig(
     long timeoutMillis,
     long queueTimeoutMillis,
     OnFailure onFailure,
-    InternodeFraming framing) {
+    InternodeFraming framing,
+    Optional<PoolTlsConfig> tls) {
   /** Takes a copy of the servers. */
   public PoolConfig {
     servers = List.copyOf(servers);

@@ -14,7 +14,15 @@ import sluice.config.Checked.Fields;
  */
 final class Rules {
   private static final List<String> FOR_SERVERS =
-      List.of("servers", "hash", "connections", "timeout", "queueTimeout", "multiGet", "dialect");
+      List.of(
+          "servers",
+          "hash",
+          "connections",
+          "timeout",
+          "queueTimeout",
+          "multiGet",
+          "dialect",
+          "tls");
 
   private final Problems problems;
 

@@ -220,6 +220,17 @@ final class Scalars {
         "[ -~]{1,200}");
   }
 
+  /** A file, from the directory of the configuration. */
+  static Type.Scalar file() {
+    return text("the path of a file", t -> !t.isEmpty() && t.indexOf(0) < 0, "[\\s\\S]+");
+  }
+
+  /** A name or an IP address. */
+  static Type.Scalar host() {
+    return text(
+        "a host name or an IP address", t -> Hosts.isNameOrIpv4(t) || Hosts.isIp(t), "\\S+");
+  }
+
   /** A name that is defined elsewhere in the file. */
   static Type.Scalar nameOf(String section) {
     return text("the name of one of the '" + section + "'", t -> !t.isEmpty(), "[\\s\\S]+");

@@ -43,6 +43,7 @@ class LoaderTest {
                     new LimitsConfig(
                         10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0, 128 << 20, 4 << 20, 5_000),
                     Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY),
+                    Optional.empty(),
                     Optional.empty())));
     assertThat(c.pools().get("cache"))
         .isEqualTo(
@@ -57,7 +58,8 @@ class LoaderTest {
                 500,
                 500,
                 OnFailure.ERROR,
-                InternodeFraming.SAME));
+                InternodeFraming.SAME,
+                Optional.empty()));
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
             new RuleConfig(

@@ -33,6 +33,7 @@ import sluice.config.RouteConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.internode.LinkRegistry;
+import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -61,7 +62,8 @@ public final class Gateway {
   private final Map<String, SocketAddress> bindAddresses = new LinkedHashMap<>();
   private final Map<String, String> boundAddresses = new ConcurrentHashMap<>();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
-  private final LinkRegistry linkRegistry = new LinkRegistry(this::behind);
+  private final Encryption encryption;
+  private final LinkRegistry linkRegistry;
   private final MemoryShare[] memory;
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
@@ -74,6 +76,8 @@ public final class Gateway {
 
   private Gateway(Configuration configuration) {
     this.configuration = configuration;
+    encryption = new Encryption(configuration);
+    linkRegistry = new LinkRegistry(this::behind, encryption::asNodeOf);
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
     Graph graph = new Graph(configuration);
@@ -125,7 +129,12 @@ public final class Gateway {
    *     cannot be: the message says what
    */
   public static Future<Gateway> start(Configuration configuration) {
-    Gateway gateway = new Gateway(configuration);
+    Gateway gateway;
+    try {
+      gateway = new Gateway(configuration);
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
     // Not composed: the event loop that a failed start was told on is gone when all is closed.
     Promise<Gateway> started = Promise.promise();
     gateway
@@ -261,6 +270,11 @@ public final class Gateway {
     boundAddresses.put(listener.name(), label);
   }
 
+  /** The TLS of listeners and pools. */
+  Encryption encryption() {
+    return encryption;
+  }
+
   /** The links of all loops. */
   LinkRegistry linkRegistry() {
     return linkRegistry;
@@ -278,11 +292,11 @@ public final class Gateway {
   }
 
   /** The server behind the listener that stands for a node; null if none does. */
-  private SocketAddress behind(InetSocketAddress node) {
+  private Reach behind(InetSocketAddress node) {
     for (ListenerConfig listener : configuration.listeners().values()) {
       if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
         PoolConfig pool = configuration.pools().get(verbRoute(listener.route()).pool());
-        return LoopVerticle.socketAddress(pool.servers().get(0).address());
+        return LoopVerticle.reach(pool, encryption);
       }
     }
     return null;

@@ -36,6 +36,7 @@ import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
 import sluice.gateway.internode.LinkWorker;
+import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
@@ -43,6 +44,8 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsAcceptor;
 
 /**
  * Everything that one event loop touches: its part of each listener, its servers' connections, its
@@ -57,7 +60,8 @@ final class LoopVerticle extends VerticleBase {
   private final Map<String, NetServer> netServers = new LinkedHashMap<>();
   private final List<Server> servers = new ArrayList<>();
   private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
-  private NetClient netClient;
+  private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
+  private Dialer dialer;
   private Worker worker;
   private LinkWorker linkWorker;
 
@@ -87,12 +91,13 @@ final class LoopVerticle extends VerticleBase {
         new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
     ExchangePool exchanges = new ExchangePool();
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
+    dialer = new Dialer(loop, netClient, context);
     Target[] targets =
         configuration.pools().values().stream()
             .map(pool -> target(pool, loop, exchanges, metrics))
             .toArray(Target[]::new);
     worker = new Worker(loop, exchanges, servers);
-    linkWorker = new LinkWorker(loop, context, netClient, gateway.linkRegistry());
+    linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());
     vertx.setPeriodic(
         SWEEP_MILLIS,
         id -> {
@@ -101,7 +106,7 @@ final class LoopVerticle extends VerticleBase {
         });
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : configuration.listeners().values()) {
-      bound.add(listen(listener, acceptor(listener, targets, metrics)));
+      bound.add(listen(listener, loop, acceptor(listener, targets, metrics)));
     }
     warmUp();
     gateway.started(this);
@@ -193,9 +198,14 @@ final class LoopVerticle extends VerticleBase {
         };
     return new Upstream(
         gateway.status(pool.name(), server.identity()),
-        socketAddress(server.address()),
+        reach(pool, gateway.encryption()),
         (int) pool.connections().connectTimeoutMillis(),
         framing);
+  }
+
+  /** The one server of an internode pool. */
+  static Reach reach(PoolConfig pool, Encryption encryption) {
+    return new Reach(socketAddress(pool.servers().get(0).address()), encryption.of(pool));
   }
 
   private Server server(
@@ -205,13 +215,14 @@ final class LoopVerticle extends VerticleBase {
       ServerStatus.Side side,
       Server.Settings settings,
       LoopMetrics metrics) {
-    return new Server(loop, context, netClient, exchanges, status, side, settings, metrics);
+    return new Server(loop, dialer, exchanges, status, side, settings, metrics);
   }
 
-  private static Server.Settings settings(PoolConfig pool, ServerConfig server) {
+  private Server.Settings settings(PoolConfig pool, ServerConfig server) {
     ConnectionsConfig connections = pool.connections();
     return new Server.Settings(
         socketAddress(server.address()),
+        gateway.encryption().of(pool),
         connections.perEventLoop(),
         connections.streams(),
         TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),
@@ -228,12 +239,16 @@ final class LoopVerticle extends VerticleBase {
     return SocketAddress.domainSocketAddress(((Address.Unix) address).path());
   }
 
-  private Future<?> listen(ListenerConfig listener, Handler<NetSocket> acceptor) {
+  private Future<?> listen(ListenerConfig listener, Loop loop, Handler<NetSocket> acceptor) {
+    TlsAcceptor tls = gateway.encryption().of(listener);
     NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
     netServer.connectHandler(
         socket -> {
           socket.exceptionHandler(failure -> {}); // its close handler follows
           socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
+          if (tls != null) {
+            tls.secure(socket, loop, listener.limits().handshakeMillis());
+          }
           acceptor.handle(socket);
         });
     netServers.put(listener.name(), netServer);

@@ -10,9 +10,15 @@ import java.net.InetAddress;
  * @param broadcast who it says it is: the address at which other nodes reach it
  * @param seed the broadcast address of the node that it joins by, as this node knows it
  * @param sends the framing of what it sends: {@code CRC} or {@code LZ4}
+ * @param encryption further keys of its {@code cassandra.yaml}, none if it speaks without
  */
 record NodeSettings(
-    String name, InetAddress listen, InetAddress broadcast, InetAddress seed, Framing sends) {
+    String name,
+    InetAddress listen,
+    InetAddress broadcast,
+    InetAddress seed,
+    Framing sends,
+    String encryption) {
 
   /** What other nodes connect to; the same everywhere, as identities include it. */
   static final int STORAGE_PORT = 7000;
@@ -46,6 +52,7 @@ record NodeSettings(
     write_request_timeout: 5s
     read_request_timeout: 10s
     range_request_timeout: 20s
+    %s
     """
         .formatted(
             seed.getHostAddress(),
@@ -55,6 +62,7 @@ record NodeSettings(
             STORAGE_PORT,
             listen.getHostAddress(),
             NATIVE_PORT,
-            sends == Framing.LZ4 ? "all" : "none");
+            sends == Framing.LZ4 ? "all" : "none",
+            encryption);
   }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -69,11 +70,32 @@ final class Ring implements AutoCloseable {
       Framing second,
       Function<List<Link>, Between> between) {
     Loopback network = Loopback.free(NodeSettings.STORAGE_PORT);
-    List<NodeSettings> settings =
-        List.of(
-            new NodeSettings("node1", network.host(2), network.host(12), network.host(12), first),
-            new NodeSettings("node2", network.host(3), network.host(13), network.host(12), second));
+    List<NodeSettings> settings = known(network, first, second, "");
     return new Ring(network, release, settings, between.apply(links(network)), where);
+  }
+
+  /**
+   * As {@link #behind}; nodes take nothing that is not encrypted, and show each other certificates.
+   *
+   * @param between makes what stands between them, with certificates of its own
+   */
+  static Ring encrypted(
+      CassandraRelease release, Path where, BiFunction<List<Link>, RingKeys, Between> between) {
+    Loopback network = Loopback.free(NodeSettings.STORAGE_PORT);
+    RingKeys keys = new RingKeys(where, network);
+    List<NodeSettings> settings =
+        known(network, Framing.CRC, Framing.LZ4, keys.encryptionOptions());
+    return new Ring(network, release, settings, between.apply(links(network), keys), where);
+  }
+
+  /** Nodes that call themselves what stands before them. */
+  private static List<NodeSettings> known(
+      Loopback network, Framing first, Framing second, String encryption) {
+    return List.of(
+        new NodeSettings(
+            "node1", network.host(2), network.host(12), network.host(12), first, encryption),
+        new NodeSettings(
+            "node2", network.host(3), network.host(13), network.host(12), second, encryption));
   }
 
   /**
@@ -88,9 +110,9 @@ final class Ring implements AutoCloseable {
     List<NodeSettings> settings =
         List.of(
             new NodeSettings(
-                "node1", network.host(2), network.host(2), network.host(2), Framing.CRC),
+                "node1", network.host(2), network.host(2), network.host(2), Framing.CRC, ""),
             new NodeSettings(
-                "node2", network.host(3), network.host(3), network.host(12), Framing.LZ4));
+                "node2", network.host(3), network.host(3), network.host(12), Framing.LZ4, ""));
     List<Link> links = links(network);
     List<Passage> passages =
         List.of(

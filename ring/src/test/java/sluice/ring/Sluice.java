@@ -16,11 +16,24 @@ final class Sluice implements Between {
 
   private final GatewayProcess process;
   private final List<Passage> passages;
+  private final String listenerTls;
+  private final String poolTls;
 
   /** Does not start it yet; its files are put into {@code directory}. */
   Sluice(Path directory, List<Passage> passages) {
+    this(directory, passages, "", "");
+  }
+
+  /** One that terminates and originates TLS: {@code tls} sections of each listener and pool. */
+  Sluice(Path directory, List<Passage> passages, RingKeys keys) {
+    this(directory, passages, ", tls: " + keys.listenerTls(), ", tls: " + keys.poolTls());
+  }
+
+  private Sluice(Path directory, List<Passage> passages, String listenerTls, String poolTls) {
     this.process = new GatewayProcess(directory, "sluice");
     this.passages = passages;
+    this.listenerTls = listenerTls;
+    this.poolTls = poolTls;
   }
 
   @Override
@@ -41,8 +54,8 @@ final class Sluice implements Between {
       Passage passage = passages.get(i);
       String name = "node" + (i + 1);
       listeners.append(
-          "  %s: {bind: '%s', protocol: internode, route: %s}%n"
-              .formatted(name, text(passage.link().listener()), name));
+          "  %s: {bind: '%s', protocol: internode, route: %s%s}%n"
+              .formatted(name, text(passage.link().listener()), name, listenerTls));
       routes.append("  %s:%n".formatted(name));
       passage.rules().forEach(rule -> routes.append("    - %s%n".formatted(rule)));
       routes.append(
@@ -51,9 +64,12 @@ final class Sluice implements Between {
               : "    - {pool: %s, addresses: {from: {%s}, to: {%s}}}%n"
                   .formatted(name, text(passage.from()), text(passage.to())));
       pools.append(
-          "  %s: {protocol: internode, servers: ['%s'], framing: %s}%n"
+          "  %s: {protocol: internode, servers: ['%s'], framing: %s%s}%n"
               .formatted(
-                  name, text(passage.link().node()), framing.name().toLowerCase(Locale.ROOT)));
+                  name,
+                  text(passage.link().node()),
+                  framing.name().toLowerCase(Locale.ROOT),
+                  poolTls));
     }
     return listeners.toString() + routes + pools;
   }

@@ -3,12 +3,14 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.tls.TlsException;
 
 /**
  * A client's connection: requests are read in order, sent where the route says, and answered in
@@ -334,6 +336,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   /** Whether part of a request has been read. */
   protected boolean isInsideRequest() {
     return !input.isEmpty();
+  }
+
+  @Override
+  protected final void lost(IOException failure) {
+    if (failure instanceof TlsException tls) {
+      listening.tlsFailed(channel(), tls);
+    }
   }
 
   @Override

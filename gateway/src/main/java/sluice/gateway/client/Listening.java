@@ -1,7 +1,10 @@
 package sluice.gateway.client;
 
+import io.netty.channel.Channel;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.config.Dialect;
@@ -10,9 +13,12 @@ import sluice.config.LimitsConfig;
 import sluice.config.ListenerConfig;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
+import sluice.gateway.tls.TlsException;
 
 /** A listener, as one event loop sees it: what its clients may do, and where their requests go. */
 public final class Listening {
+  private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+
   private final ListenerConfig config;
   private final Route route;
   private final Target[] targets;
@@ -94,6 +100,11 @@ public final class Listening {
       case LRU, EXTSTORE, REFRESH_CERTS, DEBUG -> allow.contains(GuardedCommand.DEBUG);
       default -> true;
     };
+  }
+
+  /** A client's TLS failed: its connection closes. */
+  void tlsFailed(Channel client, TlsException failure) {
+    LOG.warn("listener {}: {} closed: {}", name(), client.remoteAddress(), failure.getMessage());
   }
 
   /** Counts a client in; false if there are too many. */

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.config.Dialect;
+import sluice.gateway.tls.TlsException;
 
 /**
  * A client that has not said anything yet: its first byte decides which dialect it speaks, once
@@ -78,6 +79,14 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
       listening.leave();
     }
     ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof TlsException failure) {
+      listening.tlsFailed(ctx.channel(), failure);
+    }
+    ctx.fireExceptionCaught(cause);
   }
 
   long idleNanos() {

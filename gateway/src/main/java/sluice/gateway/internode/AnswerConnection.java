@@ -3,7 +3,7 @@ package sluice.gateway.internode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +17,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.TlsException;
 
 /**
  * A connection of the gateway's own, in the name of one node to another, for answers that no link
@@ -55,9 +56,9 @@ final class AnswerConnection extends Connection {
     this.since = loop.now();
   }
 
-  void connect(SocketAddress address) {
+  void connect(Reach node) {
     worker
-        .connect(address, CONNECT_TIMEOUT_MILLIS)
+        .connect(node, CONNECT_TIMEOUT_MILLIS)
         .onComplete(
             this::connected, failure -> fail("it cannot be reached: " + failure.getMessage()));
   }
@@ -176,6 +177,13 @@ final class AnswerConnection extends Connection {
         answers.metrics(waiting.poll()).unanswered();
       }
       close();
+    }
+  }
+
+  @Override
+  protected void lost(IOException failure) {
+    if (failure instanceof TlsException) {
+      fail(failure.getMessage());
     }
   }
 

@@ -16,6 +16,7 @@ import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.TlsException;
 
 /**
  * Two sockets and one conversation: what an initiator sends goes to the node that its listener
@@ -75,7 +76,7 @@ final class Link {
     this.loop = worker.loop();
     this.listening = listening;
     this.metrics = listening.metrics();
-    this.handshake = new LinkHandshake(loop);
+    this.handshake = new LinkHandshake(loop, listening.passesTls());
     this.early = new ByteQueue(loop.slices());
     this.initiator = new LinkSide.Initiator(loop, this, limits().inFlightBytes());
     this.lastRead = loop.now();
@@ -145,7 +146,7 @@ final class Link {
     awaitsPeer = false; // connecting has a timeout of its own
     Upstream upstream = listening.upstream();
     worker
-        .connect(upstream.address(), upstream.connectTimeoutMillis())
+        .connect(upstream.reach(), upstream.connectTimeoutMillis())
         .onComplete(this::connected, this::unreachable);
   }
 
@@ -486,6 +487,19 @@ final class Link {
       stream.close();
     }
     hold(0);
+  }
+
+  /** TLS failed on one of the two sockets, which closes next. */
+  void tlsFailed(LinkSide side, TlsException failure) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    if (state == State.INITIATE) {
+      metrics.began(LinkOutcome.INVALID);
+    } else if (awaitsPeer) {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+    }
+    fail((side == acceptor ? "its server: " : "") + failure.getMessage());
   }
 
   /** One of the two sockets has closed. */

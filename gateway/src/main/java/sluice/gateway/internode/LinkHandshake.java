@@ -22,10 +22,11 @@ final class LinkHandshake {
   private static final int LAST_KNOWN = 14;
   private static final int MAX_INITIATE = 31;
 
-  /** What a TLS connection begins with (RFC 8446, 5.1), and no Initiate does. */
+  /** What a TLS connection begins with (RFC 8446, 5.1), and no Initiate of any version does. */
   private static final int TLS_HANDSHAKE = 0x16;
 
   private final Initiate initiate = new Initiate();
+  private final boolean passesTls;
   private ByteBuf gathered;
   private LinkType type = LinkType.HANDSHAKE;
   private boolean framed;
@@ -36,13 +37,15 @@ final class LinkHandshake {
   private int version;
   private int acceptorMaxVersion;
 
-  LinkHandshake(Loop loop) {
+  /** One that has not begun; passesTls says whether nodes may encrypt instead. */
+  LinkHandshake(Loop loop, boolean passesTls) {
+    this.passesTls = passesTls;
     gathered = loop.buffer(MAX_INITIATE);
   }
 
   /**
    * Takes what belongs to the initiator's message from the front of bytes, which it borrows. There
-   * is none if the connection is encrypted.
+   * is none if nodes speak TLS to each other, which passes where no side of the gateway speaks it.
    *
    * @return whether it is whole
    * @throws ProtocolException if it is none, or its CRC32 is wrong
@@ -51,6 +54,9 @@ final class LinkHandshake {
     if (gathered.writerIndex() == 0
         && bytes.isReadable()
         && bytes.getByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
+      if (!passesTls) {
+        throw new ProtocolException("found what looks like TLS, expected an Initiate");
+      }
       type = LinkType.TLS;
       answered = true;
       return true;

@@ -64,6 +64,11 @@ public final class LinkListening {
     return config.limits();
   }
 
+  /** Whether nodes may speak TLS to each other through it: where neither side of it does. */
+  boolean passesTls() {
+    return config.tls().isEmpty() && upstream.reach().tls() == null;
+  }
+
   VerbRoute route() {
     return route;
   }

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import sluice.gateway.metrics.LinkType;
+import sluice.gateway.tls.TlsConnector;
 
 /**
  * The links of all event loops that carry messages, by who sends to whom: connections between nodes
@@ -17,16 +18,21 @@ public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
 
   private final Map<Way, List<Link>> links = new ConcurrentHashMap<>();
-  private final Function<InetSocketAddress, SocketAddress> behind;
+  private final Function<InetSocketAddress, Reach> behind;
+  private final Function<String, TlsConnector> elsewhere;
 
   /**
    * A registry of a process.
    *
    * @param behind what is behind the listener that stands for a node; null if none does; called on
    *     event loops
+   * @param elsewhere the TLS of a listener's node towards nodes that are behind none, by its name;
+   *     null if they speak without
    */
-  public LinkRegistry(Function<InetSocketAddress, SocketAddress> behind) {
+  public LinkRegistry(
+      Function<InetSocketAddress, Reach> behind, Function<String, TlsConnector> elsewhere) {
     this.behind = behind;
+    this.elsewhere = elsewhere;
   }
 
   void add(InetSocketAddress from, InetSocketAddress to, Link link) {
@@ -68,8 +74,12 @@ public final class LinkRegistry {
   }
 
   /** Where whoever asked is connected to: behind its listener, or else where it says it is. */
-  SocketAddress reach(Rejected rejected) {
-    SocketAddress found = behind.apply(rejected.requesterThere());
-    return found == null ? SocketAddress.inetSocketAddress(rejected.requester()) : found;
+  Reach reach(Rejected rejected) {
+    Reach found = behind.apply(rejected.requesterThere());
+    return found == null
+        ? new Reach(
+            SocketAddress.inetSocketAddress(rejected.requester()),
+            elsewhere.apply(rejected.listener()))
+        : found;
   }
 }

@@ -3,9 +3,11 @@ package sluice.gateway.internode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.WriteBufferWaterMark;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.tls.TlsException;
 
 /**
  * One of a link's two sockets. What comes in goes to the link; what it is full of stops the other.
@@ -79,6 +81,13 @@ abstract class LinkSide extends Connection {
   final void sweep() {
     account();
     abortIfClosingFor(CLOSING_NANOS);
+  }
+
+  @Override
+  protected final void lost(IOException failure) {
+    if (failure instanceof TlsException tls) {
+      link.tlsFailed(this, tls);
+    }
   }
 
   @Override

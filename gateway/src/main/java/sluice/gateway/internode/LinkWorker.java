@@ -1,10 +1,7 @@
 package sluice.gateway.internode;
 
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +11,7 @@ import sluice.codecs.compress.Scratch;
 import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.Dialer;
 
 /** The links of one event loop, and what they share. Belongs to that loop's thread. */
 public final class LinkWorker {
@@ -21,8 +19,7 @@ public final class LinkWorker {
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Loop loop;
-  private final Context context;
-  private final NetClient netClient;
+  private final Dialer dialer;
   private final Workspace workspace;
   private final LinkRegistry registry;
   private final Answers answers;
@@ -37,12 +34,11 @@ public final class LinkWorker {
    *
    * @param registry of the links of all loops
    */
-  public LinkWorker(Loop loop, Context context, NetClient netClient, LinkRegistry registry) {
+  public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry) {
     this.loop = loop;
     this.registry = registry;
     this.answers = new Answers(this, registry);
-    this.context = context;
-    this.netClient = netClient;
+    this.dialer = dialer;
     this.workspace =
         new Workspace(Sockets.allocator(), new Scratch(Sockets.allocator()), loop.slices());
     nextLinkSweep = loop.now();
@@ -59,8 +55,8 @@ public final class LinkWorker {
   }
 
   /** A new socket to a node, on this loop. */
-  Future<NetSocket> connect(SocketAddress address, int timeoutMillis) {
-    return Sockets.connect(netClient, context, address, timeoutMillis);
+  Future<NetSocket> connect(Reach node, int timeoutMillis) {
+    return dialer.connect(node.address(), timeoutMillis, node.tls());
   }
 
   /** The links of all loops. */

@@ -1,13 +1,12 @@
 package sluice.gateway.internode;
 
-import io.vertx.core.net.SocketAddress;
 import sluice.codecs.internode.Framing;
 import sluice.gateway.server.ServerStatus;
 
 /** The node behind a pool, as one event loop reaches it. */
 public final class Upstream {
   private final ServerStatus status;
-  private final SocketAddress address;
+  private final Reach reach;
   private final int connectTimeoutMillis;
   private final Framing framing;
   private volatile int connections;
@@ -17,10 +16,9 @@ public final class Upstream {
    *
    * @param framing of messages to it; null if they stay as their sender wrapped them
    */
-  public Upstream(
-      ServerStatus status, SocketAddress address, int connectTimeoutMillis, Framing framing) {
+  public Upstream(ServerStatus status, Reach reach, int connectTimeoutMillis, Framing framing) {
     this.status = status;
-    this.address = address;
+    this.reach = reach;
     this.connectTimeoutMillis = connectTimeoutMillis;
     this.framing = framing;
   }
@@ -30,8 +28,8 @@ public final class Upstream {
     return status;
   }
 
-  SocketAddress address() {
-    return address;
+  Reach reach() {
+    return reach;
   }
 
   int connectTimeoutMillis() {

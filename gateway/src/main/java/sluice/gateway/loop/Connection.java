@@ -9,6 +9,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.buffer.Bytes;
+import sluice.gateway.net.Sockets;
 
 /**
  * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
@@ -235,7 +236,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /** Closes the socket now; what was written and not taken yet is lost. */
   public final void abort() {
     if (open) {
-      context.close(); // past Vert.x's handler
+      Sockets.abort(context);
     }
   }
 
@@ -252,8 +253,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    */
   @Override
   public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof IOException) {
-      ctx.close();
+    if (cause instanceof IOException failure) {
+      lost(failure);
+      abort();
     } else {
       broken(cause);
     }
@@ -261,8 +263,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   final void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
-    context.close();
+    abort();
   }
+
+  /** The socket, or TLS on it, broke, and is closed next. */
+  protected void lost(IOException failure) {}
 
   @Override
   public final void channelInactive(ChannelHandlerContext ctx) {

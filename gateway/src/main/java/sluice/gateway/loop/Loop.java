@@ -40,7 +40,8 @@ public final class Loop {
     return metrics;
   }
 
-  void buffered(long change) {
+  /** Counts bytes that are held, outside of any {@link Connection}; negative: no longer. */
+  public void buffered(long change) {
     memory.add(change);
     metrics.bufferedBytes(change);
   }

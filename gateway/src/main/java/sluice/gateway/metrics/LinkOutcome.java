@@ -8,7 +8,7 @@ public enum LinkOutcome {
   OK,
   /** The listener has as many links as it may have. */
   REFUSED,
-  /** What the initiator sent begins no link. */
+  /** What the initiator sent begins no link, or TLS with it failed. */
   INVALID,
   /** The initiator did not say in time what it wants, or left before. */
   NO_INITIATE,

@@ -3,6 +3,7 @@ package sluice.gateway.net;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -25,6 +26,30 @@ public final class Sockets {
         .channelHandlerContext()
         .pipeline()
         .addBefore("handler", "sluice", handler);
+  }
+
+  /**
+   * Puts Netty's TLS handler and what watches it before everything that is installed later, and
+   * lets it begin.
+   */
+  public static void installTls(NetSocket socket, ChannelHandler tls, ChannelHandler gate) {
+    ((NetSocketInternal) socket)
+        .channelHandlerContext()
+        .pipeline()
+        .addBefore("handler", "tls gate", gate)
+        .addBefore("tls gate", "tls", tls);
+  }
+
+  /**
+   * Closes the channel of a handler now, past Vert.x's own: what was written and not taken yet is
+   * lost. TLS gets to say that it ends if the socket takes that at once.
+   */
+  public static void abort(ChannelHandlerContext context) {
+    context.close();
+    Channel channel = context.channel();
+    if (channel.isOpen()) { // TLS waits for what is pending
+      channel.unsafe().close(channel.unsafe().voidPromise());
+    }
   }
 
   /** The channel under a socket. */

@@ -1,7 +1,5 @@
 package sluice.gateway.server;
 
-import io.vertx.core.Context;
-import io.vertx.core.net.NetClient;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,6 +16,8 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ServerMetrics;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsConnector;
 
 /**
  * One server of a pool, as one event loop sees it in one dialect: its shared connections, and those
@@ -56,9 +56,10 @@ public final class Server {
     boolean isWaiting();
   }
 
-  /** What does not change while a server is in its pool. */
+  /** What does not change while a server is in its pool; tls is null if it speaks without. */
   public record Settings(
       SocketAddress address,
+      TlsConnector tls,
       int perEventLoop,
       int streams,
       long timeoutNanos,
@@ -70,8 +71,7 @@ public final class Server {
   private record Loan(Borrower borrower, long since) {}
 
   private final Loop loop;
-  private final Context context;
-  private final NetClient netClient;
+  private final Dialer dialer;
   private final ExchangePool exchanges;
   private final ServerStatus status;
   private final ServerStatus.Side side;
@@ -98,16 +98,14 @@ public final class Server {
 
   public Server(
       Loop loop,
-      Context context,
-      NetClient netClient,
+      Dialer dialer,
       ExchangePool exchanges,
       ServerStatus status,
       ServerStatus.Side side,
       Settings settings,
       LoopMetrics loopMetrics) {
     this.loop = loop;
-    this.context = context;
-    this.netClient = netClient;
+    this.dialer = dialer;
     this.exchanges = exchanges;
     this.status = status;
     this.side = side;
@@ -211,7 +209,8 @@ public final class Server {
 
   private void open(int slot) {
     int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
-    Sockets.connect(netClient, context, settings.address(), timeoutMillis)
+    dialer
+        .connect(settings.address(), timeoutMillis, settings.tls())
         .onComplete(
             socket -> {
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged

@@ -3,11 +3,13 @@ package sluice.gateway.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import java.io.IOException;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
+import sluice.gateway.tls.TlsException;
 
 /**
  * One connection to a server: requests in order on one side, their replies in the same order on the
@@ -305,6 +307,13 @@ public abstract class ServerConnection extends ReplyStream {
       closeReason = reason;
     }
     abort();
+  }
+
+  @Override
+  protected final void lost(IOException failure) {
+    if (failure instanceof TlsException) {
+      fail("server " + server.name() + ": " + failure.getMessage());
+    }
   }
 
   @Override

@@ -12,9 +12,15 @@ import java.time.Duration;
 final class FakeInitiator implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 10_000;
 
-  private final Socket socket = new Socket();
+  private final Socket socket;
 
   FakeInitiator(InetSocketAddress address) throws IOException {
+    this(address, new Socket());
+  }
+
+  /** One that connects a socket of the test's own. */
+  FakeInitiator(InetSocketAddress address, Socket socket) throws IOException {
+    this.socket = socket;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.connect(address, PATIENCE_MILLIS);
@@ -49,6 +55,11 @@ final class FakeInitiator implements AutoCloseable {
       // a reset is an end too
     }
     return all.toByteArray();
+  }
+
+  /** Says that no more will be sent. */
+  void endOutput() throws IOException {
+    socket.shutdownOutput();
   }
 
   /** Ends the connection; all that was sent still arrives. */

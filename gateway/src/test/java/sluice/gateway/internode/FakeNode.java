@@ -103,9 +103,14 @@ final class FakeNode implements AutoCloseable {
   }
 
   private FakeNode(byte[] answer, int receiveBuffer) throws IOException {
+    this(answer, receiveBuffer, new ServerSocket());
+  }
+
+  /** One that takes its links by a socket of the test's own, not bound yet. */
+  FakeNode(byte[] answer, int receiveBuffer, ServerSocket socket) throws IOException {
     this.answer = answer;
     this.receiveBuffer = receiveBuffer;
-    listener = new ServerSocket();
+    listener = socket;
     if (receiveBuffer > 0) {
       listener.setReceiveBufferSize(receiveBuffer);
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLContext;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
@@ -16,6 +17,7 @@ import sluice.gateway.Gateway;
 /** A gateway with one internode listener before one node, in this JVM. */
 final class RunningLinks implements AutoCloseable {
   private final Gateway gateway;
+  private SSLContext client;
 
   private RunningLinks(Gateway gateway) {
     this.gateway = gateway;
@@ -75,8 +77,16 @@ final class RunningLinks implements AutoCloseable {
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
+  /** From now on initiators speak TLS. */
+  RunningLinks over(SSLContext client) {
+    this.client = client;
+    return this;
+  }
+
   FakeInitiator connect() throws IOException {
-    return new FakeInitiator(address());
+    return client == null
+        ? new FakeInitiator(address())
+        : new FakeInitiator(address(), client.getSocketFactory().createSocket());
   }
 
   /** The value of one series, by its name and labels as they are written; 0 if there is none. */

@@ -135,8 +135,7 @@ class ReplyFuzzTest {
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
     ExchangePool exchanges = new ExchangePool();
     Server server =
-        new Server(
-            loop, null, null, exchanges, new ServerStatus("p", "s"), side, settings(), METRICS);
+        new Server(loop, null, exchanges, new ServerStatus("p", "s"), side, settings(), METRICS);
     ServerConnection connection =
         text ? new TextServerConnection(server) : new BinaryServerConnection(server);
     channel.pipeline().addLast(connection);
@@ -170,7 +169,7 @@ class ReplyFuzzTest {
 
   private static Server.Settings settings() {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    return new Server.Settings(nowhere, 1, 1, SECOND, SECOND, SECOND, SECOND, 0);
+    return new Server.Settings(nowhere, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0);
   }
 
   private static ByteBuf probeReply(boolean text) {

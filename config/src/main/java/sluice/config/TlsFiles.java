@@ -1,0 +1,142 @@
+package sluice.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import sluice.config.Checked.Fields;
+import sluice.config.Pem.PemException;
+
+/**
+ * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
+ * are named.
+ */
+final class TlsFiles {
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
+  private final Path directory;
+  private final Problems problems;
+  private final Map<String, Optional<TlsIdentity>> identities = new HashMap<>();
+  private final Map<String, Optional<TlsAuthorities>> authorities = new HashMap<>();
+
+  /** What a file is read for. */
+  private interface Reader<T> {
+    T read(byte[] file) throws PemException;
+  }
+
+  /**
+   * @param directory that relative paths start from
+   */
+  TlsFiles(Path directory, Problems problems) {
+    this.directory = directory;
+    this.problems = problems;
+  }
+
+  /** The {@code certificate} and {@code key} of a section; empty if they are not there or wrong. */
+  Optional<TlsIdentity> identity(Fields tls) {
+    String path = tls.get("certificate").path();
+    Optional<TlsIdentity> known = identities.get(path);
+    if (known == null) {
+      known = readIdentity(tls.get("certificate"), tls.get("key"));
+      identities.put(path, known);
+    }
+    return known;
+  }
+
+  private Optional<TlsIdentity> readIdentity(Checked certificate, Checked key) {
+    String chainIsExpected = "a PEM file with a certificate and those that lead to its authority";
+    Optional<List<X509Certificate>> chain = read(certificate, chainIsExpected, Pem::certificates);
+    Optional<PrivateKey> privateKey =
+        read(key, "a PEM file with an RSA or EC private key, not encrypted", Pem::privateKey);
+    if (chain.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean valid = chain.get().stream().allMatch(c -> isValid(c, certificate));
+    if (privateKey.isPresent() && !PrivateKeys.match(privateKey.get(), chain.get().get(0))) {
+      refuse(
+          key, "another key", "the private key of the first certificate in " + certificate.shown());
+      return Optional.empty();
+    }
+    return privateKey
+        .filter(k -> valid)
+        .map(k -> new TlsIdentity(name(certificate), name(key), chain.get(), k));
+  }
+
+  /** The certificates of authorities; empty if the file is not named or wrong. */
+  Optional<TlsAuthorities> authorities(Checked file) {
+    Optional<TlsAuthorities> known = authorities.get(file.path());
+    if (known == null) {
+      known =
+          read(file, "a PEM file with the certificates of authorities", Pem::certificates)
+              .filter(all -> isAnyValid(all, file))
+              .map(all -> new TlsAuthorities(name(file), all));
+      authorities.put(file.path(), known);
+    }
+    return known;
+  }
+
+  private static String name(Checked file) {
+    return (String) file.value().orElseThrow();
+  }
+
+  private <T> Optional<T> read(Checked file, String expected, Reader<T> reader) {
+    if (file.value().isEmpty()) {
+      return Optional.empty();
+    }
+    try (var in = Files.newInputStream(directory.resolve(name(file)))) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length <= MAX_FILE_BYTES) {
+        return Optional.of(reader.read(bytes));
+      }
+      refuse(file, "more than 1 MiB", expected);
+    } catch (PemException e) {
+      refuse(file, e.getMessage(), expected);
+    } catch (NoSuchFileException | InvalidPathException e) {
+      refuse(file, "no such file", expected);
+    } catch (IOException e) {
+      refuse(file, "a file that cannot be read", expected);
+    }
+    return Optional.empty();
+  }
+
+  private void refuse(Checked file, String found, String expected) {
+    problems.add(file.line(), file.column(), file.path(), file.shown() + ": " + found, expected);
+  }
+
+  private boolean isValid(X509Certificate certificate, Checked file) {
+    Optional<String> wrong = invalidity(certificate);
+    wrong.ifPresent(found -> refuse(file, found, "certificates that are valid now"));
+    return wrong.isEmpty();
+  }
+
+  /** A bundle may hold old ones beside their successors. */
+  private boolean isAnyValid(List<X509Certificate> certificates, Checked file) {
+    if (certificates.stream().anyMatch(c -> invalidity(c).isEmpty())) {
+      return true;
+    }
+    refuse(file, invalidity(certificates.get(0)).orElseThrow(), "one that is valid now");
+    return false;
+  }
+
+  private static Optional<String> invalidity(X509Certificate certificate) {
+    String name = "the certificate of " + certificate.getSubjectX500Principal().getName();
+    try {
+      certificate.checkValidity();
+      return Optional.empty();
+    } catch (CertificateExpiredException e) {
+      return Optional.of(name + ", which expired on " + certificate.getNotAfter().toInstant());
+    } catch (CertificateNotYetValidException e) {
+      return Optional.of(
+          name + ", which is not valid before " + certificate.getNotBefore().toInstant());
+    }
+  }
+}

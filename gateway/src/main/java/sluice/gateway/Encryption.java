@@ -1,0 +1,63 @@
+package sluice.gateway;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import sluice.config.Configuration;
+import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
+import sluice.config.ListenerTlsConfig;
+import sluice.config.PoolConfig;
+import sluice.config.PoolTlsConfig;
+import sluice.config.TlsAuthorities;
+import sluice.gateway.tls.TlsAcceptor;
+import sluice.gateway.tls.TlsConnector;
+
+/** The TLS of all listeners and pools, which event loops share. Immutable. */
+final class Encryption {
+  private final Map<String, TlsAcceptor> listeners = new HashMap<>();
+  private final Map<String, TlsConnector> pools = new HashMap<>();
+  private final Map<String, TlsConnector> nodes = new HashMap<>();
+
+  /**
+   * What a configuration says of TLS.
+   *
+   * @throws IllegalStateException if Java cannot do what is asked of it
+   */
+  Encryption(Configuration configuration) {
+    for (PoolConfig pool : configuration.pools().values()) {
+      pool.tls().ifPresent(tls -> pools.put(pool.name(), new TlsConnector(tls)));
+    }
+    for (ListenerConfig listener : configuration.listeners().values()) {
+      listener.tls().ifPresent(tls -> add(listener, tls, configuration));
+    }
+  }
+
+  private void add(ListenerConfig listener, ListenerTlsConfig tls, Configuration configuration) {
+    listeners.put(listener.name(), new TlsAcceptor(tls));
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      String pool = Graph.verbRoute(configuration.routes().get(listener.route())).pool();
+      Optional<TlsAuthorities> trustedBehind =
+          configuration.pools().get(pool).tls().flatMap(PoolTlsConfig::ca);
+      nodes.put(listener.name(), TlsConnector.asNodeOf(tls, trustedBehind));
+    }
+  }
+
+  /** Towards those who connect to a listener; null if they speak without. */
+  TlsAcceptor of(ListenerConfig listener) {
+    return listeners.get(listener.name());
+  }
+
+  /** Towards the servers of a pool; null if they are spoken to without. */
+  TlsConnector of(PoolConfig pool) {
+    return pools.get(pool.name());
+  }
+
+  /**
+   * As the node that a listener stands for, towards nodes that no pool leads to: nodes speak TLS to
+   * each other if they do to the listener. Null if they speak without.
+   */
+  TlsConnector asNodeOf(String listener) {
+    return nodes.get(listener);
+  }
+}

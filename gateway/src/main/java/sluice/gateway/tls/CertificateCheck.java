@@ -1,0 +1,176 @@
+package sluice.gateway.tls;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import sluice.config.TlsAuthorities;
+
+/**
+ * Java's own verification of certificates, which says about the certificate what is wrong with it.
+ */
+final class CertificateCheck extends X509ExtendedTrustManager {
+  private static final int DNS_NAME = 2; // of GeneralName, RFC 5280, 4.2.1.6
+  private static final int IP_ADDRESS = 7;
+
+  private final X509ExtendedTrustManager verification;
+  private final String authorities;
+
+  private interface Verification {
+    void run() throws CertificateException;
+  }
+
+  private CertificateCheck(X509ExtendedTrustManager verification, String authorities) {
+    this.verification = verification;
+    this.authorities = authorities;
+  }
+
+  /**
+   * Verifies by these authorities.
+   *
+   * @param trusted empty for those that the Java runtime trusts
+   */
+  static CertificateCheck by(Optional<TlsAuthorities> trusted) throws GeneralSecurityException {
+    KeyStore store = trusted.isPresent() ? store(trusted.get().certificates()) : null;
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    X509ExtendedTrustManager manager =
+        Arrays.stream(factory.getTrustManagers())
+            .filter(X509ExtendedTrustManager.class::isInstance)
+            .map(X509ExtendedTrustManager.class::cast)
+            .findFirst()
+            .orElseThrow(() -> new GeneralSecurityException("no verification of certificates"));
+    return new CertificateCheck(
+        manager, trusted.map(TlsAuthorities::file).orElse("the authorities that Java trusts"));
+  }
+
+  private static KeyStore store(List<X509Certificate> authorities) throws GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    try {
+      store.load(null);
+    } catch (IOException e) {
+      throw new GeneralSecurityException(e); // nothing is read
+    }
+    for (int i = 0; i < authorities.size(); i++) {
+      store.setCertificateEntry(Integer.toString(i), authorities.get(i));
+    }
+    return store;
+  }
+
+  @Override
+  public X509Certificate[] getAcceptedIssuers() {
+    return verification.getAcceptedIssuers();
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    verify(chain, null, () -> verification.checkClientTrusted(chain, authType, engine));
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+      throws CertificateException {
+    verify(
+        chain,
+        engine.getPeerHost(),
+        () -> verification.checkServerTrusted(chain, authType, engine));
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    verify(chain, null, () -> verification.checkClientTrusted(chain, authType, socket));
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+      throws CertificateException {
+    verify(chain, null, () -> verification.checkServerTrusted(chain, authType, socket));
+  }
+
+  @Override
+  public void checkClientTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    verify(chain, null, () -> verification.checkClientTrusted(chain, authType));
+  }
+
+  @Override
+  public void checkServerTrusted(X509Certificate[] chain, String authType)
+      throws CertificateException {
+    verify(chain, null, () -> verification.checkServerTrusted(chain, authType));
+  }
+
+  /**
+   * One that is itself among the authorities is held against the calendar too.
+   *
+   * @param meant the host that it should be for, or null
+   */
+  private void verify(X509Certificate[] chain, String meant, Verification check)
+      throws CertificateException {
+    for (X509Certificate certificate : chain) {
+      String name = "the certificate of " + subject(certificate);
+      try {
+        certificate.checkValidity();
+      } catch (CertificateExpiredException e) {
+        String when = certificate.getNotAfter().toInstant().toString();
+        throw new CertificateException(name + " expired on " + when, e);
+      } catch (CertificateNotYetValidException e) {
+        String when = certificate.getNotBefore().toInstant().toString();
+        throw new CertificateException(name + " is not valid before " + when, e);
+      }
+    }
+    try {
+      check.run();
+    } catch (CertificateException e) {
+      throw new CertificateException(explain(chain[0], meant, e), e);
+    }
+  }
+
+  private String explain(X509Certificate certificate, String meant, CertificateException failure) {
+    String name = "the certificate of " + subject(certificate);
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertPathBuilderException) {
+        String issuer = certificate.getIssuerX500Principal().getName();
+        return name + ", by " + issuer + ", is of no authority in " + authorities;
+      }
+    }
+    String message = String.valueOf(failure.getMessage());
+    return message.startsWith("No name matching") || message.startsWith("No subject alternative")
+        ? name + " has another name: it is for " + names(certificate) + ", not for " + meant
+        : name + ": " + message;
+  }
+
+  private static String subject(X509Certificate certificate) {
+    return certificate.getSubjectX500Principal().getName();
+  }
+
+  private static String names(X509Certificate certificate) {
+    try {
+      Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+      return names == null
+          ? "its subject alone"
+          : names.stream()
+              .filter(n -> n.get(0).equals(DNS_NAME) || n.get(0).equals(IP_ADDRESS))
+              .map(n -> n.get(1).toString())
+              .collect(Collectors.joining(", "));
+    } catch (CertificateParsingException e) {
+      return "names that cannot be read";
+    }
+  }
+}

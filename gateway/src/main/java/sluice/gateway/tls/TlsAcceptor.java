@@ -1,0 +1,34 @@
+package sluice.gateway.tls;
+
+import io.netty.handler.ssl.SslContext;
+import io.vertx.core.net.NetSocket;
+import sluice.config.ListenerTlsConfig;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.net.Sockets;
+
+/** TLS towards those who connect to a listener. Thread-safe. */
+public final class TlsAcceptor {
+  private final SslContext context;
+
+  /**
+   * The TLS of a listener.
+   *
+   * @throws IllegalStateException if Java cannot do what is asked of it
+   */
+  public TlsAcceptor(ListenerTlsConfig tls) {
+    context = TlsContexts.server(tls);
+  }
+
+  /**
+   * Terminates TLS in front of whatever is {@linkplain Sockets#install installed} on an accepted
+   * socket next: it reads plain bytes, once the handshake is done, and its {@code exceptionCaught}
+   * is told of a failure by a {@link TlsException}, once. What it writes before waits. The socket
+   * is closed in any case.
+   *
+   * @param handshakeMillis how long the handshake may take
+   */
+  public void secure(NetSocket socket, Loop loop, long handshakeMillis) {
+    TlsRecords records = new TlsRecords(context.newEngine(Sockets.allocator()), handshakeMillis);
+    Sockets.installTls(socket, records, new TlsGate(loop, records, socket, null));
+  }
+}

@@ -1,0 +1,59 @@
+package sluice.gateway.tls;
+
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import sluice.config.ListenerTlsConfig;
+import sluice.config.TlsAuthorities;
+import sluice.config.TlsIdentity;
+
+/** What all connections of one side share: Java's TLS, 1.2 and 1.3, and no ALPN. */
+final class TlsContexts {
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
+  static {
+    // Nobody needs it, and it costs the server more than the client. Java has no other switch.
+    System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
+  }
+
+  private TlsContexts() {}
+
+  static SslContext server(ListenerTlsConfig tls) {
+    TlsIdentity identity = tls.identity();
+    ClientAuth clientAuth =
+        switch (tls.clientAuth()) {
+          case NONE -> ClientAuth.NONE;
+          case REQUEST -> ClientAuth.OPTIONAL;
+          case REQUIRE -> ClientAuth.REQUIRE;
+        };
+    SslContextBuilder builder =
+        SslContextBuilder.forServer(identity.key(), chain(identity)).clientAuth(clientAuth);
+    return build(builder, clientAuth == ClientAuth.NONE ? null : tls.clientCa());
+  }
+
+  static SslContext client(Optional<TlsAuthorities> trusted, Optional<TlsIdentity> identity) {
+    SslContextBuilder builder = SslContextBuilder.forClient();
+    identity.ifPresent(shown -> builder.keyManager(shown.key(), chain(shown)));
+    return build(builder, trusted);
+  }
+
+  private static X509Certificate[] chain(TlsIdentity identity) {
+    return identity.chain().toArray(X509Certificate[]::new);
+  }
+
+  private static SslContext build(SslContextBuilder builder, Optional<TlsAuthorities> trusted) {
+    try {
+      if (trusted != null) {
+        builder.trustManager(CertificateCheck.by(trusted));
+      }
+      return builder.sslProvider(SslProvider.JDK).protocols(PROTOCOLS).build();
+    } catch (GeneralSecurityException | SSLException e) {
+      throw new IllegalStateException("TLS cannot be set up: " + e.getMessage(), e);
+    }
+  }
+}

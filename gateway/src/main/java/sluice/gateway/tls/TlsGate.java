@@ -1,0 +1,117 @@
+package sluice.gateway.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.vertx.core.Promise;
+import io.vertx.core.net.NetSocket;
+import java.nio.channels.ClosedChannelException;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.net.Sockets;
+
+/**
+ * Behind Netty's TLS handler: makes one {@link TlsException} of everything that it reports, closes
+ * where the peer says that it will send no more, and counts the bytes that wait for the rest of
+ * their record.
+ */
+final class TlsGate extends ChannelDuplexHandler {
+  private final Loop loop;
+  private final TlsRecords records;
+  private final NetSocket socket;
+  private final Promise<NetSocket> secured;
+  private long counted;
+  private boolean shaken;
+  private boolean failed;
+
+  /**
+   * The gate of one socket.
+   *
+   * @param secured completed when the handshake is done, before anything that follows it is read;
+   *     failed if it fails. Null if handlers are there already: then they are told of a failure
+   */
+  TlsGate(Loop loop, TlsRecords records, NetSocket socket, Promise<NetSocket> secured) {
+    this.loop = loop;
+    this.records = records;
+    this.socket = socket;
+    this.secured = secured;
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      if (!handshake.isSuccess()) {
+        fail(ctx, handshake.cause());
+      } else if (!shaken) {
+        shaken = true;
+        if (secured != null) {
+          secured.complete(socket);
+        }
+      }
+    }
+    ctx.fireUserEventTriggered(event);
+    if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess()) {
+      Sockets.abort(ctx); // as a FIN does: sockets have no halves here
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    boolean fromRecords = cause instanceof DecoderException;
+    if (fromRecords || !shaken) {
+      fail(ctx, fromRecords && cause.getCause() != null ? cause.getCause() : cause);
+    } else {
+      ctx.fireExceptionCaught(cause);
+    }
+  }
+
+  /**
+   * Vert.x closes behind an empty write, which TLS keeps until the handshake is done: who is closed
+   * before would decide when.
+   */
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (!shaken && message instanceof ByteBuf bytes && !bytes.isReadable()) {
+      bytes.release();
+      promise.trySuccess();
+    } else {
+      ctx.write(message, promise);
+    }
+  }
+
+  /** The first failure is the reason, what follows are its consequences. */
+  private void fail(ChannelHandlerContext ctx, Throwable cause) {
+    if (failed) {
+      return;
+    }
+    failed = true;
+    boolean left = cause instanceof ClosedChannelException;
+    if (!shaken && secured != null) {
+      secured.fail(new TlsException(TlsReason.of(cause)));
+    } else if (!left) { // who only opens and closes a socket may be a probe
+      ctx.fireExceptionCaught(new TlsException(TlsReason.of(cause)));
+    }
+    Sockets.abort(ctx);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    count(records.heldBytes());
+    ctx.fireChannelReadComplete();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    count(0);
+  }
+
+  private void count(long held) {
+    if (held != counted) {
+      loop.buffered(held - counted);
+      counted = held;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package sluice.gateway.tls;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.util.HexFormat;
+
+/** Says in a few words why TLS failed. */
+final class TlsReason {
+  private static final String ALERT = "Received fatal alert: ";
+  private static final String NO_RECORD = "not an SSL/TLS record: ";
+  private static final String NO_CERTIFICATE = "Empty client certificate chain";
+  private static final String INITIATE = "ca552dfa"; // its magic, in front of every version's
+  private static final int SHOWN = 16;
+
+  private TlsReason() {}
+
+  static String of(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof NotSslRecordException) {
+      return message.startsWith(NO_RECORD)
+          ? "found " + found(message.substring(NO_RECORD.length())) + ", expected a TLS record"
+          : "a record is damaged";
+    }
+    if (failure instanceof SslHandshakeTimeoutException) {
+      return "its " + message;
+    }
+    if (failure instanceof ClosedChannelException) {
+      return "the other side closed during the handshake";
+    }
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return cause.getMessage(); // by CertificateCheck
+      }
+    }
+    if (message.startsWith(ALERT)) {
+      return "the other side refused with the alert " + message.substring(ALERT.length());
+    }
+    return message.contains(NO_CERTIFICATE) ? "no certificate was shown" : message;
+  }
+
+  /** What came instead, as text if it is some. */
+  private static String found(String hex) {
+    if (hex.startsWith(INITIATE)) {
+      return "an internode handshake without TLS";
+    }
+    byte[] first =
+        HexFormat.of().parseHex(hex.substring(0, Math.min(hex.length() & ~1, 2 * SHOWN)));
+    String text = new String(first, StandardCharsets.ISO_8859_1);
+    return text.chars().allMatch(c -> (c >= ' ' && c < 0x7F) || c == '\r' || c == '\n')
+        ? "\"" + text.replace("\r", "\\r").replace("\n", "\\n") + "\""
+        : HexFormat.ofDelimiter(" ").formatHex(first);
+  }
+}

@@ -1,0 +1,392 @@
+package sluice.gateway.internode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.internode.ConnectionType;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.Vectors;
+import sluice.codecs.internode.Verb;
+import sluice.gateway.tls.Certificates;
+
+/** Links whose sides speak TLS: it changes nothing of what is said. */
+class TlsLinkTest {
+  private static final byte[] ACCEPT = Frames.accept(12, 12);
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  @TempDir Path directory;
+
+  private Certificates nodes;
+  private String listenerTls;
+  private String poolTls;
+  private SSLContext initiators;
+  private SSLContext server;
+
+  @BeforeEach
+  void makeCertificates() throws Exception {
+    nodes = Certificates.of(directory, "nodes");
+    nodes.issue("gateway");
+    initiators = nodes.context(nodes.issue("initiator"));
+    server = nodes.context(nodes.issue("server"));
+    listenerTls = ", tls: {%s, clientCa: %s}".formatted(nodes.identity("gateway"), nodes.file());
+    poolTls = ", tls: {ca: %s, %s}".formatted(nodes.file(), nodes.identity("gateway"));
+  }
+
+  /** What the two sides of a link speak. */
+  enum Sides {
+    TERMINATED,
+    ORIGINATED,
+    BOTH;
+
+    boolean isTlsIn() {
+      return this != ORIGINATED;
+    }
+
+    boolean isTlsOut() {
+      return this != TERMINATED;
+    }
+  }
+
+  private FakeNode node(byte[] answer, Sides sides) throws IOException {
+    return sides.isTlsOut() ? TlsNode.demanding(answer, server) : FakeNode.answering(answer);
+  }
+
+  private RunningLinks links(FakeNode node, Sides sides, String pool, String limits) {
+    RunningLinks links =
+        RunningLinks.start(
+            """
+            admin: {bind: 127.0.0.1:0}
+            process: {eventLoops: 2, memory: 16MiB, drain: 2s}
+            listeners:
+              ring: {bind: 127.0.0.1:0, protocol: internode, route: ring, limits: {%s}%s}
+            routes:
+              ring: [{pool: node}]
+            pools:
+              node: {protocol: internode, servers: ["%s"], connections: {connectTimeout: 5s}, %s%s}
+            """
+                .formatted(
+                    limits,
+                    sides.isTlsIn() ? listenerTls : "",
+                    node.address(),
+                    pool,
+                    sides.isTlsOut() ? poolTls : ""));
+    return sides.isTlsIn() ? links.over(initiators) : links;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Sides.class)
+  void shouldPassEveryRecordedConversation(Sides sides) throws Exception {
+    long seed = System.nanoTime();
+    for (byte[] accept : LinkTest.accepts()) {
+      for (LinkTest.Passing passing :
+          new LinkTest.Passing[] {passing(sides), LinkTest.Passing.SAME}) {
+        String pool = "framing: " + passing.name().toLowerCase(Locale.ROOT);
+        try (FakeNode node = node(accept, sides);
+            RunningLinks links = links(node, sides, pool, "handshake: 5s")) {
+          LinkTest.passAll(accept, passing, node, links, seed);
+        }
+      }
+    }
+  }
+
+  /** Each framing that messages can be given has sides of its own. */
+  private static LinkTest.Passing passing(Sides sides) {
+    return switch (sides) {
+      case TERMINATED -> LinkTest.Passing.UNPROTECTED;
+      case ORIGINATED -> LinkTest.Passing.CRC;
+      case BOTH -> LinkTest.Passing.LZ4;
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void shouldSpeakBothVersionsOnBothSides(String version) throws Exception {
+    byte[] frame = Frames.crc(true, Frames.message(1, Verb.PING_REQ, 0, 1_000));
+    try (FakeNode node = TlsNode.demanding(ACCEPT, server, version);
+        RunningLinks links = links(node, Sides.BOTH, "framing: same", "handshake: 5s")) {
+      SSLSocket socket = (SSLSocket) initiators.getSocketFactory().createSocket();
+      socket.setEnabledProtocols(new String[] {version});
+      try (FakeInitiator initiator = new FakeInitiator(links.address(), socket)) {
+        initiator.send(Frames.initiate(ConnectionType.SMALL)).read(12);
+        initiator.send(frame);
+        assertThat(node.next().body(frame.length)).isEqualTo(frame);
+        assertThat(socket.getSession().getProtocol()).isEqualTo(version);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Sides.class)
+  void shouldPassStreamsBothWaysUntilTheInitiatorSaysThatItEnds(Sides sides) throws Exception {
+    byte[] there = Vectors.bytes("stream/v12-streaming-rebuild-file-a2b.c2s.bin");
+    byte[] back = Vectors.bytes("stream/v12-streaming-rebuild-file-a2b.s2c.bin");
+    try (FakeNode node = node(back, sides);
+        RunningLinks links = links(node, sides, "framing: lz4", "handshake: 5s");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(there);
+      assertThat(initiator.read(back.length)).isEqualTo(back);
+      initiator.endOutput(); // half of it: a close_notify without a FIN, or a FIN
+      FakeNode.Incoming link = node.next();
+      assertThat(Frames.join(link.initiate(), link.bodyToEnd())).isEqualTo(there);
+      assertThat(initiator.readToEnd(SOON)).isEmpty();
+    }
+  }
+
+  /** Sends what is written in small pieces, each by itself. */
+  private static final class Dribbling extends Socket {
+    private final Random random;
+
+    Dribbling(long seed) {
+      random = new Random(seed);
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+      OutputStream out = super.getOutputStream();
+      return new OutputStream() {
+        @Override
+        public void write(int one) throws IOException {
+          out.write(one);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+          for (int at = from; at < from + length; ) {
+            int piece = Math.min(from + length - at, 1 + random.nextInt(300));
+            out.write(bytes, at, piece);
+            at += piece;
+          }
+        }
+      };
+    }
+  }
+
+  @Test
+  void shouldFindFramesWhereverRecordsAreCut() throws Exception {
+    long seed = System.nanoTime();
+    byte[] frames =
+        Frames.join(
+            Frames.crc(true, Frames.message(1, Verb.PING_REQ, 0, 10)),
+            Frames.crc(true, Frames.message(2, Verb.READ_RSP, 0, 60_000)),
+            Frames.crc(true, Frames.message(3, Verb.PING_REQ, 0, 10)));
+    try (FakeNode node = node(ACCEPT, Sides.BOTH);
+        RunningLinks links = links(node, Sides.BOTH, "framing: same", "handshake: 5s")) {
+      InetSocketAddress address = links.address();
+      Socket plain = new Dribbling(seed);
+      plain.setTcpNoDelay(true);
+      plain.connect(address);
+      try (SSLSocket socket =
+          (SSLSocket)
+              initiators
+                  .getSocketFactory()
+                  .createSocket(plain, address.getHostString(), address.getPort(), true)) {
+        OutputStream out = socket.getOutputStream();
+        out.write(Frames.initiate(ConnectionType.SMALL));
+        assertThat(socket.getInputStream().readNBytes(12)).isEqualTo(ACCEPT);
+        FakeNode.Incoming link = node.next();
+        Random random = new Random(seed);
+        for (int at = 0; at < frames.length; ) {
+          int to = Math.min(frames.length, at + 1 + random.nextInt(5_000));
+          out.write(frames, at, to - at); // a record
+          at = to;
+        }
+        assertThat(link.body(frames.length)).as("seed " + seed).isEqualTo(frames);
+      }
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldStopReadingASenderWhoseReceiverDoesNotRead() throws Exception {
+    byte[] frame = Frames.crc(true, Frames.message(7, Verb.READ_RSP, 0, 60_000));
+    int frames = 600;
+    AtomicLong sent = new AtomicLong();
+    try (FakeNode node = TlsNode.slow(ACCEPT, server);
+        RunningLinks links = links(node, Sides.BOTH, "framing: same", "inFlightBytes: 256KiB");
+        FakeInitiator initiator = HandshakeTest.open(links)) {
+      Thread sender =
+          new Thread(
+              () -> {
+                try {
+                  for (int i = 0; i < frames; i++) {
+                    initiator.send(frame);
+                    sent.addAndGet(frame.length);
+                  }
+                } catch (IOException e) {
+                  sent.set(-1);
+                }
+              });
+      sender.start();
+      FakeNode.Incoming link = node.next();
+      long peak = 0;
+      long before = -1;
+      while (sent.get() != before) {
+        before = sent.get();
+        for (int i = 0; i < 50; i++) {
+          peak = Math.max(peak, links.gateway().bufferedBytes());
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      }
+      assertThat(sent.get()).isLessThan((long) frames * frame.length);
+      assertThat(peak).isBetween(64L * 1024, 256L * 1024 + 17 * 64 * 1024);
+      link.readAll();
+      assertThat(link.body(frames * frame.length)).hasSize(frames * frame.length);
+      sender.join();
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldCountWhatWaitsForTheRestOfItsRecord() throws Exception {
+    byte[] half = Arrays.copyOf(new byte[] {0x16, 3, 1, 0x40, 0}, 10_000);
+    try (FakeNode node = node(ACCEPT, Sides.BOTH);
+        RunningLinks links = links(node, Sides.BOTH, "framing: same", "handshake: 1m")) {
+      try (Socket socket = new Socket()) {
+        socket.connect(links.address());
+        socket.getOutputStream().write(half);
+        assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == half.length))
+            .isTrue();
+      }
+      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldRefuseMoreLinksThanItMayHaveBeforeTheirHandshake() throws Exception {
+    try (FakeNode node = node(ACCEPT, Sides.BOTH);
+        RunningLinks links =
+            links(node, Sides.BOTH, "framing: same", "connections: 1, handshake: 1m");
+        FakeInitiator first = HandshakeTest.open(links);
+        Socket second = new Socket()) {
+      second.setSoTimeout((int) SOON.toMillis());
+      second.connect(links.address());
+      assertThat(second.getInputStream().read()).isEqualTo(-1);
+      first.leave();
+    }
+  }
+
+  @Test
+  void shouldCloseLinksWhenItDrainsThoseInTheirHandshakeToo() throws Exception {
+    try (FakeNode node = node(ACCEPT, Sides.BOTH);
+        RunningLinks links = links(node, Sides.BOTH, "framing: same", "handshake: 1m");
+        FakeInitiator messages = HandshakeTest.open(links);
+        Socket silent = new Socket()) {
+      silent.setSoTimeout((int) SOON.toMillis());
+      silent.connect(links.address());
+      assertThat(
+              RunningLinks.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 2))
+          .isTrue();
+      long began = System.nanoTime();
+      var stopped = links.gateway().drain();
+      assertThat(messages.readToEnd(SOON)).isEmpty();
+      assertThat(silent.getInputStream().readAllBytes()).hasSizeLessThan(16); // a close_notify
+      assertThat(RunningLinks.soon(stopped::isComplete)).isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+    }
+  }
+
+  @Test
+  void shouldAnswerOverTlsOfThePoolWhoIsBehindAListener() throws Exception {
+    try (FakeNode a = node(ACCEPT, Sides.BOTH);
+        FakeNode b = node(ACCEPT, Sides.BOTH);
+        RunningLinks links = twoNodes(a, b);
+        FakeInitiator one =
+            initiator(links, Frames.initiate(ConnectionType.URGENT, Framing.CRC, 12, 12))) {
+      one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
+      FakeNode.Incoming toA = a.next();
+      assertThat(LinkTest.initiate(toA.initiate()).from()).isEqualTo(Frames.node(13));
+      assertAnswered(links, toA);
+    }
+  }
+
+  @Test
+  void shouldAnswerAsTheNodeOfTheListenerWhoIsBehindNone() throws Exception {
+    // Its certificate is of the nodes' authority, but not for its address: it could connect as
+    // well.
+    SSLContext elsewhere = nodes.context(nodes.issue("elsewhere", b -> b.addSanDnsName("other")));
+    try (FakeNode a = node(ACCEPT, Sides.BOTH);
+        FakeNode b = node(ACCEPT, Sides.BOTH);
+        FakeNode c = TlsNode.demanding(ACCEPT, elsewhere);
+        RunningLinks links = twoNodes(a, b);
+        FakeInitiator one = initiator(links, initiate(c.address()))) {
+      one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
+      FakeNode.Incoming toC = c.next();
+      assertThat(LinkTest.initiate(toC.initiate()).from()).isEqualTo(Frames.node(13));
+      assertAnswered(links, toC);
+    }
+  }
+
+  private static byte[] initiate(String from) {
+    int port = Integer.parseInt(from.substring(from.indexOf(':') + 1));
+    ByteBuf out = Unpooled.buffer();
+    Initiate.writeMessaging(
+        out,
+        ConnectionType.URGENT,
+        Framing.CRC,
+        12,
+        12,
+        12,
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    return Frames.bytes(out);
+  }
+
+  private FakeInitiator initiator(RunningLinks links, byte[] initiate) throws IOException {
+    FakeInitiator initiator =
+        new FakeInitiator(links.address("b"), initiators.getSocketFactory().createSocket());
+    initiator.send(initiate).read(12);
+    return initiator;
+  }
+
+  private static void assertAnswered(RunningLinks links, FakeNode.Incoming link) throws Exception {
+    int length = Frames.crc(true, Frames.message(301, Verb.FAILURE_RSP, 0, 1)).length;
+    assertThat(Decoded.of(Framing.CRC, 12, link.body(length), 0).messages())
+        .singleElement()
+        .asString()
+        .contains("301", "FAILURE_RSP");
+    assertThat(
+            links.metric(
+                "sluice_internode_failure_responses_total{listener=\"b\",outcome=\"sent\"}"))
+        .isEqualTo(1);
+  }
+
+  /** Two nodes, each behind a listener of its own; what goes to b passes a rule. */
+  private RunningLinks twoNodes(FakeNode a, FakeNode b) {
+    return RunningLinks.start(
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 1, memory: 16MiB}
+        listeners:
+          a: {bind: 127.0.0.1:0, node: 127.0.0.12:7000, protocol: internode, route: a%s}
+          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s}
+        routes:
+          a: [{pool: a}]
+          b: [{match: {verbs: [TRUNCATE_REQ]}, reject: not from here}, {pool: b}]
+        pools:
+          a: {protocol: internode, servers: ["%s"]%s}
+          b: {protocol: internode, servers: ["%s"]%s}
+        """
+            .formatted(listenerTls, listenerTls, a.address(), poolTls, b.address(), poolTls));
+  }
+}

@@ -1,0 +1,84 @@
+package sluice.ring;
+
+import static com.datastax.oss.driver.api.core.ConsistencyLevel.ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.DriverException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A ring whose nodes speak nothing but mutual TLS, and a gateway that reads what they say. */
+@Tag("ring")
+class EncryptionTest {
+
+  private static final int SMALL = 200;
+  private static final int LARGE = 1 << 20;
+  private static final Pattern ENCRYPTED = Pattern.compile("encryption = encrypted");
+  private static final Pattern UNENCRYPTED = Pattern.compile("encryption = unencrypted");
+
+  static Stream<CassandraRelease> releases() {
+    return CassandraRelease.underTest();
+  }
+
+  @ParameterizedTest(name = "Cassandra {0}")
+  @MethodSource("releases")
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldReadWhatNodesSendEncrypted(CassandraRelease release) throws IOException {
+    Path directory = Ring.newDirectory(release.version() + "-encrypted");
+    String rule = "{match: {verbs: [TRUNCATE_REQ]}, reject: 'not from here'}";
+    try (Ring ring =
+        Ring.encrypted(
+            release,
+            directory,
+            (links, keys) ->
+                new Sluice(
+                    directory,
+                    links.stream().map(link -> Passage.plain(link).with(rule)).toList(),
+                    keys))) {
+      ring.form(Framing.SAME);
+      Rows rows = new Rows(Ring.KEYSPACE + ".kv");
+      rows.create(ring);
+      for (Framing framing : new Framing[] {Framing.SAME, Framing.CRC, Framing.LZ4}) {
+        if (framing != Framing.SAME) {
+          ring.cut();
+          ring.join(framing);
+        }
+        for (int node = 0; node < 2; node++) {
+          rows.write(ring.coordinator(node), ALL, 50, SMALL);
+          rows.write(ring.coordinator(node), ALL, 2, LARGE);
+        }
+      }
+      for (int node = 0; node < 2; node++) {
+        try (NodeManagement management = ring.node(node).management()) {
+          assertThat(management.liveNodes()).hasSize(2);
+          management.repair(Ring.KEYSPACE);
+          management.rebuild(Ring.KEYSPACE);
+        }
+      }
+      for (int node = 0; node < 2; node++) {
+        rows.verify(ring.coordinator(node), ALL);
+        rejectsTruncate(ring.coordinator(node));
+        NodeLog log = ring.node(node).log();
+        assertThat(log.find(ENCRYPTED, 0)).isPresent();
+        assertThat(log.find(UNENCRYPTED, 0)).isEmpty();
+      }
+    }
+  }
+
+  private static void rejectsTruncate(Coordinator coordinator) {
+    long start = System.nanoTime();
+    assertThatThrownBy(() -> coordinator.ask(ALL, "TRUNCATE " + Ring.KEYSPACE + ".kv"))
+        .isInstanceOf(DriverException.class)
+        .hasMessageContaining("Truncate failed on replica");
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+  }
+}
