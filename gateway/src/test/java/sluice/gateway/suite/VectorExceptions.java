@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 record VectorExceptions(Map<String, String> cases, Map<String, String> profiles) {
   private static final String PROFILE = "profile ";
 
-  /** Reads a list of the vectors' directory; it may name only cases and profiles that are there. */
   /** How the reason starts of a case that may also be answered as recorded. */
   static final String SOMETIMES = "sometimes, ";
 
+  /** Reads a list of the vectors' directory; it may name only cases and profiles that are there. */
   static VectorExceptions read(String file, Vector.Manifest manifest) {
     Map<String, String> cases = new LinkedHashMap<>();
     Map<String, String> profiles = new LinkedHashMap<>();

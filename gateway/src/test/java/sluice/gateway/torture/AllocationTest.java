@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,17 +61,18 @@ class AllocationTest {
 
   private Map<String, Double> measure(String pool) throws Exception {
     Path output = directory.resolve("output");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Dio.netty.allocator.lowMemory=false", "-XX:MaxDirectMemorySize=512m"));
+    if (Runtime.version().feature() >= 23) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(AllocationMain.class.getName());
+    command.addAll(List.of(pool, Integer.toString(WARM_UP), Integer.toString(REQUESTS)));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dio.netty.allocator.lowMemory=false",
-                "-XX:MaxDirectMemorySize=512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                AllocationMain.class.getName(),
-                pool,
-                Integer.toString(WARM_UP),
-                Integer.toString(REQUESTS))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
