@@ -35,8 +35,9 @@ final class TlsReason {
         return cause.getMessage(); // by CertificateCheck
       }
     }
-    if (message.startsWith(ALERT)) {
-      return "the other side refused with the alert " + message.substring(ALERT.length());
+    int alert = message.indexOf(ALERT); // newer versions of Java say its name in front, too
+    if (alert >= 0) {
+      return "the other side refused with the alert " + message.substring(alert + ALERT.length());
     }
     return message.contains(NO_CERTIFICATE) ? "no certificate was shown" : message;
   }

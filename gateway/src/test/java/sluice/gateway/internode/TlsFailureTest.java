@@ -112,7 +112,7 @@ class TlsFailureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "none      | bad_certificate     | no certificate was shown",
+        "none      | bad_certificate,certificate_required | no certificate was shown",
         "strangers | certificate_unknown | the certificate of CN=stranger, by CN=strangers, is of"
             + " no authority in DIRECTORY/nodes.crt",
         "expired   | certificate_unknown | the certificate of CN=expired expired on"
@@ -134,7 +134,7 @@ class TlsFailureTest {
       socket.setSoTimeout((int) SOON.toMillis());
       assertThatThrownBy(() -> socket.getInputStream().read())
           .isInstanceOf(SSLException.class)
-          .hasMessageContaining(alert);
+          .hasMessageMatching(".*(" + alert.replace(',', '|') + ").*");
       assertOneLine(log, reason.replace("DIRECTORY", directory.toString()));
       assertThat(handshakes(links, "invalid")).isEqualTo(1);
       assertThat(handshakes(links, "no_initiate")).isZero();
@@ -422,7 +422,9 @@ class TlsFailureTest {
       assertThat(log.lines())
           .singleElement()
           .asString()
-          .contains("TLS: the other side refused with the alert bad_certificate");
+          .matches( // which one depends on the version of Java
+              ".*TLS: the other side refused with the alert"
+                  + " (bad_certificate|certificate_required|handshake_failure)");
     }
   }
 }
