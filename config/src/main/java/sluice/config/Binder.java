@@ -12,10 +12,12 @@ import sluice.config.Checked.Fields;
 /** Makes the records of what was checked and found without fault. */
 final class Binder {
   private final TlsFiles tlsFiles;
+  private final AuthFiles authFiles;
 
   /** Of the files that were read when they were checked. */
-  Binder(TlsFiles tlsFiles) {
+  Binder(TlsFiles tlsFiles, AuthFiles authFiles) {
     this.tlsFiles = tlsFiles;
+    this.authFiles = authFiles;
   }
 
   Configuration bind(Fields file, Map<String, String> references) {
@@ -65,7 +67,8 @@ final class Binder {
             limits.number("handshake")),
         Set.copyOf(listener.list("allow", GuardedCommand.class)),
         listener.scalar("node", Address.Tcp.class),
-        listenerTls(listener.get("tls")));
+        listenerTls(listener.get("tls")),
+        authFiles.listener(listener.section("auth")));
   }
 
   private Optional<ListenerTlsConfig> listenerTls(Checked checked) {
@@ -154,6 +157,39 @@ final class Binder {
         pool.scalar("queueTimeout", Long.class).orElse(timeoutMillis),
         pool.section("multiGet").value("onFailure", OnFailure.class),
         pool.value("framing", InternodeFraming.class),
-        poolTls(pool.get("tls")));
+        poolTls(pool.get("tls")),
+        written(pool.get("compression")).map(Binder::compression),
+        written(pool.get("values")).map(Binder::values),
+        authFiles.pool(pool.section("auth")),
+        Optional.of(pool.section("ignite"))
+            .filter(i -> protocol == PoolProtocol.IGNITE)
+            .map(Binder::ignite));
+  }
+
+  private static Optional<Fields> written(Checked section) {
+    return Optional.of(section).filter(Checked::written).map(Checked::fields);
+  }
+
+  private static CompressionConfig compression(Fields compression) {
+    return new CompressionConfig(
+        compression.value("algorithm", CompressionAlgorithm.class),
+        compression.number("above"),
+        (int) compression.number("keepIfUnder"),
+        (int) compression.number("flag"),
+        (int) compression.number("alreadyCompressed"),
+        compression.value("onCorrupt", OnCorrupt.class));
+  }
+
+  private static ValuesConfig values(Fields values) {
+    return new ValuesConfig(
+        values.get("replace").items().stream()
+            .map(Checked::fields)
+            .map(r -> new ReplacementConfig(r.text("find"), r.text("with")))
+            .toList(),
+        values.scalar("plain", PlainValues.class));
+  }
+
+  private static IgniteConfig ignite(Fields ignite) {
+    return new IgniteConfig(ignite.text("cacheName"), ignite.value("counters", Counters.class));
   }
 }

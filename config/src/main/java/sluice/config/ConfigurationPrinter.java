@@ -68,7 +68,7 @@ public final class ConfigurationPrinter {
     c.routes().forEach((name, r) -> routes.put(name, r.rules().stream().map(this::rule).toList()));
     file.put("routes", routes);
     Map<String, Object> pools = new LinkedHashMap<>();
-    c.pools().forEach((name, p) -> pools.put(name, pool(p)));
+    c.pools().forEach((name, p) -> pools.put(name, PoolPrinter.pool(p)));
     file.put("pools", pools);
     return file;
   }
@@ -88,13 +88,16 @@ public final class ConfigurationPrinter {
             "idle", durationOrNever(limits.idleMillis()),
             "maxAge", durationOrNever(limits.maxAgeMillis()));
     Map<String, Object> fields =
+        fields("bind", listener.bind().label(), "protocol", listener.protocol().label());
+    if (listener.protocol() == ListenerProtocol.MEMCACHED) {
+      fields.put("dialects", labels(listener.dialects()));
+    }
+    fields.putAll(
         fields(
-            "bind", listener.bind().label(),
-            "protocol", listener.protocol().label(),
-            "dialects", labels(listener.dialects()),
             "route", listener.route(),
             "limits", limitFields,
-            "allow", labels(listener.allow()));
+            "allow", labels(listener.allow())));
+    listener.auth().ifPresent(auth -> fields.put("auth", fields("users", auth.usersFile())));
     if (listener.tls().isPresent()) {
       limitFields.put("handshake", duration(limits.handshakeMillis()));
       fields.put("tls", tls(listener.tls().get()));
@@ -109,7 +112,7 @@ public final class ConfigurationPrinter {
     return fields;
   }
 
-  private static Map<String, Object> tls(PoolTlsConfig tls) {
+  static Map<String, Object> tls(PoolTlsConfig tls) {
     Map<String, Object> fields = new LinkedHashMap<>();
     tls.ca().ifPresent(ca -> fields.put("ca", ca.file()));
     tls.identity().ifPresent(identity -> fields.putAll(identity(identity)));
@@ -187,48 +190,7 @@ public final class ConfigurationPrinter {
     }
   }
 
-  private Map<String, Object> pool(PoolConfig pool) {
-    Map<String, Object> fields = poolWithoutTls(pool);
-    pool.tls().ifPresent(tls -> fields.put("tls", tls(tls)));
-    return fields;
-  }
-
-  private static Map<String, Object> poolWithoutTls(PoolConfig pool) {
-    if (pool.protocol() == PoolProtocol.EMBEDDED) {
-      return fields("protocol", pool.protocol().label(), "size", size(pool.sizeBytes()));
-    }
-    if (pool.protocol() == PoolProtocol.INTERNODE) {
-      return fields(
-          "protocol", pool.protocol().label(),
-          "servers", pool.servers().stream().map(ServerConfig::label).toList(),
-          "framing", pool.framing().label(),
-          "connections",
-              fields("connectTimeout", duration(pool.connections().connectTimeoutMillis())));
-    }
-    Map<String, Object> hash =
-        fields(
-            "function", pool.hash().function().label(),
-            "distribution", pool.hash().distribution().label());
-    pool.hash().tag().ifPresent(t -> hash.put("tag", t));
-    return fields(
-        "protocol", pool.protocol().label(),
-        "dialect", pool.dialect().label(),
-        "servers", pool.servers().stream().map(ServerConfig::label).toList(),
-        "hash", hash,
-        "connections",
-            fields(
-                "perEventLoop", pool.connections().perEventLoop(),
-                "streams", pool.connections().streams(),
-                "max", 0,
-                "connectTimeout", duration(pool.connections().connectTimeoutMillis()),
-                "idle", durationOrNever(pool.connections().idleMillis()),
-                "probeAfter", duration(pool.connections().probeAfterMillis())),
-        "timeout", duration(pool.timeoutMillis()),
-        "queueTimeout", duration(pool.queueTimeoutMillis()),
-        "multiGet", fields("onFailure", pool.onFailure().label()));
-  }
-
-  private static Map<String, Object> fields(Object... keysAndValues) {
+  static Map<String, Object> fields(Object... keysAndValues) {
     Map<String, Object> fields = new LinkedHashMap<>();
     for (int i = 0; i < keysAndValues.length; i += 2) {
       fields.put((String) keysAndValues[i], keysAndValues[i + 1]);
@@ -240,11 +202,11 @@ public final class ConfigurationPrinter {
     return constants.stream().map(Labelled::label).toList();
   }
 
-  private static String durationOrNever(long millis) {
+  static String durationOrNever(long millis) {
     return millis == LimitsConfig.NEVER ? "never" : duration(millis);
   }
 
-  private static String duration(long millis) {
+  static String duration(long millis) {
     if (millis == 0 || millis % 1_000 != 0) {
       return millis + "ms";
     }
@@ -255,7 +217,7 @@ public final class ConfigurationPrinter {
     return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
   }
 
-  private static String size(long bytes) {
+  static String size(long bytes) {
     int unit = bytes == 0 ? 0 : Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
     return (bytes >> unit) + List.of("B", "KiB", "MiB", "GiB").get(unit / 10);
   }

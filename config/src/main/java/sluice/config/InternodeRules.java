@@ -11,13 +11,21 @@ import sluice.config.Checked.Fields;
  * route leads from one to the same. What was refused before is not judged again.
  */
 final class InternodeRules {
-  private static final List<String> MEMCACHED_LISTENER = List.of("dialects", "allow");
+  private static final List<String> MEMCACHED_LISTENER = List.of("dialects", "allow", "auth");
   private static final List<String> MEMCACHED_LIMITS =
       List.of("inFlight", "itemSize", "outBuffer", "stall", "maxAge");
   private static final List<String> INTERNODE_LIMITS = List.of("messageSize", "inFlightBytes");
   private static final List<String> MEMCACHED_MATCH = List.of("prefix", "commands", "dialects");
   private static final List<String> MEMCACHED_POOL =
-      List.of("dialect", "hash", "timeout", "queueTimeout", "multiGet");
+      List.of(
+          "dialect",
+          "hash",
+          "timeout",
+          "queueTimeout",
+          "multiGet",
+          "compression",
+          "values",
+          "auth");
   private static final List<String> MEMCACHED_CONNECTIONS =
       List.of("perEventLoop", "streams", "max", "idle", "probeAfter");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";

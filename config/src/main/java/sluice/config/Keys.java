@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Every key of the file, once. */
+/** Every key of the file, once; those of pools in {@link PoolKeys}. */
 final class Keys {
   /**
    * What {@code match: {commands}} takes. Not here: fences (noop, mn), which follow the requests
@@ -159,32 +159,11 @@ final class Keys {
               "`require` with `clientCa`, else `none`",
               java.util.Optional.empty()));
 
-  private static final Type.Section POOL_TLS =
-      section(
-          optional(
-              "ca",
-              Scalars.file(),
-              "PEM file: who may sign the certificates of servers; left out, whom Java trusts."),
-          optional(
-              "certificate",
-              Scalars.file(),
-              "PEM file: the certificate that servers are shown, then those that lead to its"
-                  + " authority."),
-          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
-          optional(
-              "serverName",
-              Scalars.host(),
-              "What a server's certificate must name, and what is asked for; left out, the host in"
-                  + " its address."));
-
   private static final Type.Section LISTENER =
       section(
           optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
               .or("127.0.0.1:11211"),
-          optional(
-                  "protocol",
-                  Scalars.choice(ListenerProtocol.class, "ignite"),
-                  "What clients speak. Not yet available: ignite.")
+          optional("protocol", Scalars.choice(ListenerProtocol.class), "What clients speak.")
               .or("memcached"),
           optional("dialects", DIALECTS, "Which dialects it takes, told apart per connection.")
               .or("[text, meta, binary]"),
@@ -196,7 +175,12 @@ final class Keys {
                   "Commands refused unless named here.")
               .or("[flush_all, verbosity]"),
           optional("tls", LISTENER_TLS, "TLS towards those who connect; left out, none."),
-          notYet("auth", "Who may connect."),
+          optional(
+              "auth",
+              section(
+                  optional(
+                      "users", Scalars.file(), "File of lines `user:password`: who may log in.")),
+              "Who must log in before anything else; left out, nobody."),
           optional(
               "node",
               Scalars.nodeAddress(),
@@ -247,105 +231,6 @@ final class Keys {
                   optional("to", NODES, "What the servers' addresses become.")),
               "Internode: addresses of nodes that are replaced on the way, one to one."));
 
-  private static final Type.Section CONNECTIONS =
-      section(
-          optional(
-                  "perEventLoop",
-                  Scalars.integer(1, 64),
-                  "Shared connections of an event loop to a server.")
-              .or("1"),
-          optional(
-                  "streams",
-                  Scalars.integer(1, 1024),
-                  "Connections that may be lent for large values at once.")
-              .or("4"),
-          optional(
-                  "max",
-                  Scalars.zeroForNow(),
-                  "Above 0, connections are shared between event loops. Not yet available: only 0.")
-              .or("0"),
-          optional("connectTimeout", Scalars.duration("1ms", "1h"), "How long connecting may take.")
-              .or("1s"),
-          optional(
-                  "idle",
-                  Scalars.durationOrNever("1ms", "365d"),
-                  "A connection unused for so long is closed.")
-              .or("never"),
-          optional(
-                  "probeAfter",
-                  Scalars.duration("1ms", "1h"),
-                  "How long a server that could not be reached is left alone.")
-              .or("1s"));
-
-  private static final Type.Section POOL =
-      section(
-          optional(
-                  "protocol",
-                  Scalars.choice(PoolProtocol.class, "ignite"),
-                  "memcached servers, a store inside this process, or a Cassandra node. Not yet"
-                      + " available: ignite.")
-              .or("memcached"),
-          optional("size", Scalars.size("1MiB", "1024GiB"), "Of the embedded store.").or("64MiB"),
-          optional(
-                  "dialect",
-                  Scalars.choice(PoolDialect.class, "text", "meta", "binary"),
-                  "What servers are spoken to in. Not yet available: text, meta, binary.")
-              .or("same"),
-          optional(
-              "servers",
-              new Type.Items("server", Scalars.server(), false),
-              "`host:port [weight=N]`, `[IPv6]:port` or `unix:/path`. The address as written is the"
-                  + " server's name on the hash ring."),
-          optional(
-              "hash",
-              section(
-                  optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
-                      .or("fnv1a_64"),
-                  optional(
-                          "distribution",
-                          Scalars.choice(Distribution.class),
-                          "Which server a hash belongs to.")
-                      .or("ketama"),
-                  optional(
-                      "tag",
-                      Scalars.tag(),
-                      "Two characters: only what a key has between them is hashed.")),
-              "How keys are spread over the servers."),
-          optional("connections", CONNECTIONS, "The connections to each server."),
-          optional("timeout", Scalars.duration("1ms", "1h"), "Of a request, once it is sent.")
-              .or("500ms"),
-          new Key(
-              "queueTimeout",
-              Scalars.duration("1ms", "1h"),
-              "How long a request waits until it can be sent.",
-              Key.Kind.OPTIONAL,
-              "`timeout`",
-              java.util.Optional.empty()),
-          optional(
-              "multiGet",
-              section(
-                  optional(
-                          "onFailure",
-                          Scalars.choice(OnFailure.class),
-                          "What a read of many keys answers when one of its servers cannot: an"
-                              + " error, or misses.")
-                      .or("error")),
-              "Reads of many keys."),
-          notYet("discover", "Servers by DNS."),
-          notYet("retries", "Requests tried again."),
-          notYet("health", "Ejection of servers."),
-          notYet("compression", "Compressed values."),
-          notYet("values", "Rewriting of values."),
-          optional("tls", POOL_TLS, "TLS towards servers, verified always; left out, none."),
-          notYet("auth", "How to log in to servers."),
-          notYet("ignite", "Apache Ignite's dialect."),
-          optional(
-                  "framing",
-                  Scalars.choice(InternodeFraming.class),
-                  "Internode: how messages to the server are wrapped; same is what their sender"
-                      + " chose.")
-              .or("same"));
-
   static final Type.Section FILE =
       section(
           optional("admin", ADMIN, "The admin port."),
@@ -358,12 +243,13 @@ final class Keys {
               "routes",
               new Type.Named("route", new Type.Items("rule", RULE, false)),
               "Lists of rules, by name; the first rule that matches a request decides."),
-          required("pools", new Type.Named("pool", POOL), "Servers that share keys, by name."),
+          required(
+              "pools", new Type.Named("pool", PoolKeys.POOL), "Servers that share keys, by name."),
           notYet("logs", "The slow log and the access log."));
 
   private Keys() {}
 
-  private static Type.Section section(Key... keys) {
+  static Type.Section section(Key... keys) {
     return new Type.Section(List.of(keys));
   }
 

@@ -9,13 +9,14 @@ import java.util.Set;
  * @param name its key under {@code listeners}
  * @param bind where it listens
  * @param protocol what its clients speak
- * @param dialects which of the protocol's dialects it takes; never empty
+ * @param dialects which of memcached's dialects it takes; never empty
  * @param route the name of one of {@link Configuration#routes()}
  * @param limits of its connections
  * @param allow the guarded commands that its clients may send
  * @param node of internode: the address by which nodes know the one behind the listener, an IP
  *     address and a port; empty if it is what the listener is bound to
  * @param tls towards its clients; empty if they speak without
+ * @param auth who they must be; empty if anybody is let in
  */
 public record ListenerConfig(
     String name,
@@ -26,7 +27,8 @@ public record ListenerConfig(
     LimitsConfig limits,
     Set<GuardedCommand> allow,
     Optional<Address.Tcp> node,
-    Optional<ListenerTlsConfig> tls) {
+    Optional<ListenerTlsConfig> tls,
+    Optional<ListenerAuthConfig> auth) {
   /**
    * Takes copies in the order of the constants, so that equal settings are equal and print alike.
    */

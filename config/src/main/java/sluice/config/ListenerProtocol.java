@@ -6,7 +6,10 @@ public enum ListenerProtocol implements Labelled {
   MEMCACHED("memcached"),
 
   /** What Cassandra's nodes say to each other. */
-  INTERNODE("internode");
+  INTERNODE("internode"),
+
+  /** Apache Ignite's memcached protocol: binary, its flags the types of values. */
+  IGNITE("ignite");
 
   private final String label;
 

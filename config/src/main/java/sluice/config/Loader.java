@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -51,6 +52,15 @@ public final class Loader {
     return check(text, Path.of(""), System::getenv, new Problems(name));
   }
 
+  /**
+   * The same with what is not available yet, for the tests of what it will be.
+   *
+   * @param directory that references to files start from
+   */
+  static LoadResult parseAll(Path directory, String text) {
+    return check(text, directory, System::getenv, new Problems("f"), List.of());
+  }
+
   private static Optional<byte[]> read(Path file, Problems problems) {
     try (var in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
@@ -85,6 +95,15 @@ public final class Loader {
 
   private static LoadResult check(
       String text, Path directory, UnaryOperator<String> environment, Problems problems) {
+    return check(text, directory, environment, problems, Unavailable.ALL);
+  }
+
+  private static LoadResult check(
+      String text,
+      Path directory,
+      UnaryOperator<String> environment,
+      Problems problems,
+      List<Unavailable> unavailable) {
     String body = text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
     Optional<Node> root = YamlReader.read(body, problems);
     if (root.isEmpty() || (root.get() instanceof Node.Scalar scalar && scalar.isNull())) {
@@ -96,11 +115,19 @@ public final class Loader {
     }
     References references = new References(environment, directory, problems);
     Checked file = new Validator(problems, references).check(root.get(), Keys.FILE, "");
-    TlsFiles tlsFiles = new TlsFiles(directory, problems);
+    FilesBeside files = new FilesBeside(directory, problems);
+    TlsFiles tlsFiles = new TlsFiles(files);
+    AuthFiles authFiles = new AuthFiles(files);
     new Rules(problems).check(file.fields());
+    new IgniteRules(problems).check(file.fields());
+    new ValueRules(problems).check(file.fields());
     new TlsRules(problems, tlsFiles).check(file.fields());
+    new AuthRules(problems, authFiles).check(file.fields());
+    if (problems.isEmpty()) {
+      unavailable.forEach(u -> u.check(file.fields(), problems));
+    }
     return problems.isEmpty()
-        ? LoadResult.of(new Binder(tlsFiles).bind(file.fields(), references.written()))
+        ? LoadResult.of(new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()))
         : LoadResult.refused(problems.inOrder());
   }
 }

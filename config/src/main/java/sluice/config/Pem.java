@@ -19,21 +19,8 @@ final class Pem {
 
   private Pem() {}
 
-  /** A file that does not hold what it should; the message says what it holds instead. */
-  static final class PemException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    PemException(String found) {
-      super(found);
-    }
-
-    PemException(String found, Throwable cause) {
-      super(found, cause);
-    }
-  }
-
   /** All certificates, in the order of the file. */
-  static List<X509Certificate> certificates(byte[] file) throws PemException {
+  static List<X509Certificate> certificates(byte[] file) throws UnfitFileException {
     List<X509Certificate> certificates = new ArrayList<>();
     Matcher block = BLOCK.matcher(text(file));
     while (block.find()) {
@@ -42,45 +29,45 @@ final class Pem {
       }
     }
     if (certificates.isEmpty()) {
-      throw new PemException("no certificate in PEM");
+      throw new UnfitFileException("no certificate in PEM");
     }
     return certificates;
   }
 
-  private static X509Certificate certificate(byte[] der) throws PemException {
+  private static X509Certificate certificate(byte[] der) throws UnfitFileException {
     try {
       return (X509Certificate)
           CertificateFactory.getInstance("X.509")
               .generateCertificate(new ByteArrayInputStream(der));
     } catch (CertificateException e) {
-      throw new PemException("a certificate that cannot be read", e);
+      throw new UnfitFileException("a certificate that cannot be read", e);
     }
   }
 
   /** The first private key: PKCS #8, or what OpenSSL wrote before: PKCS #1 and SEC 1. */
-  static PrivateKey privateKey(byte[] file) throws PemException {
+  static PrivateKey privateKey(byte[] file) throws UnfitFileException {
     Matcher block = BLOCK.matcher(text(file));
     while (block.find()) {
       String label = block.group(1);
       if (label.endsWith("PRIVATE KEY")) {
         if (label.startsWith("ENCRYPTED") || block.group(2).contains("ENCRYPTED")) {
-          throw new PemException("a private key that is encrypted");
+          throw new UnfitFileException("a private key that is encrypted");
         }
         return PrivateKeys.read(label, base64(block));
       }
     }
-    throw new PemException("no private key in PEM");
+    throw new UnfitFileException("no private key in PEM");
   }
 
   private static String text(byte[] file) {
     return new String(file, StandardCharsets.ISO_8859_1); // what is outside the blocks is ignored
   }
 
-  private static byte[] base64(Matcher block) throws PemException {
+  private static byte[] base64(Matcher block) throws UnfitFileException {
     try {
       return Base64.getMimeDecoder().decode(block.group(2).strip());
     } catch (IllegalArgumentException e) {
-      throw new PemException("a damaged " + block.group(1), e);
+      throw new UnfitFileException("a damaged " + block.group(1), e);
     }
   }
 }

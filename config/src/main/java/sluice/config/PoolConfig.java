@@ -18,6 +18,10 @@ import java.util.Optional;
  * @param onFailure what a read of many keys answers when one of its servers cannot
  * @param framing of internode: how messages to the server are wrapped
  * @param tls towards its servers; empty if they are spoken to without
+ * @param compression of values; empty if they are stored as they come
+ * @param values what becomes of values that are read; empty if they leave as they are
+ * @param auth who the gateway is to its servers; empty if it does not log in
+ * @param ignite of Ignite; empty for any other pool
  */
 public record PoolConfig(
     String name,
@@ -31,7 +35,11 @@ public record PoolConfig(
     long queueTimeoutMillis,
     OnFailure onFailure,
     InternodeFraming framing,
-    Optional<PoolTlsConfig> tls) {
+    Optional<PoolTlsConfig> tls,
+    Optional<CompressionConfig> compression,
+    Optional<ValuesConfig> values,
+    Optional<PoolAuthConfig> auth,
+    Optional<IgniteConfig> ignite) {
   /** Takes a copy of the servers. */
   public PoolConfig {
     servers = List.copyOf(servers);

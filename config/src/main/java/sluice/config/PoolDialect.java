@@ -3,7 +3,16 @@ package sluice.config;
 /** What a pool's servers are spoken to in. */
 public enum PoolDialect implements Labelled {
   /** What the client speaks. */
-  SAME("same");
+  SAME("same"),
+
+  /** The classic text commands. */
+  TEXT("text"),
+
+  /** The meta commands. */
+  META("meta"),
+
+  /** The binary protocol. */
+  BINARY("binary");
 
   private final String label;
 

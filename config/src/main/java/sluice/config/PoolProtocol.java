@@ -9,7 +9,10 @@ public enum PoolProtocol implements Labelled {
   EMBEDDED("embedded"),
 
   /** A Cassandra node's storage port. */
-  INTERNODE("internode");
+  INTERNODE("internode"),
+
+  /** Apache Ignite nodes, by the memcached protocol of their REST connector. */
+  IGNITE("ignite");
 
   private final String label;
 

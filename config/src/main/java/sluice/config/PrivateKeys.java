@@ -10,7 +10,6 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.HexFormat;
 import java.util.List;
-import sluice.config.Pem.PemException;
 
 /**
  * Private keys out of their DER. The JDK reads PKCS #8 only:
@@ -36,13 +35,13 @@ final class PrivateKeys {
   private PrivateKeys() {}
 
   /** The key in a PEM block with this label. */
-  static PrivateKey read(String label, byte[] der) throws PemException {
+  static PrivateKey read(String label, byte[] der) throws UnfitFileException {
     byte[] pkcs8 =
         switch (label) {
           case "PRIVATE KEY" -> der;
           case "RSA PRIVATE KEY" -> pkcs8(RSA, der);
           case "EC PRIVATE KEY" -> pkcs8(join(EC, curve(der)), der);
-          default -> throw new PemException("a private key of the kind " + label);
+          default -> throw new UnfitFileException("a private key of the kind " + label);
         };
     for (String algorithm : ALGORITHMS) {
       try {
@@ -51,7 +50,7 @@ final class PrivateKeys {
         // of another algorithm, or of none
       }
     }
-    throw new PemException("a private key that is neither RSA nor EC, or is damaged");
+    throw new UnfitFileException("a private key that is neither RSA nor EC, or is damaged");
   }
 
   /** Whether the certificate is the key's. */
@@ -76,7 +75,7 @@ final class PrivateKeys {
   }
 
   /** The object identifier of the curve that a SEC 1 key is on. */
-  private static byte[] curve(byte[] key) throws PemException {
+  private static byte[] curve(byte[] key) throws UnfitFileException {
     ByteBuffer in = ByteBuffer.wrap(key);
     try {
       enter(in, SEQUENCE);
@@ -86,7 +85,8 @@ final class PrivateKeys {
       in.get(curve);
       return curve;
     } catch (RuntimeException e) { // of ByteBuffer, or what enter found
-      throw new PemException("an EC PRIVATE KEY that does not name its curve, or is damaged", e);
+      throw new UnfitFileException(
+          "an EC PRIVATE KEY that does not name its curve, or is damaged", e);
     }
   }
 

@@ -22,7 +22,10 @@ final class Rules {
           "queueTimeout",
           "multiGet",
           "dialect",
-          "tls");
+          "compression",
+          "values",
+          "tls",
+          "auth");
 
   private final Problems problems;
 

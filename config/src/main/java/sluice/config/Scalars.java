@@ -17,10 +17,17 @@ final class Scalars {
   private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]{1,18}");
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,10})(ms|s|m|h|d)");
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
+  private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3})%");
+  private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
   private static final Pattern SERVER = Pattern.compile("(\\S+?)(?: +weight=([0-9]{1,9}))?");
   private static final String NEVER = "never";
+  private static final long MAX_BITS = 0xFFFF_FFFFL;
   private static final long MAX_WEIGHT = 1_000_000;
   private static final int MAX_KEY_BYTES = 250;
+  private static final int MAX_REPLACED_BYTES = 1024;
+
+  /** A request's extras are at most 255 bytes, of which a counter's first 20 are numbers. */
+  private static final int MAX_CACHE_NAME_BYTES = 235;
 
   private Scalars() {}
 
@@ -105,6 +112,44 @@ final class Scalars {
         };
     long count = Long.parseLong(matcher.group(1));
     return count <= Long.MAX_VALUE >> shift ? Optional.of(count << shift) : Optional.empty();
+  }
+
+  /** As a whole number of percent, 1 to 100. */
+  static Type.Scalar percent() {
+    return string(
+        "1% to 100%",
+        text -> {
+          Matcher matcher = PERCENT.matcher(text);
+          long percent = matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
+          return 1 <= percent && percent <= 100 ? percent : null;
+        },
+        PERCENT.pattern());
+  }
+
+  /** One bit of an item's flags. */
+  static Type.Scalar flag() {
+    return bits("one bit of 32, such as 0x10000", 1, bits -> Long.bitCount(bits) == 1);
+  }
+
+  /** Bits of an item's flags, or none. */
+  static Type.Scalar flags() {
+    return bits("bits of 32, such as 0x2, or 0 for none", 0, bits -> true);
+  }
+
+  private static Type.Scalar bits(String expected, long min, Predicate<Long> valid) {
+    return new Type.Scalar(
+        expected,
+        true,
+        text -> {
+          if (!BITS.matcher(text).matches()) {
+            return null;
+          }
+          boolean hex = text.startsWith("0x");
+          long bits = hex ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text);
+          return bits <= MAX_BITS && valid.test(bits) ? bits : null;
+        },
+        Map.of("type", "integer", "minimum", min, "maximum", MAX_BITS),
+        Set.of());
   }
 
   /** A constant of the enum, by its label. */
@@ -218,6 +263,39 @@ final class Scalars {
         "1 to 200 printable ASCII characters",
         t -> 1 <= t.length() && t.length() <= 200 && t.chars().allMatch(c -> c >= ' ' && c < 0x7f),
         "[ -~]{1,200}");
+  }
+
+  /** What is looked for inside values. */
+  static Type.Scalar find() {
+    return utf8(1, MAX_REPLACED_BYTES);
+  }
+
+  /** What stands in its place. */
+  static Type.Scalar with() {
+    return utf8(0, MAX_REPLACED_BYTES);
+  }
+
+  /** What Ignite calls a cache. */
+  static Type.Scalar cacheName() {
+    return utf8(1, MAX_CACHE_NAME_BYTES);
+  }
+
+  private static Type.Scalar utf8(int min, int max) {
+    return text(
+        min + " to " + max + " bytes of UTF-8",
+        t -> {
+          int length = t.getBytes(StandardCharsets.UTF_8).length;
+          return min <= length && length <= max;
+        },
+        "[\\s\\S]{" + min + "," + max + "}");
+  }
+
+  /** Who logs in to servers. */
+  static Type.Scalar user() {
+    return text(
+        "1 to 250 bytes without spaces, control characters and colons",
+        AuthFiles::isUser,
+        "[^\\x00-\\x20\\x7f:]{1,250}");
   }
 
   /** A file, from the directory of the configuration. */

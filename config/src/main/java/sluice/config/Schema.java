@@ -92,7 +92,7 @@ public final class Schema {
       return sequence.items().stream().map(Schema::plain).toList();
     }
     Node.Scalar scalar = (Node.Scalar) node;
-    return scalar.isString() ? scalar.text() : (Object) Long.parseLong(scalar.text());
+    return scalar.isString() ? scalar.text() : (Object) Long.decode(scalar.text());
   }
 
   private static Map<String, Object> ordered(Object... keysAndValues) {

@@ -1,10 +1,5 @@
 package sluice.config;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -14,31 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
-import sluice.config.Pem.PemException;
 
 /**
  * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
  * are named.
  */
 final class TlsFiles {
-  private static final int MAX_FILE_BYTES = 1 << 20;
-
-  private final Path directory;
-  private final Problems problems;
+  private final FilesBeside files;
   private final Map<String, Optional<TlsIdentity>> identities = new HashMap<>();
   private final Map<String, Optional<TlsAuthorities>> authorities = new HashMap<>();
 
-  /** What a file is read for. */
-  private interface Reader<T> {
-    T read(byte[] file) throws PemException;
-  }
-
-  /**
-   * @param directory that relative paths start from
-   */
-  TlsFiles(Path directory, Problems problems) {
-    this.directory = directory;
-    this.problems = problems;
+  TlsFiles(FilesBeside files) {
+    this.files = files;
   }
 
   /** The {@code certificate} and {@code key} of a section; empty if they are not there or wrong. */
@@ -54,9 +36,10 @@ final class TlsFiles {
 
   private Optional<TlsIdentity> readIdentity(Checked certificate, Checked key) {
     String chainIsExpected = "a PEM file with a certificate and those that lead to its authority";
-    Optional<List<X509Certificate>> chain = read(certificate, chainIsExpected, Pem::certificates);
+    Optional<List<X509Certificate>> chain =
+        files.read(certificate, chainIsExpected, Pem::certificates);
     Optional<PrivateKey> privateKey =
-        read(key, "a PEM file with an RSA or EC private key, not encrypted", Pem::privateKey);
+        files.read(key, "a PEM file with an RSA or EC private key, not encrypted", Pem::privateKey);
     if (chain.isEmpty()) {
       return Optional.empty();
     }
@@ -76,7 +59,8 @@ final class TlsFiles {
     Optional<TlsAuthorities> known = authorities.get(file.path());
     if (known == null) {
       known =
-          read(file, "a PEM file with the certificates of authorities", Pem::certificates)
+          files
+              .read(file, "a PEM file with the certificates of authorities", Pem::certificates)
               .filter(all -> isAnyValid(all, file))
               .map(all -> new TlsAuthorities(name(file), all));
       authorities.put(file.path(), known);
@@ -85,31 +69,11 @@ final class TlsFiles {
   }
 
   private static String name(Checked file) {
-    return (String) file.value().orElseThrow();
-  }
-
-  private <T> Optional<T> read(Checked file, String expected, Reader<T> reader) {
-    if (file.value().isEmpty()) {
-      return Optional.empty();
-    }
-    try (var in = Files.newInputStream(directory.resolve(name(file)))) {
-      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
-      if (bytes.length <= MAX_FILE_BYTES) {
-        return Optional.of(reader.read(bytes));
-      }
-      refuse(file, "more than 1 MiB", expected);
-    } catch (PemException e) {
-      refuse(file, e.getMessage(), expected);
-    } catch (NoSuchFileException | InvalidPathException e) {
-      refuse(file, "no such file", expected);
-    } catch (IOException e) {
-      refuse(file, "a file that cannot be read", expected);
-    }
-    return Optional.empty();
+    return FilesBeside.name(file);
   }
 
   private void refuse(Checked file, String found, String expected) {
-    problems.add(file.line(), file.column(), file.path(), file.shown() + ": " + found, expected);
+    files.refuse(file, found, expected);
   }
 
   private boolean isValid(X509Certificate certificate, Checked file) {

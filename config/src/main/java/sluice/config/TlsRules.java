@@ -49,13 +49,13 @@ final class TlsRules {
     }
   }
 
-  /** Without TLS, memcached's clients have no handshake that could take long. */
+  /** Without TLS, clients that are not nodes have no handshake that could take long. */
   private void handshake(Fields listener) {
     Checked handshake = listener.section("limits").get("handshake");
-    boolean memcached =
+    boolean internode =
         listener.scalar("protocol", ListenerProtocol.class).stream()
-            .anyMatch(p -> p == ListenerProtocol.MEMCACHED);
-    if (memcached && handshake.written() && !listener.get("tls").written()) {
+            .allMatch(ListenerProtocol.INTERNODE::equals);
+    if (!internode && handshake.written() && !listener.get("tls").written()) {
       refuse(handshake, "nothing here: only internode and TLS have it");
     }
   }

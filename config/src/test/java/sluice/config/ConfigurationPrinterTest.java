@@ -8,17 +8,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigurationPrinterTest {
   static Stream<String> validFiles() {
-    return Samples.VALID.stream();
+    return Samples.ALL.stream();
   }
 
   @ParameterizedTest
   @MethodSource("validFiles")
   void shouldPrintWhatLoadsToTheSame(String yaml) {
-    Configuration configuration = Loader.parse("f", yaml).configuration();
+    Configuration configuration = Samples.load(yaml).configuration();
     String asYaml = ConfigurationPrinter.toYaml(configuration);
     String asJson = ConfigurationPrinter.toJson(configuration);
-    assertThat(Loader.parse("yaml", asYaml).configuration()).isEqualTo(configuration);
-    assertThat(Loader.parse("json", asJson).configuration()).isEqualTo(configuration);
+    assertThat(Samples.load(asYaml).configuration()).isEqualTo(configuration);
+    assertThat(Samples.load(asJson).configuration()).isEqualTo(configuration);
     assertThat(asJson).contains("\"drain\"", "\"idle\"", "\"connectTimeout\"");
   }
 }

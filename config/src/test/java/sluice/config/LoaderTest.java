@@ -44,6 +44,7 @@ class LoaderTest {
                         10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0, 128 << 20, 4 << 20, 5_000),
                     Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY),
                     Optional.empty(),
+                    Optional.empty(),
                     Optional.empty())));
     assertThat(c.pools().get("cache"))
         .isEqualTo(
@@ -59,6 +60,10 @@ class LoaderTest {
                 500,
                 OnFailure.ERROR,
                 InternodeFraming.SAME,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
@@ -68,6 +73,41 @@ class LoaderTest {
                 new KeyConfig("", ""),
                 Optional.empty(),
                 new AddressesConfig(Map.of(), Map.of())));
+  }
+
+  @Test
+  void shouldTakeWhatBridgesAreMadeOf() {
+    Configuration c = Samples.load(Samples.BRIDGES).configuration();
+    assertThat(c.listeners().get("ignite").protocol()).isEqualTo(ListenerProtocol.IGNITE);
+    PoolConfig small = c.pools().get("small");
+    assertThat(small.dialect()).isEqualTo(PoolDialect.META);
+    assertThat(small.compression())
+        .contains(
+            new CompressionConfig(
+                CompressionAlgorithm.LZ4, 64, 75, 0x8000_0000, 0xA, OnCorrupt.PASS));
+    assertThat(small.values()).isEmpty();
+    PoolConfig plain = c.pools().get("plain");
+    assertThat(plain.dialect()).isEqualTo(PoolDialect.BINARY);
+    assertThat(plain.compression())
+        .contains(
+            new CompressionConfig(
+                CompressionAlgorithm.ZSTD, 1024, 90, 0x10000, 0x2, OnCorrupt.ERROR));
+    assertThat(plain.values())
+        .contains(
+            new ValuesConfig(
+                List.of(
+                    new ReplacementConfig("http://old/", "https://new/"),
+                    new ReplacementConfig("old", "")),
+                Optional.of(PlainValues.KAFKA_HEADERS)));
+    PoolConfig text = c.pools().get("text");
+    assertThat(text.dialect()).isEqualTo(PoolDialect.TEXT);
+    assertThat(text.compression()).isEmpty();
+    assertThat(text.values())
+        .contains(new ValuesConfig(List.of(), Optional.of(PlainValues.KAFKA_TIMESTAMPED_HEADERS)));
+    assertThat(text.ignite()).isEmpty();
+    assertThat(c.pools().get("node").ignite()).contains(new IgniteConfig("items", Counters.ATOMIC));
+    assertThat(c.pools().get("other").ignite())
+        .contains(new IgniteConfig("default", Counters.REFUSE));
   }
 
   @Test

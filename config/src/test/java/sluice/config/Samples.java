@@ -1,5 +1,6 @@
 package sluice.config;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** Files that are valid, for the tests that bend them. */
@@ -75,7 +76,39 @@ final class Samples {
         node3: {protocol: internode, servers: [127.0.0.3:7000]}
       """;
 
+  /** Dialects, values and Ignite. */
+  static final String BRIDGES =
+      """
+      listeners:
+        cache: {bind: 127.0.0.1:0, route: cache}
+        ignite: {bind: 127.0.0.1:11212, protocol: ignite, route: ignite, allow: [flush_all], limits: {itemSize: 2MiB}}
+      routes:
+        cache: [{match: {prefix: a}, pool: small}, {match: {prefix: b}, pool: plain}, {match: {prefix: c}, pool: node}, {pool: text}]
+        ignite: [{match: {prefix: d}, pool: node}, {pool: small}]
+      pools:
+        small:
+          servers: [10.0.0.1:11211]
+          dialect: meta
+          compression: {algorithm: lz4, above: 64B, keepIfUnder: 75%, flag: 0x80000000, alreadyCompressed: 0xA, onCorrupt: pass}
+        plain:
+          servers: [10.0.0.2:11211]
+          dialect: binary
+          compression: {}
+          values: {replace: [{find: "http://old/", with: "https://new/"}, {find: old, with: ""}], plain: kafkaHeaders}
+        text: {servers: [10.0.0.3:11211], dialect: text, values: {plain: kafkaTimestampedHeaders}}
+        node: {protocol: ignite, servers: [10.0.0.4:11211], ignite: {cacheName: items, counters: atomic}}
+        other: {protocol: ignite, servers: [10.0.0.5:11211]}
+      """;
+
   static final List<String> VALID = List.of(SMALL, FULL, INTERNODE);
 
+  /** What will be valid. */
+  static final List<String> ALL = List.of(SMALL, FULL, INTERNODE, BRIDGES);
+
   private Samples() {}
+
+  /** What a sample holds, available or not. */
+  static LoadResult load(String sample) {
+    return Loader.parseAll(Path.of(""), sample);
+  }
 }

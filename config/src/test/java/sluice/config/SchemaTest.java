@@ -34,7 +34,7 @@ class SchemaTest {
   }
 
   static Stream<String> validFiles() {
-    return Samples.VALID.stream();
+    return Samples.ALL.stream();
   }
 
   @Test
@@ -50,9 +50,9 @@ class SchemaTest {
   @ParameterizedTest
   @MethodSource("validFiles")
   void shouldTakeWhatTheLoaderTakes(String yaml) {
-    assertThat(Loader.parse("f", yaml).problems()).isEmpty();
+    assertThat(Samples.load(yaml).problems()).isEmpty();
     assertThat(SCHEMA.validate(json(yaml))).isEmpty();
-    Configuration configuration = Loader.parse("f", yaml).configuration();
+    Configuration configuration = Samples.load(yaml).configuration();
     assertThat(SCHEMA.validate(json(ConfigurationPrinter.toYaml(configuration)))).isEmpty();
   }
 

@@ -1,0 +1,122 @@
+package sluice.config;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import sluice.config.Checked.Fields;
+
+/**
+ * Reads the files that {@code auth} sections name, once, and says what is wrong with them where
+ * they are named. A problem never shows what they hold.
+ */
+final class AuthFiles {
+  private static final int MAX_BYTES = 250;
+  private static final String LIMIT = "1 to " + MAX_BYTES + " bytes";
+
+  private final FilesBeside files;
+  private final Map<String, Optional<?>> known = new HashMap<>();
+
+  AuthFiles(FilesBeside files) {
+    this.files = files;
+  }
+
+  /** The {@code users} of a listener; empty if they are not there or wrong. */
+  Optional<ListenerAuthConfig> listener(Fields auth) {
+    Checked file = auth.get("users");
+    return once(file, "a file of lines user:password", AuthFiles::users)
+        .map(users -> new ListenerAuthConfig(FilesBeside.name(file), users));
+  }
+
+  /** The {@code user} and {@code passwordFile} of a pool; empty if they are not there or wrong. */
+  Optional<PoolAuthConfig> pool(Fields auth) {
+    Checked file = auth.get("passwordFile");
+    Optional<String> password =
+        once(file, "a file of one line, the password, of " + LIMIT, AuthFiles::password);
+    return auth.scalar("user", String.class)
+        .flatMap(user -> password.map(p -> new Credentials(user, p)))
+        .map(login -> new PoolAuthConfig(FilesBeside.name(file), login));
+  }
+
+  @SuppressWarnings("unchecked") // a path is of one section, and so of one kind of file
+  private <T> Optional<T> once(Checked file, String expected, FilesBeside.Reader<T> reader) {
+    Optional<T> read = (Optional<T>) known.get(file.path());
+    if (read == null) {
+      read = files.read(file, expected, reader);
+      known.put(file.path(), read);
+    }
+    return read;
+  }
+
+  /**
+   * Who can log in: no colon, which ends a name in the file, and no space, which does in a login.
+   */
+  static boolean isUser(String name) {
+    return isOf(name, c -> c > ' ' && c != 0x7f && c != ':');
+  }
+
+  private static boolean isPassword(String text) {
+    return isOf(text, c -> c >= ' ' && c != 0x7f);
+  }
+
+  private static boolean isOf(String text, IntPredicate allowed) {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    return 1 <= length && length <= MAX_BYTES && text.chars().allMatch(allowed);
+  }
+
+  private static List<Credentials> users(byte[] file) throws UnfitFileException {
+    List<Credentials> users = new ArrayList<>();
+    List<String> lines = text(file).lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      if (!lines.get(i).isEmpty()) {
+        users.add(user(lines.get(i), "line " + (i + 1)));
+      }
+    }
+    if (users.isEmpty()) {
+      throw new UnfitFileException("no user");
+    }
+    return users;
+  }
+
+  private static Credentials user(String line, String place) throws UnfitFileException {
+    int colon = line.indexOf(':');
+    if (colon < 0) {
+      throw new UnfitFileException(place + " without a colon");
+    }
+    String user = line.substring(0, colon);
+    String password = line.substring(colon + 1);
+    if (!isUser(user)) {
+      throw new UnfitFileException(
+          place + " with a user that is not " + LIMIT + " without spaces and control characters");
+    }
+    if (!isPassword(password)) {
+      throw new UnfitFileException(
+          place + " with a password that is not " + LIMIT + " without control characters");
+    }
+    return new Credentials(user, password);
+  }
+
+  private static String password(byte[] file) throws UnfitFileException {
+    List<String> lines = text(file).lines().toList();
+    if (lines.size() != 1) {
+      throw new UnfitFileException(lines.isEmpty() ? "nothing" : "several lines");
+    }
+    if (!isPassword(lines.get(0))) {
+      throw new UnfitFileException("not " + LIMIT + " without control characters");
+    }
+    return lines.get(0);
+  }
+
+  private static String text(byte[] file) throws UnfitFileException {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(file)).toString();
+    } catch (CharacterCodingException e) {
+      throw new UnfitFileException("bytes that are not UTF-8", e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package sluice.config;
+
+import java.util.List;
+import sluice.config.Checked.Fields;
+
+/** What {@code auth} sections must say; their files are read for it. */
+final class AuthRules {
+  private final Problems problems;
+  private final AuthFiles files;
+
+  AuthRules(Problems problems, AuthFiles files) {
+    this.problems = problems;
+    this.files = files;
+  }
+
+  void check(Fields file) {
+    file.get("listeners").named().values().forEach(l -> listener(l.fields()));
+    file.get("pools").named().values().forEach(p -> pool(p.fields()));
+  }
+
+  /** Of protocols that have a login: others refuse the section as a whole. */
+  private void listener(Fields listener) {
+    Checked auth = listener.get("auth");
+    boolean memcached =
+        listener.scalar("protocol", ListenerProtocol.class).stream()
+            .anyMatch(ListenerProtocol.MEMCACHED::equals);
+    if (memcached && auth.written() && auth.value().isPresent()) {
+      require(auth.fields(), List.of("users"));
+      files.listener(auth.fields());
+    }
+  }
+
+  private void pool(Fields pool) {
+    Checked auth = pool.get("auth");
+    boolean memcached =
+        pool.scalar("protocol", PoolProtocol.class).stream()
+            .anyMatch(PoolProtocol.MEMCACHED::equals);
+    if (memcached && auth.written() && auth.value().isPresent()) {
+      require(auth.fields(), List.of("user", "passwordFile"));
+      files.pool(auth.fields());
+    }
+  }
+
+  private void require(Fields auth, List<String> keys) {
+    for (String key : keys) {
+      Checked checked = auth.get(key);
+      if (!checked.written()) {
+        String expected = key.equals("user") ? "the user to log in as" : "the path of a file";
+        problems.add(checked.line(), checked.column(), checked.path(), checked.shown(), expected);
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package sluice.config;
+
+import static sluice.config.Key.notYet;
+import static sluice.config.Key.optional;
+import static sluice.config.Key.required;
+import static sluice.config.Keys.section;
+
+/** Every key of a pool, once. */
+final class PoolKeys {
+  private static final Type.Section POOL_TLS =
+      section(
+          optional(
+              "ca",
+              Scalars.file(),
+              "PEM file: who may sign the certificates of servers; left out, whom Java trusts."),
+          optional(
+              "certificate",
+              Scalars.file(),
+              "PEM file: the certificate that servers are shown, then those that lead to its"
+                  + " authority."),
+          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
+          optional(
+              "serverName",
+              Scalars.host(),
+              "What a server's certificate must name, and what is asked for; left out, the host in"
+                  + " its address."));
+
+  private static final Type.Section COMPRESSION =
+      section(
+          optional(
+                  "algorithm",
+                  Scalars.choice(CompressionAlgorithm.class),
+                  "What values are compressed with.")
+              .or("zstd"),
+          optional("above", Scalars.size("1B", "1GiB"), "Only larger values are compressed.")
+              .or("1KiB"),
+          optional(
+                  "keepIfUnder",
+                  Scalars.percent(),
+                  "Of its size: what a value must come below to be stored compressed.")
+              .or("90%"),
+          optional(
+                  "flag",
+                  Scalars.flag(),
+                  "The bit of an item's flags that marks compressed values.")
+              .or("0x10000"),
+          optional(
+                  "alreadyCompressed",
+                  Scalars.flags(),
+                  "Bits by which clients mark values that they compressed: those are left as they"
+                      + " are.")
+              .or("0x2"),
+          optional(
+                  "onCorrupt",
+                  Scalars.choice(OnCorrupt.class),
+                  "What a read gets where the bit marks something else: an error, or the value as"
+                      + " it is stored.")
+              .or("error"));
+
+  private static final Type.Section VALUES =
+      section(
+          optional(
+              "replace",
+              new Type.Items(
+                  "replacement",
+                  section(
+                      required("find", Scalars.find(), "What is looked for."),
+                      required("with", Scalars.with(), "What stands there instead.")),
+                  false),
+              "What is replaced in them; where two could be at one place, the first listed."),
+          optional(
+              "plain",
+              Scalars.choice(PlainValues.class),
+              "Layout of Kafka Streams' stores that values come out of plain."));
+
+  private static final Type.Section CONNECTIONS =
+      section(
+          optional(
+                  "perEventLoop",
+                  Scalars.integer(1, 64),
+                  "Shared connections of an event loop to a server.")
+              .or("1"),
+          optional(
+                  "streams",
+                  Scalars.integer(1, 1024),
+                  "Connections that may be lent for large values at once.")
+              .or("4"),
+          optional(
+                  "max",
+                  Scalars.zeroForNow(),
+                  "Above 0, connections are shared between event loops. Not yet available: only 0.")
+              .or("0"),
+          optional("connectTimeout", Scalars.duration("1ms", "1h"), "How long connecting may take.")
+              .or("1s"),
+          optional(
+                  "idle",
+                  Scalars.durationOrNever("1ms", "365d"),
+                  "A connection unused for so long is closed.")
+              .or("never"),
+          optional(
+                  "probeAfter",
+                  Scalars.duration("1ms", "1h"),
+                  "How long a server that could not be reached is left alone.")
+              .or("1s"));
+
+  static final Type.Section POOL =
+      section(
+          optional(
+                  "protocol",
+                  Scalars.choice(PoolProtocol.class),
+                  "memcached servers, a store inside this process, a Cassandra node, or Apache"
+                      + " Ignite nodes.")
+              .or("memcached"),
+          optional("size", Scalars.size("1MiB", "1024GiB"), "Of the embedded store.").or("64MiB"),
+          optional(
+                  "dialect",
+                  Scalars.choice(PoolDialect.class),
+                  "What servers are spoken to in; same is what the client speaks.")
+              .or("same"),
+          optional(
+              "servers",
+              new Type.Items("server", Scalars.server(), false),
+              "`host:port [weight=N]`, `[IPv6]:port` or `unix:/path`. The address as written is the"
+                  + " server's name on the hash ring."),
+          optional(
+              "hash",
+              section(
+                  optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
+                      .or("fnv1a_64"),
+                  optional(
+                          "distribution",
+                          Scalars.choice(Distribution.class),
+                          "Which server a hash belongs to.")
+                      .or("ketama"),
+                  optional(
+                      "tag",
+                      Scalars.tag(),
+                      "Two characters: only what a key has between them is hashed.")),
+              "How keys are spread over the servers."),
+          optional("connections", CONNECTIONS, "The connections to each server."),
+          optional("timeout", Scalars.duration("1ms", "1h"), "Of a request, once it is sent.")
+              .or("500ms"),
+          new Key(
+              "queueTimeout",
+              Scalars.duration("1ms", "1h"),
+              "How long a request waits until it can be sent.",
+              Key.Kind.OPTIONAL,
+              "`timeout`",
+              java.util.Optional.empty()),
+          optional(
+              "multiGet",
+              section(
+                  optional(
+                          "onFailure",
+                          Scalars.choice(OnFailure.class),
+                          "What a read of many keys answers when one of its servers cannot: an"
+                              + " error, or misses.")
+                      .or("error")),
+              "Reads of many keys."),
+          notYet("discover", "Servers by DNS."),
+          notYet("retries", "Requests tried again."),
+          notYet("health", "Ejection of servers."),
+          optional(
+              "compression", COMPRESSION, "Values are stored compressed; left out, as they come."),
+          optional("values", VALUES, "What becomes of values that are read; left out, nothing."),
+          optional("tls", POOL_TLS, "TLS towards servers, verified always; left out, none."),
+          optional(
+              "auth",
+              section(
+                  optional("user", Scalars.user(), "Who the gateway is to servers."),
+                  optional("passwordFile", Scalars.file(), "File of one line: the password.")),
+              "How to log in to servers; left out, not at all."),
+          optional(
+              "ignite",
+              section(
+                  optional("cacheName", Scalars.cacheName(), "The cache that holds the items.")
+                      .or("default"),
+                  optional(
+                          "counters",
+                          Scalars.choice(Counters.class),
+                          "incr and decr: refused, or sent to Ignite, which counts in an atomic"
+                              + " long beside the cache.")
+                      .or("refuse")),
+              "What is particular to Ignite."),
+          optional(
+                  "framing",
+                  Scalars.choice(InternodeFraming.class),
+                  "Internode: how messages to the server are wrapped; same is what their sender"
+                      + " chose.")
+              .or("same"));
+
+  private PoolKeys() {}
+}
