@@ -35,6 +35,15 @@ public final class MessageHeader {
   /** Returned by {@link #messageLength(ByteBuf, int, int, int)} if the header does not end. */
   public static final long INCOMPLETE = -1;
 
+  /** Returned by {@link #verbAndLength} if it takes {@link #parse} to read the header. */
+  static final long UNUSUAL = -1;
+
+  /** Three vints, a time, and the word behind them, each as long as can be. */
+  private static final int USUALLY_THERE = 3 * Vint.MAX_LENGTH + Integer.BYTES + Long.BYTES;
+
+  /** Verb or flags of more than a byte, or any params. */
+  private static final long UNUSUAL_BITS = 0x8080_FF00_0000_0000L;
+
   /** Of verb, flags and count, read as one word with the byte behind them: each has one byte. */
   private static final int ONE_BYTE_EACH = 0x8080_8000;
 
@@ -95,6 +104,41 @@ public final class MessageHeader {
     at = skipParams(buffer, at, count, limit);
     int end = at < 0 ? at : skipVint(buffer, at, limit);
     return end < 0 ? INCOMPLETE : total(Vint.get(buffer, at), end - index);
+  }
+
+  /**
+   * Verb and length of the message at index, of which the bytes up to limit are there, where its
+   * header is the usual one: without params, with verb and flags of one byte each, and a payload of
+   * less than 2^28 bytes; and the message not at the very end of what is there. Then a few reads
+   * are enough. Borrows the buffer.
+   *
+   * @return for {@link #verbIn} and {@link #lengthIn}; or {@link #UNUSUAL}: {@link #parse} it
+   */
+  static long verbAndLength(ByteBuf buffer, int index, int limit, int version) {
+    if (limit - index < USUALLY_THERE) {
+      return UNUSUAL;
+    }
+    int at = index + Vint.lengthOf(buffer.getByte(index));
+    if (version >= FIRST_WITH_EPOCH) {
+      at += Vint.lengthOf(buffer.getByte(at));
+    }
+    at += Integer.BYTES;
+    at += Vint.lengthOf(buffer.getByte(at));
+    long word = buffer.getLong(at); // verb, flags, count, and the payload's length from bit 39 on
+    int bytes = Vint.lengthOf((int) (word >>> 32));
+    if ((word & UNUSUAL_BITS) != 0 || bytes > 4) {
+      return UNUSUAL;
+    }
+    int payload = (int) (word >>> (40 - 8 * bytes)) & ((1 << (7 * bytes)) - 1);
+    return (word >>> 56) << Integer.SIZE | (at + 3 + bytes - index + payload);
+  }
+
+  static int verbIn(long verbAndLength) {
+    return (int) (verbAndLength >>> Integer.SIZE);
+  }
+
+  static int lengthIn(long verbAndLength) {
+    return (int) verbAndLength;
   }
 
   private static int skipVint(ByteBuf buffer, int index, int limit) {

@@ -20,7 +20,8 @@ public final class MessageWalk {
 
   private final int version;
   private final long maxMessageLength;
-  private final MessageFilter filter;
+  private final MessageFilter filter; // null: messages are only counted
+  private final MessageMeter meter;
   private final Replacements replacements; // null: messages go on as they are
   private final MessageHeader header = new MessageHeader();
   private final ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
@@ -45,7 +46,15 @@ public final class MessageWalk {
    * @param maxMessageLength header and payload, in bytes: a longer message is an error
    */
   public MessageWalk(int version, long maxMessageLength, MessageFilter filter) {
-    this(version, maxMessageLength, filter, null);
+    this(version, maxMessageLength, null, filter, null);
+  }
+
+  /**
+   * A walk that only counts messages, for {@link Reframer#observing}: of most headers it reads no
+   * more than the verb and the lengths.
+   */
+  public static MessageWalk counting(int version, long maxMessageLength, MessageMeter meter) {
+    return new MessageWalk(version, maxMessageLength, null, null, meter);
   }
 
   /**
@@ -61,14 +70,19 @@ public final class MessageWalk {
       MessageFilter filter,
       MessageReplacer replacer,
       ByteBufAllocator allocator) {
-    this(version, maxMessageLength, filter, new Replacements(replacer, allocator));
+    this(version, maxMessageLength, new Replacements(replacer, allocator), filter, null);
   }
 
   private MessageWalk(
-      int version, long maxMessageLength, MessageFilter filter, Replacements replacements) {
+      int version,
+      long maxMessageLength,
+      Replacements replacements,
+      MessageFilter filter,
+      MessageMeter meter) {
     this.version = version;
     this.maxMessageLength = maxMessageLength;
     this.filter = filter;
+    this.meter = meter;
     this.replacements = replacements;
   }
 
@@ -95,7 +109,32 @@ public final class MessageWalk {
     range = 0;
     at = left == 0 ? 0 : payload.start(0);
     decided = false;
+    if (meter != null) {
+      count(payload);
+      return true;
+    }
     return goOn(payload, passed);
+  }
+
+  private void count(Ranges payload) {
+    while (left > 0) {
+      ByteBuf buffer = payload.buffer(range);
+      int end = payload.start(range) + payload.length(range);
+      long brief = MessageHeader.verbAndLength(buffer, at, at + Math.min(left, end - at), version);
+      if (brief == MessageHeader.UNUSUAL) {
+        expectHeader(payload);
+        long length = checkedLength();
+        checkFits(length);
+        meter.count(header.verb(), length);
+        skip(payload, (int) length, null);
+      } else {
+        int length = MessageHeader.lengthIn(brief);
+        checkLength(length);
+        checkFits(length);
+        meter.count(MessageHeader.verbIn(brief), length);
+        skip(payload, length, null);
+      }
+    }
   }
 
   /** Whether {@link #goOn} is to be called, for another frame. */
@@ -131,15 +170,9 @@ public final class MessageWalk {
   }
 
   private void decide(Ranges payload) {
-    if (!parse(payload, range, at, left)) {
-      throw new ProtocolException("self-contained frame ends inside a message's header");
-    }
+    expectHeader(payload);
     long length = checkedLength();
-    if (length > left) {
-      throw new ProtocolException(
-          "message of %d bytes, but its self-contained frame has only %d more"
-              .formatted(length, left));
-    }
+    checkFits(length);
     passes = filter.pass(header);
     replaced =
         passes
@@ -147,6 +180,20 @@ public final class MessageWalk {
             && replacements.concerns(header)
             && replacements.rewrite(payload, range, at, (int) length);
     decided = true;
+  }
+
+  private void expectHeader(Ranges payload) {
+    if (!parse(payload, range, at, left)) {
+      throw new ProtocolException("self-contained frame ends inside a message's header");
+    }
+  }
+
+  private void checkFits(long length) {
+    if (length > left) {
+      throw new ProtocolException(
+          "message of %d bytes, but its self-contained frame has only %d more"
+              .formatted(length, left));
+    }
   }
 
   /** Goes behind a message, whose ranges are added to passed unless that is null. */
@@ -186,9 +233,17 @@ public final class MessageWalk {
     }
     open = length - there;
     openLength = length;
-    openPasses = filter.pass(header);
+    openPasses = passes();
     held = openPasses && replacements != null && replacements.concerns(header);
     return openPasses;
+  }
+
+  private boolean passes() {
+    if (meter != null) {
+      meter.count(header.verb(), header.messageLength());
+      return true;
+    }
+    return filter.pass(header);
   }
 
   /**
@@ -246,10 +301,14 @@ public final class MessageWalk {
 
   private long checkedLength() {
     long length = header.messageLength();
+    checkLength(length);
+    return length;
+  }
+
+  private void checkLength(long length) {
     if (length > maxMessageLength) {
       throw new ProtocolException(
           "message of %d bytes, over the limit of %d".formatted(length, maxMessageLength));
     }
-    return length;
   }
 }

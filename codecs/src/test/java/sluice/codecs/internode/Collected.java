@@ -1,5 +1,8 @@
 package sluice.codecs.internode;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -23,6 +26,7 @@ final class Collected implements ByteSink, AutoCloseable {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final Reframer reframer;
   int pieces;
+  private Collected counting;
 
   Collected(Function<Collected, Reframer> reframer) {
     this.reframer = reframer.apply(this);
@@ -32,8 +36,26 @@ final class Collected implements ByteSink, AutoCloseable {
     return new Collected(c -> Reframer.ofFrames(from, to, c.workspace, c));
   }
 
+  /** Beside it, another that only counts reads the same, and must see the same. */
   static Collected observing(Framing from, Framing to, int version) {
-    return new Collected(c -> Reframer.observing(from, to, c.walk(version), c.workspace, c));
+    Collected observing =
+        new Collected(c -> Reframer.observing(from, to, c.walk(version), c.workspace, c));
+    observing.counting =
+        new Collected(c -> Reframer.observing(from, to, c.counter(version), c.workspace, c));
+    return observing;
+  }
+
+  private MessageWalk counter(int version) {
+    return MessageWalk.counting(
+        version,
+        MAX_MESSAGE,
+        (verb, length) -> messages.add(List.of(Verb.of(verb).label(), length)));
+  }
+
+  private List<List<Object>> counted() {
+    return messages.stream()
+        .map(message -> List.of(message.get(1), (long) message.get(2) + (long) message.get(3)))
+        .toList();
   }
 
   static Collected filtering(Framing from, Framing to, int version, MessageFilter filter) {
@@ -125,7 +147,18 @@ final class Collected implements ByteSink, AutoCloseable {
   void read(byte[] bytes, int from, int length, boolean direct) {
     if (length > 0) {
       ByteBuf read = direct ? allocator.directBuffer(length) : allocator.heapBuffer(length);
-      reframer.read(read.writeBytes(bytes, from, length));
+      try {
+        reframer.read(read.writeBytes(bytes, from, length));
+      } catch (ProtocolException e) {
+        if (counting != null) {
+          assertThatThrownBy(() -> counting.read(bytes, from, length, direct))
+              .hasMessage(e.getMessage());
+        }
+        throw e;
+      }
+      if (counting != null) {
+        counting.read(bytes, from, length, direct);
+      }
     }
   }
 
@@ -145,6 +178,11 @@ final class Collected implements ByteSink, AutoCloseable {
 
   @Override
   public void close() {
+    if (counting != null) {
+      assertThat(counting.messages).isEqualTo(counted());
+      assertThat(counting.out()).isEqualTo(out());
+      counting.close();
+    }
     reframer.close();
     workspace.scratch().release();
     long left = allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();

@@ -7,6 +7,7 @@ import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageFilter;
 import sluice.codecs.internode.MessageHeader;
+import sluice.codecs.internode.MessageMeter;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Reframer;
@@ -24,7 +25,7 @@ import sluice.gateway.route.VerbRoute;
  * <p>Compressed frames that stay as they are and that no rule looks into are not decompressed: of
  * them only frames and bytes are counted.
  */
-final class LinkMessages implements MessageFilter, ByteSink {
+final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final LinkWorker worker;
   private final LinkListening listening;
   private final LinkHandshake handshake;
@@ -62,14 +63,16 @@ final class LinkMessages implements MessageFilter, ByteSink {
     }
     int version = handshake.version();
     long limit = listening.limits().messageSizeBytes();
+    if (!changes) {
+      MessageWalk walk = MessageWalk.counting(version, limit, this);
+      reframer = Reframer.observing(from, to, walk, worker.workspace(), this);
+      return;
+    }
     MessageWalk walk =
         rewriter == null
             ? new MessageWalk(version, limit, this)
             : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
-    reframer =
-        changes
-            ? Reframer.filtering(from, to, walk, worker.workspace(), this)
-            : Reframer.observing(from, to, walk, worker.workspace(), this);
+    reframer = Reframer.filtering(from, to, walk, worker.workspace(), this);
   }
 
   /**
@@ -83,11 +86,11 @@ final class LinkMessages implements MessageFilter, ByteSink {
     try {
       reframer.read(bytes);
     } finally {
-      count(length);
+      countFrames(length);
     }
   }
 
-  private void count(int bytesRead) {
+  private void countFrames(int bytesRead) {
     metrics.framesRead(from, reframer.framesRead() - framesRead, bytesRead);
     framesRead = reframer.framesRead();
     metrics.framesWritten(to, reframer.framesWritten() - framesWritten, bytesWritten);
@@ -111,6 +114,11 @@ final class LinkMessages implements MessageFilter, ByteSink {
       metrics.addressesNotRead(rewriter.notRead() - notRead);
       notRead = rewriter.notRead();
     }
+  }
+
+  @Override
+  public void count(int verb, long length) {
+    metrics.passed(Verb.of(verb), length);
   }
 
   @Override

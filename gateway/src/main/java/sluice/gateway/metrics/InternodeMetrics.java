@@ -10,21 +10,27 @@ import sluice.codecs.internode.Verb;
  * nothing.
  */
 public final class InternodeMetrics {
-  /** Which of a message's counters. */
-  enum Kind {
-    /** Read from initiators. */
+  /** From initiators, or to servers. */
+  enum Way {
     IN,
-    /** Written to servers. */
-    OUT,
-    /** Taken out by a rule. */
-    REJECTED;
+    OUT
+  }
+
+  /** What became of a message. */
+  private enum Fate {
+    /** Read, and written. */
+    PASSED,
+    /** Read, and taken out by a rule. */
+    REJECTED,
+    /** The gateway's own: only written. */
+    INJECTED;
 
     static final int COUNT = values().length;
   }
 
   static final List<Verb> VERBS = List.of(Verb.values());
   static final List<Framing> FRAMINGS = List.of(Framing.values());
-  static final int MESSAGE_CELLS = VERBS.size() * Kind.COUNT;
+  private static final int MESSAGE_CELLS = VERBS.size() * Fate.COUNT;
 
   private static final int BYTES_READ = 0;
   private static final int BYTES_WRITTEN = 1;
@@ -50,19 +56,17 @@ public final class InternodeMetrics {
 
   /** A message of so many bytes was read, and goes on. */
   public void passed(Verb verb, long bytes) {
-    count(verb, Kind.IN, bytes);
-    count(verb, Kind.OUT, bytes);
+    count(verb, Fate.PASSED, bytes);
   }
 
   /** A message of so many bytes was read, and a rule took it out. */
   public void rejected(Verb verb, long bytes) {
-    count(verb, Kind.IN, bytes);
-    count(verb, Kind.REJECTED, bytes);
+    count(verb, Fate.REJECTED, bytes);
   }
 
   /** A message of the gateway's own was written to a server. */
   public void injected(Verb verb, long bytes) {
-    count(verb, Kind.OUT, bytes);
+    count(verb, Fate.INJECTED, bytes);
   }
 
   /** Whoever sent a message that a rule took out was told. */
@@ -90,21 +94,21 @@ public final class InternodeMetrics {
     others.add(UNREAD_STREAMS, 1);
   }
 
-  private void count(Verb verb, Kind kind, long bytes) {
-    int cell = cell(verb, kind);
+  private void count(Verb verb, Fate fate, long bytes) {
+    int cell = cell(verb, fate);
     messages.add(cell, 1);
     messageBytes.add(cell, bytes);
   }
 
   /** Frames with so many bytes were read. */
   public void framesRead(Framing framing, long frames, long bytes) {
-    others.add(frameCell(framing, Kind.IN), frames);
+    others.add(frameCell(framing, Way.IN), frames);
     others.add(BYTES_READ, bytes);
   }
 
   /** Frames with so many bytes were written. */
   public void framesWritten(Framing framing, long frames, long bytes) {
-    others.add(frameCell(framing, Kind.OUT), frames);
+    others.add(frameCell(framing, Way.OUT), frames);
     others.add(BYTES_WRITTEN, bytes);
   }
 
@@ -152,13 +156,13 @@ public final class InternodeMetrics {
   // The order of declaration decides an index for as long as the process runs, no longer.
 
   @SuppressWarnings("EnumOrdinal")
-  static int cell(Verb verb, Kind kind) {
-    return verb.ordinal() * Kind.COUNT + kind.ordinal();
+  private static int cell(Verb verb, Fate fate) {
+    return verb.ordinal() * Fate.COUNT + fate.ordinal();
   }
 
   @SuppressWarnings("EnumOrdinal")
-  private static int frameCell(Framing framing, Kind kind) {
-    return FRAMES + framing.ordinal() * 2 + kind.ordinal();
+  private static int frameCell(Framing framing, Way way) {
+    return FRAMES + framing.ordinal() * 2 + way.ordinal();
   }
 
   @SuppressWarnings("EnumOrdinal")
@@ -186,20 +190,29 @@ public final class InternodeMetrics {
       ownTime.add(one.ownTime);
     }
 
-    long messages(Verb verb, Kind kind) {
-      return messages[cell(verb, kind)];
+    long messages(Verb verb, Way way) {
+      return sum(messages, verb, way);
     }
 
-    long messageBytes(Verb verb, Kind kind) {
-      return messageBytes[cell(verb, kind)];
+    long messageBytes(Verb verb, Way way) {
+      return sum(messageBytes, verb, way);
     }
 
-    long frames(Framing framing, Kind kind) {
-      return others[frameCell(framing, kind)];
+    private static long sum(long[] cells, Verb verb, Way way) {
+      Fate other = way == Way.IN ? Fate.REJECTED : Fate.INJECTED;
+      return cells[cell(verb, Fate.PASSED)] + cells[cell(verb, other)];
     }
 
-    long bytes(Kind kind) {
-      return others[kind == Kind.IN ? BYTES_READ : BYTES_WRITTEN];
+    long rejected(Verb verb) {
+      return messages[cell(verb, Fate.REJECTED)];
+    }
+
+    long frames(Framing framing, Way way) {
+      return others[frameCell(framing, way)];
+    }
+
+    long bytes(Way way) {
+      return others[way == Way.IN ? BYTES_READ : BYTES_WRITTEN];
     }
 
     long droppedFrames() {

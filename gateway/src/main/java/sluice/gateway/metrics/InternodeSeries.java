@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Verb;
-import sluice.gateway.metrics.InternodeMetrics.Kind;
+import sluice.gateway.metrics.InternodeMetrics.Way;
 
 /** What is counted of internode links, as Prometheus' snapshots. */
 final class InternodeSeries {
@@ -68,15 +68,15 @@ final class InternodeSeries {
     for (Verb verb : InternodeMetrics.VERBS) {
       add(sums, verb, one.add("verb", verb.label()));
     }
-    for (Kind kind : new Kind[] {Kind.IN, Kind.OUT}) {
-      Labels directed = one.add("direction", direction(kind));
+    for (Way way : Way.values()) {
+      Labels directed = one.add("direction", direction(way));
       for (Framing framing : InternodeMetrics.FRAMINGS) {
         unlessNone(
             frames,
-            sums.frames(framing, kind),
+            sums.frames(framing, way),
             directed.add("framing", framing.name().toLowerCase(Locale.ROOT)));
       }
-      bytes.dataPoint(counter(sums.bytes(kind), directed));
+      bytes.dataPoint(counter(sums.bytes(way), directed));
     }
     answers.dataPoint(counter(sums.answered(), one.add("outcome", "sent")));
     answers.dataPoint(counter(sums.unanswered(), one.add("outcome", "unsent")));
@@ -94,16 +94,16 @@ final class InternodeSeries {
   }
 
   private void add(InternodeMetrics.Sums sums, Verb verb, Labels labels) {
-    for (Kind kind : new Kind[] {Kind.IN, Kind.OUT}) {
-      Labels directed = labels.add("direction", direction(kind));
-      unlessNone(messages, sums.messages(verb, kind), directed);
-      unlessNone(messageBytes, sums.messageBytes(verb, kind), directed);
+    for (Way way : Way.values()) {
+      Labels directed = labels.add("direction", direction(way));
+      unlessNone(messages, sums.messages(verb, way), directed);
+      unlessNone(messageBytes, sums.messageBytes(verb, way), directed);
     }
-    unlessNone(rejected, sums.messages(verb, Kind.REJECTED), labels);
+    unlessNone(rejected, sums.rejected(verb), labels);
   }
 
-  private static String direction(Kind kind) {
-    return kind == Kind.IN ? "in" : "out";
+  private static String direction(Way way) {
+    return way == Way.IN ? "in" : "out";
   }
 
   /** Of hundreds of combinations a link sees a handful: the others are left out. */
