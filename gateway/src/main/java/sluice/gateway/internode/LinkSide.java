@@ -46,6 +46,19 @@ abstract class LinkSide extends Connection {
     read((ByteBuf) message);
   }
 
+  /**
+   * A link shares its sockets with no other: what was read can leave with nothing else, and whoever
+   * waits for it begins the sooner.
+   */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    LinkSide other = other();
+    if (other != null) {
+      other.flushAtOnce();
+    }
+    ctx.fireChannelReadComplete();
+  }
+
   /** Consumes what was read. */
   abstract void read(ByteBuf bytes);
 

@@ -155,6 +155,25 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return false;
   }
 
+  /**
+   * Flushes what was written in this turn now: nothing that could leave with it is to come. What
+   * fails is this connection's, whoever asked.
+   */
+  protected final void flushAtOnce() {
+    if (awaitsFlush) {
+      try {
+        flushTurn();
+      } catch (RuntimeException e) {
+        broken(e);
+      }
+    }
+  }
+
+  /** Whether it was written to and not flushed since. */
+  final boolean awaitsFlush() {
+    return awaitsFlush;
+  }
+
   final void flushTurn() {
     awaitsFlush = false;
     if (open) {

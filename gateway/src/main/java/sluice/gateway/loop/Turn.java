@@ -66,6 +66,9 @@ final class Turn implements Runnable {
     for (int i = 0; i < count; i++) {
       Connection connection = dirty[i];
       dirty[i] = null;
+      if (!connection.awaitsFlush()) {
+        continue; // it did not wait for this
+      }
       if (handler != null && connection.waitsOneMoreTurn()) {
         dirty[waiting++] = connection;
       } else {
