@@ -48,6 +48,7 @@ import sluice.gateway.server.ServerStatus;
  * methods may be called from any thread.
  */
 public final class Gateway {
+  private static final int SWEEP_MILLIS = 10;
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
   private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
 
@@ -177,7 +178,12 @@ public final class Gateway {
                             + ": "
                             + failure.getMessage(),
                         failure)))
-        .onSuccess(address -> adminAddress = address)
+        .onSuccess(
+            address -> {
+              adminAddress = address;
+              // here, which is on the admin port's own event loop
+              vertx.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
+            })
         .compose(
             address ->
                 vertx.deployVerticle(

@@ -1,5 +1,6 @@
 package sluice.gateway;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.memcached.Command;
 import sluice.config.Address;
@@ -52,8 +54,6 @@ import sluice.gateway.tls.TlsAcceptor;
  * counters. One instance an event loop; what is shared between them comes from {@link Gateway}.
  */
 final class LoopVerticle extends VerticleBase {
-  private static final int SWEEP_MILLIS = 10;
-
   private final Gateway gateway;
   private final int index;
   private final Configuration configuration;
@@ -64,11 +64,30 @@ final class LoopVerticle extends VerticleBase {
   private Dialer dialer;
   private Worker worker;
   private LinkWorker linkWorker;
+  private final AtomicBoolean swept = new AtomicBoolean(true);
+  private volatile EventLoop eventLoop; // until this is stopped
 
   LoopVerticle(Gateway gateway, int index) {
     this.gateway = gateway;
     this.index = index;
     this.configuration = gateway.configuration();
+  }
+
+  /**
+   * Looks, on its loop, for what is overdue. Called every few milliseconds by another thread, once
+   * this has started: a timer of the loop's own would have to be set for each of its sleeps, which
+   * costs more than all else that it does for a small message.
+   */
+  void sweep() {
+    EventLoop running = eventLoop;
+    if (running != null && swept.compareAndSet(true, false)) {
+      running.execute(
+          () -> {
+            swept.set(true);
+            worker.sweep();
+            linkWorker.sweep();
+          });
+    }
   }
 
   Context loopContext() {
@@ -98,12 +117,7 @@ final class LoopVerticle extends VerticleBase {
             .toArray(Target[]::new);
     worker = new Worker(loop, exchanges, servers);
     linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());
-    vertx.setPeriodic(
-        SWEEP_MILLIS,
-        id -> {
-          worker.sweep();
-          linkWorker.sweep();
-        });
+    eventLoop = loop.eventLoop();
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : configuration.listeners().values()) {
       bound.add(listen(listener, loop, acceptor(listener, targets, metrics)));
@@ -290,6 +304,7 @@ final class LoopVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
+    eventLoop = null;
     if (worker != null) {
       worker.close();
     }
