@@ -2,15 +2,13 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sluice.gateway.suite.ChildJvm;
 import sluice.gateway.suite.RealMemcached;
 
 /**
@@ -60,37 +58,20 @@ class AllocationTest {
   }
 
   private Map<String, Double> measure(String pool) throws Exception {
-    Path output = directory.resolve("output");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Dio.netty.allocator.lowMemory=false", "-XX:MaxDirectMemorySize=512m"));
-    if (Runtime.version().feature() >= 23) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(AllocationMain.class.getName());
-    command.addAll(List.of(pool, Integer.toString(WARM_UP), Integer.toString(REQUESTS)));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    try {
-      boolean ended = process.waitFor(4, TimeUnit.MINUTES);
-      List<String> lines = Files.readAllLines(output);
-      assertThat(ended).as(String.join("\n", lines)).isTrue();
-      assertThat(process.exitValue()).as(String.join("\n", lines)).isZero();
-      Map<String, Double> bytes = new TreeMap<>();
-      for (String line : lines) {
-        String[] fields = line.split(" ", -1);
-        if (fields.length == 3 && fields[0].matches("[A-Z0-9_]+")) {
-          bytes.put(fields[0] + " " + fields[1], Double.parseDouble(fields[2]));
-        }
+    List<String> lines =
+        ChildJvm.run(
+            directory,
+            AllocationMain.class,
+            pool,
+            Integer.toString(WARM_UP),
+            Integer.toString(REQUESTS));
+    Map<String, Double> bytes = new TreeMap<>();
+    for (String line : lines) {
+      String[] fields = line.split(" ", -1);
+      if (fields.length == 3 && fields[0].matches("[A-Z0-9_]+")) {
+        bytes.put(fields[0] + " " + fields[1], Double.parseDouble(fields[2]));
       }
-      return bytes;
-    } finally {
-      process.destroyForcibly().waitFor();
     }
+    return bytes;
   }
 }

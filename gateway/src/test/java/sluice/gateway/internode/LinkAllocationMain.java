@@ -1,0 +1,148 @@
+package sluice.gateway.internode;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.internode.Frame;
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.Vectors;
+import sluice.config.Loader;
+import sluice.gateway.Gateway;
+import sluice.gateway.torture.AllowedHere;
+
+/**
+ * What the event loops of a gateway allocate on the heap for a read of one recorded frame in steady
+ * state, in a JVM that does nothing else: {@code LinkAllocationMain READS}. Prints a line {@code
+ * from to bytes} for framings as they come and as they leave.
+ */
+public final class LinkAllocationMain {
+  /** At most; the least counts: on a busy machine the compiler may be late. */
+  private static final int ROUNDS = 5;
+
+  /** Plain bytes of the frame. */
+  private static final int LEAST = 400;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private LinkAllocationMain() {}
+
+  /** Measures each framing as it is, and in another. */
+  @AllowedHere
+  public static void main(String[] arguments) throws Exception {
+    int reads = Integer.parseInt(arguments[0]);
+    for (Framing from : new Framing[] {Framing.CRC, Framing.LZ4}) {
+      for (String to : new String[] {"same", from == Framing.LZ4 ? "crc" : "lz4", "unprotected"}) {
+        double bytes = new LinkAllocationMain().measure(from, to, reads);
+        System.out.printf(
+            Locale.ROOT, "%s %s %.3f%n", from.name().toLowerCase(Locale.ROOT), to, bytes);
+      }
+    }
+  }
+
+  private double measure(Framing from, String to, int reads) throws Exception {
+    Vectors.Vector vector = vector(from);
+    byte[] stream = vector.bytes();
+    int start = new Initiate().wrap(Unpooled.wrappedBuffer(stream), 0).length();
+    byte[] frame = frame(from, stream, start);
+    try (ServerSocket node = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String yaml =
+          """
+          admin: {bind: 127.0.0.1:0}
+          process: {eventLoops: 1}
+          listeners: {ring: {bind: 127.0.0.1:0, protocol: internode, route: ring}}
+          routes: {ring: [{pool: node}]}
+          pools: {node: {protocol: internode, framing: %s, servers: ["127.0.0.1:%d"]}}
+          """
+              .formatted(to, node.getLocalPort());
+      Gateway gateway =
+          Gateway.start(Loader.parse("test.yaml", yaml).configuration())
+              .await(20, TimeUnit.SECONDS);
+      try {
+        String at = gateway.address("ring");
+        int port = Integer.parseInt(at.substring(at.lastIndexOf(':') + 1));
+        try (Socket initiator = new Socket(InetAddress.getLoopbackAddress(), port)) {
+          initiator.setTcpNoDelay(true);
+          initiator.getOutputStream().write(stream, 0, start);
+          try (Socket acceptor = node.accept()) {
+            exactly(acceptor.getInputStream(), start);
+            acceptor.getOutputStream().write(LinkTest.accept(vector));
+            exactly(initiator.getInputStream(), LinkTest.accept(vector).length);
+            return measure(initiator, acceptor.getInputStream(), frame, reads);
+          }
+        }
+      } finally {
+        gateway.close().await(20, TimeUnit.SECONDS); // its threads would keep the JVM alive
+      }
+    }
+  }
+
+  private double measure(Socket initiator, InputStream in, byte[] frame, int reads)
+      throws IOException, InterruptedException {
+    initiator.getOutputStream().write(frame);
+    TimeUnit.MILLISECONDS.sleep(300);
+    int length = in.available(); // what one frame leaves as
+    if (length == 0) {
+      throw new IllegalStateException("a frame did not arrive");
+    }
+    exactly(in, length);
+    repeat(initiator, in, frame, length, reads);
+    double bytes = Double.MAX_VALUE;
+    for (int round = 0; round < ROUNDS && bytes > 1; round++) {
+      long before = allocated();
+      repeat(initiator, in, frame, length, reads);
+      bytes = Math.min(bytes, (allocated() - before) / (double) reads);
+    }
+    return bytes;
+  }
+
+  private static void repeat(Socket to, InputStream in, byte[] frame, int length, int times)
+      throws IOException {
+    for (int i = 0; i < times; i++) {
+      to.getOutputStream().write(frame);
+      exactly(in, length);
+    }
+  }
+
+  private static void exactly(InputStream in, int count) throws IOException {
+    if (in.readNBytes(count).length < count) {
+      throw new IOException("the link was closed");
+    }
+  }
+
+  /** A recorded conversation that does not begin with its shortest frames. */
+  private static Vectors.Vector vector(Framing framing) {
+    return Vectors.intact().stream()
+        .filter(v -> v.file().endsWith(".c2s.bin") && v.reply() != null && v.hasFrames())
+        .filter(v -> v.framing() == framing)
+        .filter(v -> ((Number) v.frames().get(0).get(0)).intValue() > LEAST)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static byte[] frame(Framing framing, byte[] stream, int start) {
+    ByteBuf bytes = Unpooled.wrappedBuffer(stream);
+    int length = new Frame(framing).wrap(bytes, start).length();
+    return Arrays.copyOfRange(stream, start, start + length);
+  }
+
+  /** Bytes that the event loops' threads have allocated. */
+  private long allocated() {
+    long[] ids =
+        Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+            .filter(thread -> thread.getThreadName().startsWith("vert.x-eventloop"))
+            .mapToLong(ThreadInfo::getThreadId)
+            .toArray();
+    return Arrays.stream(threads.getThreadAllocatedBytes(ids)).sum();
+  }
+}
