@@ -18,6 +18,9 @@ public final class MessageFields {
   /** Instead of the type of a message that is null. */
   public static final int NULL_TYPE = 0x8000;
 
+  private static final long MORE = 0x8080_8080_8080_8080L;
+  private static final long LOWEST_56_BITS = -1L >>> 8;
+
   private final FieldWriter fields = new FieldWriter();
 
   /**
@@ -106,20 +109,26 @@ public final class MessageFields {
       fields.int8((int) value);
       return this;
     }
-    long rest = value;
-    long word = 0;
-    int length = 0;
-    do {
-      if (length == Long.BYTES) {
-        fields.first(word, length);
-        word = 0;
-        length = 0;
-      }
-      word |= ((rest & 0x7F) | (rest >>> 7 == 0 ? 0 : 0x80)) << (56 - 8 * length);
-      length++;
-      rest >>>= 7;
-    } while (rest != 0);
-    fields.first(word, length);
+    int length = (Long.SIZE + 6 - Long.numberOfLeadingZeros(value)) / 7;
+    if (length <= Long.BYTES) {
+      long more = MORE & ((1L << (8 * (length - 1))) - 1); // all bytes but the last
+      fields.first(Long.reverseBytes(sevenBitsAByte(value) | more), length);
+      return this;
+    }
+    fields.int64LittleEndian(sevenBitsAByte(value & LOWEST_56_BITS) | MORE);
+    int rest = (int) (value >>> 56);
+    if (rest < 0x80) {
+      fields.int8(rest);
+    } else {
+      fields.int16(rest << 8 | 1);
+    }
     return this;
+  }
+
+  /** Seven bits to each byte, of up to 56, the lowest first. */
+  private static long sevenBitsAByte(long value) {
+    long halves = (value & 0x00FF_FFFF_F000_0000L) << 4 | (value & 0x0FFF_FFFFL);
+    long quarters = (halves & 0x0FFF_C000_0FFF_C000L) << 2 | (halves & 0x0000_3FFF_0000_3FFFL);
+    return (quarters & 0x3F80_3F80_3F80_3F80L) << 1 | (quarters & 0x007F_007F_007F_007FL);
   }
 }
