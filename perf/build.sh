@@ -15,14 +15,14 @@ build_perf() {
   touch "$stamp"
 }
 
-# Benchmarks beside Cassandra: modules of their own, which nothing else builds.
-build_cassandra() {
-  local module=$1
+# Benchmarks beside Cassandra or Ignite: modules of their own, each in a profile, which nothing else builds.
+build_beside() {
+  local profile=$1 module=$2
   local stamp=$root/perf/$module/target/perf.built
   if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/codecs/{pom.xml,src} "$root/perf/$module"/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
-  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true -Pcassandra -pl "perf/$module" -am package >&2) || exit 1
+  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true "-P$profile" -pl "perf/$module" -am package >&2) || exit 1
   touch "$stamp"
 }
 
@@ -33,4 +33,10 @@ cassandra_flags=(
   --add-exports=java.base/{jdk.internal.misc,java.lang.ref,sun.nio.ch}=ALL-UNNAMED
   --add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED
   --add-opens=java.base/{java.lang,java.lang.reflect,java.io,java.nio,sun.nio.ch,jdk.internal.ref,jdk.internal.reflect}=ALL-UNNAMED
+)
+
+# The same for Ignite.
+ignite_flags=(
+  -Xmx512m -Dio.netty.leakDetection.level=disabled -Dio.netty.allocator.lowMemory=false
+  --add-opens=java.base/{java.nio,java.util,java.lang,java.io}=ALL-UNNAMED
 )

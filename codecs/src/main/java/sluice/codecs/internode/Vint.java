@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Cassandra's unsigned variable-length integers ({@code VIntCoding}), at absolute offsets. The
@@ -64,15 +65,20 @@ public final class Vint {
     out.writerIndex(out.writerIndex() + length);
   }
 
-  /** Writes a value at an index of out, which has room; the index behind it. */
-  static int put(ByteBuf out, int index, long value) {
+  /** Writes a value, unsigned 64 bits, as the next field. */
+  static void write(FieldWriter fields, long value) {
     if ((value & ~0x7FL) == 0) {
-      out.setByte(index, (int) value);
-      return index + 1;
+      fields.int8((int) value);
+      return;
     }
     int length = encodedLength(value);
-    set(out, index, value, length);
-    return index + length;
+    if (length == MAX_LENGTH) {
+      fields.int8(0xFF).int64(value);
+      return;
+    }
+    // As many leading 1 bits as bytes follow the first, then the value.
+    long prefix = ~(-1L >>> (length - 1));
+    fields.first(prefix | value << (64 - 8 * length), length);
   }
 
   /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */

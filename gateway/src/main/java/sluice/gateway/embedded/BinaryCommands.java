@@ -3,6 +3,7 @@ package sluice.gateway.embedded;
 import static sluice.codecs.memcached.binary.Opcode.*;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
@@ -25,6 +26,7 @@ final class BinaryCommands {
   private final EmbeddedStore store;
   private final Arithmetic arithmetic;
   private final Key key = new Key();
+  private final FieldWriter head = new FieldWriter();
   private final StoreRequest put = new StoreRequest();
   private final BinaryStatistics statistics;
   private ByteBuf request;
@@ -362,13 +364,14 @@ final class BinaryCommands {
 
   private void header(int keyBytes, int extraBytes, int status, int valueBytes, long newCas) {
     BinaryHeader.writeResponse(
-        out,
-        opcode,
-        keyBytes,
-        extraBytes,
-        status,
-        keyBytes + extraBytes + valueBytes,
-        opaque,
-        newCas);
+            head.into(out, BinaryHeader.LENGTH),
+            opcode,
+            keyBytes,
+            extraBytes,
+            status,
+            keyBytes + extraBytes + valueBytes,
+            opaque,
+            newCas)
+        .done();
   }
 }

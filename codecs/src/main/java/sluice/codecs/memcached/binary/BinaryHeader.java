@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.binary;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Fields of the 24-byte header of the binary protocol, big endian, at an absolute offset
@@ -80,14 +81,51 @@ public final class BinaryHeader {
       int opaque,
       long cas) {
     out.ensureWritable(LENGTH);
-    out.writeByte(RESPONSE_MAGIC);
-    out.writeByte(opcode);
-    out.writeShort(keyLength);
-    out.writeByte(extrasLength);
-    out.writeByte(0);
-    out.writeShort(status);
-    out.writeInt(bodyLength);
-    out.writeInt(opaque);
+    out.writeLong(lengths(RESPONSE_MAGIC, opcode, keyLength, extrasLength, status));
+    out.writeLong(bodyAndOpaque(bodyLength, opaque));
     out.writeLong(cas);
+  }
+
+  /** Writes a response header, {@link #LENGTH} bytes; fields may follow. */
+  public static FieldWriter writeResponse(
+      FieldWriter fields,
+      int opcode,
+      int keyLength,
+      int extrasLength,
+      int status,
+      int bodyLength,
+      int opaque,
+      long cas) {
+    return fields
+        .int64(lengths(RESPONSE_MAGIC, opcode, keyLength, extrasLength, status))
+        .int64(bodyAndOpaque(bodyLength, opaque))
+        .int64(cas);
+  }
+
+  /** Writes a request header, {@link #LENGTH} bytes; fields may follow. */
+  public static FieldWriter writeRequest(
+      FieldWriter fields,
+      int opcode,
+      int keyLength,
+      int extrasLength,
+      int bodyLength,
+      int opaque,
+      long cas) {
+    return fields
+        .int64(lengths(REQUEST_MAGIC, opcode, keyLength, extrasLength, 0))
+        .int64(bodyAndOpaque(bodyLength, opaque))
+        .int64(cas);
+  }
+
+  /** The first 8 bytes. */
+  private static long lengths(
+      int magic, int opcode, int keyLength, int extrasLength, int statusOrVbucket) {
+    int upper = magic << 24 | opcode << 16 | keyLength;
+    return (long) upper << 32 | ((extrasLength << 24 | statusOrVbucket) & 0xFFFF_FFFFL);
+  }
+
+  /** The second 8 bytes. */
+  private static long bodyAndOpaque(int bodyLength, int opaque) {
+    return (long) bodyLength << 32 | (opaque & 0xFFFF_FFFFL);
   }
 }

@@ -1,0 +1,89 @@
+package sluice.codecs.ignite;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
+import sluice.codecs.memcached.binary.BinaryHeader;
+
+/**
+ * Writes all of a request that is in front of its key: the caller puts key and value behind it, as
+ * they lie. One instance, used again and again, for requests to one cache. It allocates nothing.
+ */
+public final class RequestHeads {
+  private final FieldWriter fields = new FieldWriter();
+  private final byte[] cacheName;
+
+  /**
+   * Requests to a cache.
+   *
+   * @param cacheName UTF-8; empty for the one that is called {@code default}
+   * @throws IllegalArgumentException if extras have no room for the name
+   */
+  public RequestHeads(byte[] cacheName) {
+    int room = IgniteRequest.MAX_EXTRAS_LENGTH - IgniteOperation.COUNT.extrasBeforeCacheName();
+    if (cacheName.length > room) {
+      throw new IllegalArgumentException(
+          "a cache's name of " + cacheName.length + " bytes, expected at most " + room);
+    }
+    this.cacheName = cacheName.clone();
+  }
+
+  /** Bytes that any of the heads has at most. */
+  public int maxLength() {
+    return BinaryHeader.LENGTH + IgniteOperation.COUNT.extrasBeforeCacheName() + cacheName.length;
+  }
+
+  /**
+   * Appends the head of a store. Borrows out.
+   *
+   * @param flags types of key and value: {@link IgniteRequest#flags}
+   * @param expiryMillis 0 for no end
+   */
+  public void store(
+      ByteBuf out,
+      int opcode,
+      int opaque,
+      int flags,
+      int expiryMillis,
+      int keyLength,
+      int valueLength) {
+    int extras = IgniteOperation.STORE.extrasBeforeCacheName() + cacheName.length;
+    header(out, opcode, opaque, extras, keyLength, valueLength)
+        .int64((long) flags << 32 | (expiryMillis & 0xFFFF_FFFFL))
+        .bytes(cacheName)
+        .done();
+  }
+
+  /**
+   * Appends the head of an increment or a decrement. Borrows out.
+   *
+   * @param initial what the delta is applied to if there is no such counter, unlike in memcached
+   * @param expiry memcached's, which a node ignores
+   */
+  public void count(
+      ByteBuf out, int opcode, int opaque, long delta, long initial, int expiry, int keyLength) {
+    int extras = IgniteOperation.COUNT.extrasBeforeCacheName() + cacheName.length;
+    header(out, opcode, opaque, extras, keyLength, 0)
+        .int64(delta)
+        .int64(initial)
+        .int32(expiry)
+        .bytes(cacheName)
+        .done();
+  }
+
+  /** Appends the head of any other request. Borrows out. */
+  public void other(ByteBuf out, int opcode, int opaque, int keyLength, int valueLength) {
+    if (cacheName.length == 0) {
+      header(out, opcode, opaque, 0, keyLength, valueLength).done();
+      return;
+    }
+    int extras = IgniteOperation.GET.extrasBeforeCacheName() + cacheName.length;
+    header(out, opcode, opaque, extras, keyLength, valueLength).int32(0).bytes(cacheName).done();
+  }
+
+  private FieldWriter header(
+      ByteBuf out, int opcode, int opaque, int extrasLength, int keyLength, int valueLength) {
+    fields.into(out, BinaryHeader.LENGTH + extrasLength);
+    return BinaryHeader.writeRequest(
+        fields, opcode, keyLength, extrasLength, extrasLength + keyLength + valueLength, opaque, 0);
+  }
+}
