@@ -21,6 +21,7 @@ public final class ByteQueue {
 
   private final Slices slices;
   private ByteBuf[] pieces = new ByteBuf[4];
+  private int first; // of the pieces that are in it, which lie side by side
   private int count;
   private int length;
   private ByteBuf joined; // the last piece, if it is our own and may be added to
@@ -36,31 +37,54 @@ public final class ByteQueue {
     if (readable == 0) {
       bytes.release();
     } else if (count > 0 && readable < COPIED_BELOW) {
-      addCopied(bytes, readable);
+      try {
+        addCopied(bytes, bytes.readerIndex(), readable);
+      } finally {
+        bytes.release();
+      }
     } else {
       joined = null;
       addPiece(bytes);
+      length += readable;
     }
-    length += readable;
   }
 
-  private void addCopied(ByteBuf bytes, int readable) {
-    try {
-      if (joined == null || joined.writableBytes() < readable) {
-        joined = bytes.alloc().directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
-        addPiece(joined);
-      }
-      Bytes.append(bytes, bytes.readerIndex(), readable, joined);
-    } finally {
-      bytes.release();
+  /** Appends as they are, however few. Consumes bytes, of which there is at least one. */
+  public void attach(ByteBuf bytes) {
+    joined = null;
+    length += bytes.readableBytes();
+    addPiece(bytes);
+  }
+
+  /** Appends the bytes [from, from + bytes) of source: a slice, or a copy of a few. */
+  public void addRange(ByteBuf source, int from, int bytes) {
+    if (bytes >= COPIED_BELOW) {
+      attach(slices.take(source, from, bytes));
+    } else if (bytes > 0) {
+      addCopied(source, from, bytes);
     }
+  }
+
+  private void addCopied(ByteBuf source, int from, int bytes) {
+    if (joined == null || joined.writableBytes() < bytes) {
+      joined = source.alloc().directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
+      addPiece(joined);
+    }
+    Bytes.append(source, from, bytes, joined);
+    length += bytes;
   }
 
   private void addPiece(ByteBuf piece) {
-    if (count == pieces.length) {
-      pieces = Arrays.copyOf(pieces, 2 * count);
+    if (first + count == pieces.length) {
+      ByteBuf[] room = 2 * count > pieces.length ? new ByteBuf[2 * count] : pieces;
+      System.arraycopy(pieces, first, room, 0, count);
+      if (room == pieces) {
+        Arrays.fill(pieces, count, first + count, null);
+      }
+      pieces = room;
+      first = 0;
     }
-    pieces[count++] = piece;
+    pieces[first + count++] = piece;
   }
 
   /** Bytes that are in it. */
@@ -68,9 +92,19 @@ public final class ByteQueue {
     return length;
   }
 
+  /** How many buffers it lies in. */
+  public int pieces() {
+    return count;
+  }
+
+  /** The buffer with this number, from 0. The queue keeps it: borrowed until it changes. */
+  public ByteBuf pieceAt(int number) {
+    return pieces[first + number];
+  }
+
   /** The buffer in which the byte at offset lies. The queue keeps it: borrowed until it changes. */
   public ByteBuf piece(int offset) {
-    int i = 0;
+    int i = first;
     while (offset >= pieces[i].readableBytes()) {
       offset -= pieces[i++].readableBytes();
     }
@@ -79,7 +113,7 @@ public final class ByteQueue {
 
   /** Index of the byte at offset in its {@link #piece}. */
   public int index(int offset) {
-    int i = 0;
+    int i = first;
     while (offset >= pieces[i].readableBytes()) {
       offset -= pieces[i++].readableBytes();
     }
@@ -88,7 +122,7 @@ public final class ByteQueue {
 
   /** How many bytes from offset on lie in one piece; 0 at the end of the queue. */
   public int contiguous(int offset) {
-    for (int i = 0; i < count; i++) {
+    for (int i = first; i < first + count; i++) {
       int readable = pieces[i].readableBytes();
       if (offset < readable) {
         return readable - offset;
@@ -117,12 +151,37 @@ public final class ByteQueue {
   /** Copies a range to an index of out, which has room for it. Borrows out, moves no index. */
   public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
+    for (int i = first; bytes > 0; i++) {
+      int readable = pieces[i].readableBytes();
+      if (offset < readable) {
+        int here = Math.min(bytes, readable - offset);
+        Bytes.set(pieces[i], pieces[i].readerIndex() + offset, here, out, index);
+        index += here;
+        bytes -= here;
+        offset = 0;
+      } else {
+        offset -= readable;
+      }
+    }
+  }
+
+  /**
+   * Takes the first bytes out and appends them to another queue: pieces as they are, of the last
+   * one a slice, or a copy of a few bytes.
+   */
+  public void moveTo(ByteQueue other, int bytes) {
+    Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
-      int here = Math.min(bytes, contiguous(offset));
-      Bytes.set(piece(offset), index(offset), here, out, index);
-      offset += here;
-      index += here;
-      bytes -= here;
+      ByteBuf piece = pieces[first];
+      int readable = piece.readableBytes();
+      if (bytes < readable) {
+        other.addRange(piece, piece.readerIndex(), bytes);
+        piece.skipBytes(bytes);
+        length -= bytes;
+        return;
+      }
+      bytes -= readable;
+      other.attach(removeFirst());
     }
   }
 
@@ -130,11 +189,11 @@ public final class ByteQueue {
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
-      ByteBuf first = pieces[0];
-      int readable = first.readableBytes();
+      ByteBuf piece = pieces[first];
+      int readable = piece.readableBytes();
       if (bytes < readable) {
         length -= bytes;
-        sink.accept(slices.takeNext(first, bytes));
+        sink.accept(slices.takeNext(piece, bytes));
         return;
       }
       bytes -= readable;
@@ -146,9 +205,9 @@ public final class ByteQueue {
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
-      int readable = pieces[0].readableBytes();
+      int readable = pieces[first].readableBytes();
       if (bytes < readable) {
-        pieces[0].skipBytes(bytes);
+        pieces[first].skipBytes(bytes);
         length -= bytes;
         return;
       }
@@ -163,14 +222,14 @@ public final class ByteQueue {
   }
 
   private ByteBuf removeFirst() {
-    ByteBuf first = pieces[0];
-    length -= first.readableBytes();
+    ByteBuf piece = pieces[first];
+    pieces[first] = null;
     count--;
-    System.arraycopy(pieces, 1, pieces, 0, count);
-    pieces[count] = null;
-    if (first == joined) {
+    first = count == 0 ? 0 : first + 1;
+    length -= piece.readableBytes();
+    if (piece == joined) {
       joined = null;
     }
-    return first;
+    return piece;
   }
 }

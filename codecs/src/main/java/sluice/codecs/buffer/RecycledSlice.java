@@ -3,6 +3,7 @@ package sluice.codecs.buffer;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ByteProcessor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -270,6 +271,20 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
   public int setBytes(int index, FileChannel from, long position, int count) throws IOException {
     checkIndex(index, count);
     return source.setBytes(offset + index, from, position, count);
+  }
+
+  @Override
+  public int indexOf(int from, int to, byte value) {
+    checkIndex(from, to - from);
+    int found = source.indexOf(offset + from, offset + to, value);
+    return found < 0 ? found : found - offset;
+  }
+
+  @Override
+  public int forEachByte(int index, int count, ByteProcessor processor) {
+    checkIndex(index, count);
+    int stopped = source.forEachByte(offset + index, count, processor);
+    return stopped < 0 ? stopped : stopped - offset;
   }
 
   @Override

@@ -2,6 +2,7 @@ package sluice.codecs.compress;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
 
 /**
  * The one buffer an event loop compresses and decompresses in: it grows to the largest size asked
@@ -15,6 +16,8 @@ public final class Scratch {
 
   private final ByteBufAllocator allocator;
   private ByteBuf buffer;
+  private ByteBuffer source; // views of it, made once for each buffer
+  private ByteBuffer target;
   private boolean used;
 
   public Scratch(ByteBufAllocator allocator) {
@@ -36,6 +39,26 @@ public final class Scratch {
     return buffer;
   }
 
+  /**
+   * The bytes [from, from + length) of the buffer that was asked for last, for libraries that want
+   * one of Java's: positions are the buffer's indexes. Borrowed as the buffer is, until the next
+   * call of this method.
+   */
+  ByteBuffer source(int from, int length) {
+    if (source == null) {
+      source = buffer.nioBuffer(0, buffer.capacity());
+    }
+    return source.limit(from + length).position(from);
+  }
+
+  /** Another view, which is not {@link #source}'s. */
+  ByteBuffer target(int from, int length) {
+    if (target == null) {
+      target = buffer.nioBuffer(0, buffer.capacity());
+    }
+    return target.limit(from + length).position(from);
+  }
+
   /** Bytes it holds now. */
   public int capacity() {
     return buffer == null ? 0 : buffer.capacity();
@@ -54,6 +77,8 @@ public final class Scratch {
     if (buffer != null) {
       buffer.release();
       buffer = null;
+      source = null;
+      target = null;
     }
   }
 }

@@ -1,0 +1,112 @@
+package sluice.codecs.buffer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Replaces strings of bytes in values that lie in pieces. Occurrences are taken from front to back
+ * and do not overlap; of those that start at the same byte the first replacement listed has its
+ * way. What was put in is not looked at again.
+ *
+ * <p>The time it takes grows with the sum of bytes, pieces and occurrences, once for each
+ * replacement listed. What is not replaced is not copied, but for fewer than 1,024 bytes that
+ * remain of a piece: those are copied together with what is put in.
+ *
+ * <p>Belongs to one event loop, and allocates nothing in steady state.
+ */
+public final class Replacer implements AutoCloseable {
+  private final ByteSearch[] searches;
+  private final int[] nextAt; // of each search
+  private final ByteBuf[] with;
+  private int[] offsets = new int[16]; // of the occurrences found
+  private int[] which = new int[16];
+  private int count;
+
+  /** For any number of values of one loop. */
+  public Replacer(List<Replacement> replacements, ByteBufAllocator allocator) {
+    int number = replacements.size();
+    searches = new ByteSearch[number];
+    nextAt = new int[number];
+    with = new ByteBuf[number];
+    for (int i = 0; i < number; i++) {
+      byte[] bytes = replacements.get(i).with();
+      searches[i] = new ByteSearch(replacements.get(i).find());
+      with[i] = allocator.directBuffer(Math.max(1, bytes.length)).writeBytes(bytes);
+    }
+  }
+
+  /**
+   * Finds what is to be replaced, for {@link #move}. Borrows value.
+   *
+   * @return the bytes that the value will have
+   */
+  public long lengthAfter(ByteQueue value) {
+    count = 0;
+    for (int i = 0; i < searches.length; i++) {
+      nextAt[i] = searches[i].begin(value).next(0);
+    }
+    long length = value.length();
+    for (int best = first(); nextAt[best] != ByteSearch.NONE; best = first()) {
+      int offset = nextAt[best];
+      record(offset, best);
+      length += with[best].readableBytes() - searches[best].length();
+      int end = offset + searches[best].length();
+      for (int i = 0; i < searches.length; i++) {
+        if (nextAt[i] < end) {
+          nextAt[i] = searches[i].next(end);
+        }
+      }
+    }
+    return length;
+  }
+
+  private int first() {
+    int best = 0;
+    for (int i = 1; i < nextAt.length; i++) {
+      if (nextAt[i] < nextAt[best]) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  private void record(int offset, int replacement) {
+    if (count == offsets.length) {
+      offsets = Arrays.copyOf(offsets, 2 * count);
+      which = Arrays.copyOf(which, 2 * count);
+    }
+    offsets[count] = offset;
+    which[count++] = replacement;
+  }
+
+  /**
+   * Appends the value to another queue, with what was found by the last {@link #lengthAfter} of
+   * this very value replaced, and leaves it empty.
+   */
+  public void move(ByteQueue value, ByteQueue to) {
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      ByteBuf put = with[which[i]];
+      value.moveTo(to, offsets[i] - at);
+      value.skip(searches[which[i]].length());
+      to.addRange(put, 0, put.readableBytes());
+      at = offsets[i] + searches[which[i]].length();
+    }
+    value.moveTo(to, value.length());
+  }
+
+  /** Whether the last {@link #lengthAfter} found anything. */
+  public boolean found() {
+    return count > 0;
+  }
+
+  /** Gives its buffers back; what was put into values keeps them as long as that lives. */
+  @Override
+  public void close() {
+    for (ByteBuf bytes : with) {
+      bytes.release();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package sluice.codecs.compress;
+
+/**
+ * What values are compressed with, each at its fastest ordinary level: an event loop waits
+ * meanwhile. The numbers are part of what is stored, and never change their meaning.
+ */
+public enum Algorithm {
+  /** Frames of Zstandard (RFC 8878), with their content size and without a checksum. */
+  ZSTD(1),
+  /** Bare LZ4 blocks. */
+  LZ4(2),
+  /** Bare DEFLATE (RFC 1951), without zlib's header and checksum. */
+  DEFLATE(3);
+
+  private final int number;
+
+  Algorithm(int number) {
+    this.number = number;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** A new codec of an event loop. */
+  BlockCodec codec() {
+    return switch (this) {
+      case ZSTD -> new ZstdFrames();
+      case LZ4 -> new Lz4Blocks();
+      case DEFLATE -> new DeflateStreams();
+    };
+  }
+
+  /** The algorithm with this number; null if there is none. */
+  static Algorithm numbered(int number) {
+    return switch (number) {
+      case 1 -> ZSTD;
+      case 2 -> LZ4;
+      case 3 -> DEFLATE;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,41 @@
+package sluice.codecs.compress;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+
+/** Zstandard, with a context of each kind that is used again and again. */
+final class ZstdFrames implements BlockCodec {
+  private static final int LEVEL = 1;
+
+  private final ZstdCompressCtx compressor = new ZstdCompressCtx().setLevel(LEVEL);
+  private final ZstdDecompressCtx decompressor = new ZstdDecompressCtx();
+
+  @Override
+  public int bound(int length) {
+    return Math.toIntExact(Zstd.compressBound(length));
+  }
+
+  @Override
+  public int compress(Scratch scratch, int from, int length, int to, int room) {
+    return compressor.compressDirectByteBuffer(
+        scratch.target(to, room), to, room, scratch.source(from, length), from, length);
+  }
+
+  @Override
+  public int decompress(Scratch scratch, int from, int length, int to, int room) {
+    try {
+      return decompressor.decompressDirectByteBuffer(
+          scratch.target(to, room), to, room, scratch.source(from, length), from, length);
+    } catch (ZstdException e) {
+      return CORRUPT;
+    }
+  }
+
+  @Override
+  public void close() {
+    compressor.close();
+    decompressor.close();
+  }
+}

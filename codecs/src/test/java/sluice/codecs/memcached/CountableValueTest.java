@@ -1,0 +1,61 @@
+package sluice.codecs.memcached;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.Queues;
+import sluice.codecs.buffer.ByteQueue;
+
+class CountableValueTest {
+  private static boolean isCountable(String text) {
+    boolean is = false;
+    for (int size = 1; size <= Math.max(1, text.length()); size++) {
+      ByteQueue value = Queues.of(text.getBytes(ISO_8859_1), size);
+      boolean now = CountableValue.is(value);
+      assertThat(size == 1 || now == is).isTrue();
+      is = now;
+      value.clear();
+    }
+    return is;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0",
+        "10",
+        "18446744073709551615",
+        "0000000000000000000000000000000000000000000000000005",
+        " 7",
+        "\t\n+7",
+        "-7",
+        "9   ",
+        "5\r"
+      })
+  void shouldKnowWhatMemcachedCountsWith(String value) {
+    assertThat(isCountable(value)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "12 monkeys",
+        "5\0",
+        "+",
+        "- 7",
+        "12x",
+        "x12",
+        "1.5",
+        "0x10",
+        "\0",
+        "\u00b2",
+        "+-7"
+      })
+  void shouldKnowWhatItDoesNotCountWith(String value) {
+    assertThat(isCountable(value)).isFalse();
+  }
+}
