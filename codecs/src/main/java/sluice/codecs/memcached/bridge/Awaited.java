@@ -1,0 +1,95 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * What must be remembered of a request until its reply comes: how the server names it, and what of
+ * the reply the client wants in which form. Pooled by whoever keeps it; after the first requests
+ * nothing is allocated.
+ */
+public final class Awaited {
+  private static final int LONGEST_OPAQUE = 32;
+
+  Operation operation = Operation.GET;
+  int wants;
+  int valueLength;
+  boolean comparesCas;
+  boolean mayLackValue; // mg with a cas to compare: a value that the client has is not sent
+
+  // The client's side.
+  int opcode;
+  int opaque;
+  final byte[] metaOpaque = new byte[LONGEST_OPAQUE];
+  int metaOpaqueLength;
+  final byte[] order = new byte[Request.MOST_META_FLAGS];
+  int orderLength;
+  byte[] key = new byte[64];
+  int keyLength;
+  boolean isBase64;
+  boolean isPart;
+
+  // The server's side.
+  int serverOpaque;
+  int serverOpcode;
+  long serverKey;
+  boolean seenValue;
+
+  /** Takes over what the reply to request needs. */
+  public void remember(Request request) {
+    operation = request.operation;
+    wants = request.wants;
+    valueLength = request.valueLength;
+    comparesCas = request.comparesCas;
+    mayLackValue = request.restNeeded == 'C';
+    opcode = request.opcode;
+    opaque = request.opaque;
+    metaOpaqueLength = -1;
+    if (request.opaqueToken >= 0) {
+      int from = request.line.start(request.opaqueToken) + 1;
+      metaOpaqueLength = request.line.end(request.opaqueToken) - from;
+      request.line.buffer().getBytes(from, metaOpaque, 0, metaOpaqueLength);
+    }
+    orderLength = request.orderLength;
+    System.arraycopy(request.order, 0, order, 0, orderLength);
+    isBase64 = request.isBase64;
+    isPart = false;
+    seenValue = false;
+    serverOpaque = -1;
+    keyLength = 0;
+    if (request.returnsKey) {
+      keyLength = request.clientKeyTo - request.clientKeyFrom;
+      if (keyLength > key.length) {
+        key = Arrays.copyOf(key, Math.max(keyLength, 2 * key.length));
+      }
+      request.clientKey.getBytes(request.clientKeyFrom, key, 0, keyLength);
+    }
+  }
+
+  /** The reply is one value of a get of several keys, whose end somebody else writes. */
+  public void asPart() {
+    isPart = true;
+  }
+
+  public Operation operation() {
+    return operation;
+  }
+
+  /** Whether the client wants to see the value. */
+  public boolean wantsValue() {
+    return (wants & Request.VALUE) != 0;
+  }
+
+  /** The opaque that was sent to the server and that the reply has to repeat; -1 if it need not. */
+  public void serverOpaque(int opaque) {
+    serverOpaque = opaque;
+  }
+
+  boolean isKey(byte[] other) {
+    return Arrays.equals(key, 0, keyLength, other, 0, other.length);
+  }
+
+  void writeKey(ByteBuf out) {
+    out.writeBytes(key, 0, keyLength);
+  }
+}

@@ -1,0 +1,106 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * Reads packets of the binary protocol whose lengths are what their opcodes want (memcached's
+ * protocol_binary.h). Stateless.
+ */
+public final class BinaryRequestReader {
+  /** Expiry of a counter that is not to be made. */
+  static final int DO_NOT_CREATE = 0xFFFFFFFF;
+
+  private BinaryRequestReader() {}
+
+  /**
+   * Reads the head, which is header, extras and key, at an index. The key, as servers know it, is
+   * the client's until the caller sets another. Borrows in.
+   */
+  public static void read(ByteBuf in, int at, Request request) {
+    int opcode = BinaryHeader.opcode(in, at);
+    int extras = at + BinaryHeader.LENGTH;
+    long cas = BinaryHeader.cas(in, at);
+    request.clear(operation(Opcode.loud(opcode)));
+    switch (request.operation) {
+      case GET -> {
+        request.wants = Request.VALUE | Request.FLAGS | Request.CAS;
+        readExptime(in, at, request);
+        int loud = Opcode.loud(opcode);
+        request.returnsKey = loud == Opcode.GETK || loud == Opcode.GATK;
+      }
+      case TOUCH -> {
+        request.likes = Request.FLAGS | Request.CAS;
+        readExptime(in, at, request);
+      }
+      case SET, ADD, REPLACE -> {
+        request.flags = in.getInt(extras);
+        request.exptime = Exptime.ofBinary(in.getInt(extras + 4));
+        request.setsExptime = true;
+        store(in, at, cas, request);
+      }
+      case APPEND, PREPEND -> store(in, at, cas, request);
+      case DELETE -> compare(cas, request);
+      case INCREMENT, DECREMENT -> {
+        request.wants = Request.VALUE;
+        request.likes = Request.CAS;
+        request.delta = in.getLong(extras);
+        request.initial = in.getLong(extras + 8);
+        int exptime = in.getInt(extras + 16);
+        request.creates = exptime != DO_NOT_CREATE;
+        request.initialExptime = Exptime.ofBinary(exptime);
+        compare(cas, request);
+      }
+      case FLUSH -> readExptime(in, at, request);
+      case VERSION, STATS -> {
+        // nothing beside a key
+      }
+    }
+    request.opcode = opcode;
+    request.opaque = BinaryHeader.opaque(in, at);
+    int key = BinaryHeader.keyStart(in, at);
+    request.key(in, key, key + BinaryHeader.keyLength(in, at));
+    request.clientKey(in, request.keyFrom, request.keyTo);
+  }
+
+  private static Operation operation(int loud) {
+    return switch (loud) {
+      case Opcode.GET, Opcode.GETK, Opcode.GAT, Opcode.GATK -> Operation.GET;
+      case Opcode.TOUCH -> Operation.TOUCH;
+      case Opcode.SET -> Operation.SET;
+      case Opcode.ADD -> Operation.ADD;
+      case Opcode.REPLACE -> Operation.REPLACE;
+      case Opcode.APPEND -> Operation.APPEND;
+      case Opcode.PREPEND -> Operation.PREPEND;
+      case Opcode.DELETE -> Operation.DELETE;
+      case Opcode.INCREMENT -> Operation.INCREMENT;
+      case Opcode.DECREMENT -> Operation.DECREMENT;
+      case Opcode.FLUSH -> Operation.FLUSH;
+      case Opcode.VERSION -> Operation.VERSION;
+      case Opcode.STAT -> Operation.STATS;
+      default -> throw new IllegalArgumentException("opcode " + loud + " has no neutral form");
+    };
+  }
+
+  private static void readExptime(ByteBuf in, int at, Request request) {
+    if (BinaryHeader.extrasLength(in, at) == Integer.BYTES) {
+      request.exptime = Exptime.ofBinary(in.getInt(at + BinaryHeader.LENGTH));
+      request.setsExptime = true;
+    }
+  }
+
+  private static void store(ByteBuf in, int at, long cas, Request request) {
+    request.likes = Request.CAS;
+    request.valueLength =
+        (int) BinaryHeader.bodyLength(in, at)
+            - BinaryHeader.keyLength(in, at)
+            - BinaryHeader.extrasLength(in, at);
+    compare(cas, request);
+  }
+
+  private static void compare(long cas, Request request) {
+    request.cas = cas;
+    request.comparesCas = cas != 0;
+  }
+}

@@ -1,0 +1,120 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * Writes requests as packets of the binary protocol (memcached's protocol_binary.h), always in
+ * their answering form.
+ */
+public final class BinaryRequestWriter implements RequestWriter {
+  public static final BinaryRequestWriter INSTANCE = new BinaryRequestWriter();
+
+  private static final String FIELDS = "all that is asked of the item in the binary protocol";
+  private static final String CAS_ZERO = "cas 0 in the binary protocol, where it compares nothing";
+  private static final String EXPIRY = "the time to live of a counter in the binary protocol";
+
+  private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
+
+  private BinaryRequestWriter() {}
+
+  @Override
+  public boolean endsValueWithLine() {
+    return false;
+  }
+
+  @Override
+  public ReplyReader replies() {
+    return BinaryReplyReader.INSTANCE;
+  }
+
+  @Override
+  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+    String reason = reason(request);
+    if (reason != null) {
+      return reason;
+    }
+    int opcode = opcode(request);
+    awaited.serverOpcode = opcode;
+    awaited.serverOpaque(opaque);
+    int start = out.writerIndex();
+    out.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeZero(BinaryHeader.LENGTH - 2);
+    extras(request, out);
+    int extras = out.writerIndex() - start - BinaryHeader.LENGTH;
+    if (request.keyLength() > 0) {
+      Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
+    }
+    int value = request.operation.isStorage() ? request.valueLength : 0;
+    out.setShort(start + 2, request.keyLength());
+    out.setByte(start + 4, extras);
+    out.setInt(start + 8, extras + request.keyLength() + value);
+    BinaryHeader.setOpaque(out, start, opaque);
+    out.setLong(start + 16, request.comparesCas ? request.cas : 0);
+    return null;
+  }
+
+  private static String reason(Request request) {
+    if (request.restNeeded != 0) {
+      return MetaWords.reason(request.restNeeded);
+    }
+    if (request.comparesCas && request.cas == 0) {
+      return CAS_ZERO;
+    }
+    int told =
+        switch (request.operation) {
+          case GET, TOUCH -> OF_READS;
+          case SET, ADD, REPLACE -> Request.CAS | Request.SIZE;
+          case APPEND, PREPEND -> Request.CAS;
+          case INCREMENT, DECREMENT -> Request.VALUE | Request.CAS;
+          default -> 0;
+        };
+    if (request.wants(~told)) {
+      return FIELDS;
+    }
+    return request.operation.isArithmetic() && request.setsExptime ? EXPIRY : null;
+  }
+
+  private static int opcode(Request request) {
+    return switch (request.operation) {
+      case GET -> request.setsExptime ? Opcode.GAT : Opcode.GET;
+      case TOUCH -> request.wants(Request.SIZE) ? Opcode.GAT : Opcode.TOUCH;
+      case SET -> Opcode.SET;
+      case ADD -> Opcode.ADD;
+      case REPLACE -> Opcode.REPLACE;
+      case APPEND -> Opcode.APPEND;
+      case PREPEND -> Opcode.PREPEND;
+      case DELETE -> Opcode.DELETE;
+      case INCREMENT -> Opcode.INCREMENT;
+      case DECREMENT -> Opcode.DECREMENT;
+      case FLUSH -> Opcode.FLUSH;
+      case VERSION -> Opcode.VERSION;
+      case STATS -> Opcode.STAT;
+    };
+  }
+
+  private static void extras(Request request, ByteBuf out) {
+    switch (request.operation) {
+      case GET, TOUCH, FLUSH -> {
+        if (request.setsExptime) {
+          out.writeInt(Exptime.toBinary(request.exptime));
+        }
+      }
+      case SET, ADD, REPLACE ->
+          out.writeInt(request.flags).writeInt(Exptime.toBinary(request.exptime));
+      case INCREMENT, DECREMENT -> {
+        out.writeLong(request.delta).writeLong(request.initial);
+        // A counter to be made for ever must not say what forbids to make it.
+        int exptime = Exptime.toBinary(request.initialExptime);
+        out.writeInt(
+            !request.creates
+                ? BinaryRequestReader.DO_NOT_CREATE
+                : exptime == BinaryRequestReader.DO_NOT_CREATE ? 0 : exptime);
+      }
+      default -> {
+        // none
+      }
+    }
+  }
+}

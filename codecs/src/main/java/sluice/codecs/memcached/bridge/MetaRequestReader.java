@@ -1,0 +1,257 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * Reads the lines of the meta commands mg, ms, md and ma (memcached's protocol.txt, "Meta
+ * Commands"), and refuses what a server would refuse, in its words. Flags that only meta has are
+ * kept as they are for a meta server. Stateless.
+ */
+public final class MetaRequestReader {
+  private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
+  private static final String DUPLICATE = "CLIENT_ERROR duplicate flag";
+  private static final String INVALID = "CLIENT_ERROR invalid flag";
+  private static final String INVALID_OR_DUPLICATE = "CLIENT_ERROR invalid or duplicate flag";
+  private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
+  private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
+  private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ma M token";
+  private static final String LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
+
+  private MetaRequestReader() {}
+
+  /**
+   * Reads a line with a key, which for ms {@code StorageLine} has accepted. The key, as servers
+   * know it, is left for the caller to set. Borrows the line's buffer.
+   *
+   * @param proxy whether the line is read as from 1.6.40 on
+   * @return the error line to answer with, without line end; or null
+   */
+  public static String read(TextLine line, Command command, boolean proxy, Request request) {
+    int first = command == Command.MS ? 3 : 2;
+    if (line.count() < first) {
+      return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
+    }
+    if (line.count() > Request.MOST_META_FLAGS) {
+      return TOO_MANY;
+    }
+    request.clear(operation(command));
+    request.line = line;
+    request.clientKey(line.buffer(), line.start(1), line.end(1));
+    if (command == Command.MS) {
+      request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
+    }
+    boolean strict = command == Command.MD || command == Command.MA;
+    long seen = 0;
+    for (int token = first; token < line.count(); token++) {
+      byte letter = line.buffer().getByte(line.start(token));
+      long bit = 1L << (letter & 63);
+      if (LETTERS.indexOf(letter) < 0) {
+        return strict ? INVALID_OR_DUPLICATE : INVALID;
+      }
+      if ((seen & bit) != 0) {
+        return strict ? INVALID_OR_DUPLICATE : DUPLICATE;
+      }
+      seen |= bit;
+      String error = read(line, token, letter, command, proxy, request);
+      if (error != null) {
+        return error;
+      }
+    }
+    finish(command, request);
+    return null;
+  }
+
+  private static Operation operation(Command command) {
+    return switch (command) {
+      case MG -> Operation.GET;
+      case MS -> Operation.SET;
+      case MD -> Operation.DELETE;
+      case MA -> Operation.INCREMENT;
+      default -> throw new IllegalArgumentException(command.label() + " has no neutral form");
+    };
+  }
+
+  private static void finish(Command command, Request request) {
+    if (command == Command.MG && request.setsExptime && !request.wants(Request.VALUE)) {
+      request.operation = Operation.TOUCH;
+    }
+    if (request.operation == Operation.ADD) {
+      request.comparesCas = false; // as memcached, whose mode E does not look at it
+    }
+  }
+
+  private static String read(
+      TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
+    switch (letter) {
+      case 'b' -> request.isBase64 = true;
+      case 'k' -> {
+        request.returnsKey = true;
+        repeat(request, letter);
+      }
+      case 'O' -> {
+        if (line.length(token) - 1 > StorageLine.MAX_OPAQUE) {
+          return OPAQUE_TOO_LONG;
+        }
+        request.opaqueToken = token;
+        repeat(request, letter);
+      }
+      case 'c' -> want(request, Request.CAS, letter, command != Command.MD);
+      case 'f' -> want(request, Request.FLAGS, letter, command == Command.MG);
+      case 'h' -> want(request, Request.HIT_BEFORE, letter, command == Command.MG);
+      case 'l' -> want(request, Request.LAST_ACCESS, letter, command == Command.MG);
+      case 't' ->
+          want(request, Request.TTL, letter, command == Command.MG || command == Command.MA);
+      case 's' ->
+          want(request, Request.SIZE, letter, command == Command.MG || command == Command.MS);
+      case 'v' -> {
+        if (command == Command.MG || command == Command.MA) {
+          request.wants |= Request.VALUE;
+        }
+      }
+      case 'q' -> {
+        // Whoever asks for the reply knows what is hidden of it.
+      }
+      case 'P', 'L' -> keep(request, token);
+      default -> {
+        return argument(line, token, letter, command, proxy, request);
+      }
+    }
+    return null;
+  }
+
+  private static void want(Request request, int field, byte letter, boolean known) {
+    if (known) {
+      request.wants |= field;
+      repeat(request, letter);
+    }
+  }
+
+  private static void repeat(Request request, byte letter) {
+    request.order[request.orderLength++] = letter;
+  }
+
+  private static void keep(Request request, int token) {
+    request.rest[request.restLength++] = token;
+  }
+
+  /** A flag that changes what is done, which other dialects may have no word for. */
+  private static void keepNeeded(Request request, int token, byte letter) {
+    keep(request, token);
+    if (request.restNeeded == 0) {
+      request.restNeeded = letter;
+    }
+  }
+
+  private static String argument(
+      TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
+    ByteBuf in = line.buffer();
+    int from = line.start(token) + 1;
+    int to = line.end(token);
+    switch (letter) {
+      case 'T', 'N', 'R' -> {
+        if (!isSeconds(in, from, to, proxy)) {
+          return command == Command.MA ? INVALID_OR_DUPLICATE : BAD_TOKEN;
+        }
+        seconds(request, token, letter, command, AsciiNumber.signed(in, from, to));
+      }
+      case 'F' -> {
+        if (!AsciiNumber.isUnsigned(in, from, to)) {
+          return TextRequestReader.BAD_FORMAT;
+        }
+        request.flags = (int) AsciiNumber.unsigned(in, from, to); // wraps, as theirs
+      }
+      case 'C', 'E', 'J', 'D' -> {
+        if (!AsciiNumber.isUnsigned(in, from, to)) {
+          return command == Command.MA ? INVALID_OR_DUPLICATE : BAD_TOKEN;
+        }
+        unsigned(request, token, letter, command, AsciiNumber.unsigned(in, from, to));
+      }
+      case 'M' -> {
+        byte mode = from < to ? in.getByte(from) : 0;
+        if (command == Command.MS) {
+          request.operation = storage(mode);
+        } else if (command == Command.MA) {
+          return arithmetic(request, mode);
+        }
+      }
+      default -> { // I, u, x
+        boolean meant =
+            switch (letter) {
+              case 'u' -> command == Command.MG;
+              case 'x' -> command == Command.MD;
+              default -> command == Command.MS || command == Command.MD;
+            };
+        if (meant) {
+          keepNeeded(request, token, letter);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isSeconds(ByteBuf in, int from, int to, boolean proxy) {
+    if (!AsciiNumber.isSigned(in, from, to)) {
+      return false;
+    }
+    long seconds = AsciiNumber.signed(in, from, to);
+    return !proxy || seconds == (int) seconds;
+  }
+
+  private static void seconds(
+      Request request, int token, byte letter, Command command, long seconds) {
+    long exptime = Exptime.ofText(seconds);
+    if (letter == 'T' && command == Command.MD) {
+      keep(request, token); // means something with I only
+    } else if (letter == 'T') {
+      request.exptime = exptime;
+      request.setsExptime = true;
+    } else if (letter == 'N' && command == Command.MA) {
+      request.creates = true;
+      request.initialExptime = exptime;
+    } else if (letter == 'R' ? command == Command.MG : command != Command.MD) {
+      keepNeeded(request, token, letter);
+    }
+  }
+
+  private static void unsigned(
+      Request request, int token, byte letter, Command command, long value) {
+    switch (letter) {
+      case 'C' -> {
+        if (command == Command.MG) {
+          keepNeeded(request, token, letter);
+        } else {
+          request.cas = value;
+          request.comparesCas = true;
+        }
+      }
+      case 'E' -> keepNeeded(request, token, letter);
+      case 'J' -> request.initial = value;
+      default -> request.delta = value;
+    }
+  }
+
+  private static Operation storage(byte mode) {
+    return switch (mode) {
+      case 'E' -> Operation.ADD;
+      case 'A' -> Operation.APPEND;
+      case 'P' -> Operation.PREPEND;
+      case 'R' -> Operation.REPLACE;
+      default -> Operation.SET;
+    };
+  }
+
+  private static String arithmetic(Request request, byte mode) {
+    switch (mode) {
+      case 'I', 'i', '+' -> request.operation = Operation.INCREMENT;
+      case 'D', 'd', '-' -> request.operation = Operation.DECREMENT;
+      default -> {
+        return BAD_MODE;
+      }
+    }
+    return null;
+  }
+}

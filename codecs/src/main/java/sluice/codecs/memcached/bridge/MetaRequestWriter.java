@@ -1,0 +1,136 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * Writes requests as meta commands (memcached's protocol.txt, "Meta Commands"). What has no meta
+ * command goes in classic words, which every server that knows meta knows too.
+ *
+ * <p>Never asks for {@code k}: a server repeats a key raw that was stored raw, whatever it does to
+ * the line.
+ */
+public final class MetaRequestWriter implements RequestWriter {
+  public static final MetaRequestWriter INSTANCE = new MetaRequestWriter();
+
+  private static final String KEY_TOO_LONG = "a key of more than 186 bytes that needs base64";
+
+  private MetaRequestWriter() {}
+
+  @Override
+  public boolean endsValueWithLine() {
+    return true;
+  }
+
+  @Override
+  public ReplyReader replies() {
+    return MetaReplyReader.INSTANCE;
+  }
+
+  @Override
+  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+    if (TextRequestWriter.writeKeyless(request, out)) {
+      return null;
+    }
+    boolean base64 = request.isBase64 || KeyBytes.wantBase64(request);
+    if (base64 && (request.keyLength() + 2) / 3 * 4 > KeyBytes.MOST) {
+      return KEY_TOO_LONG;
+    }
+    out.writeByte('m').writeByte(command(request.operation)).writeByte(' ');
+    if (base64) {
+      Base64Key.encode(request.key, request.keyFrom, request.keyTo, out);
+    } else {
+      KeyBytes.append(request, out);
+    }
+    if (request.operation.isStorage()) {
+      number(out, "", request.valueLength);
+    }
+    if (base64) {
+      out.writeShort(' ' << 8 | 'b');
+    }
+    flags(request, out);
+    if (opaque >= 0) {
+      number(out, "O", opaque);
+      awaited.serverOpaque(opaque);
+    }
+    out.writeShort('\r' << 8 | '\n');
+    return null;
+  }
+
+  private static char command(Operation operation) {
+    return switch (operation) {
+      case GET, TOUCH -> 'g';
+      case DELETE -> 'd';
+      case INCREMENT, DECREMENT -> 'a';
+      default -> 's';
+    };
+  }
+
+  private static void flags(Request request, ByteBuf out) {
+    Operation operation = request.operation;
+    switch (operation) {
+      case ADD -> {
+        if (!request.comparesCas) { // mode E would not look at the cas: with one, the item must be
+          out.writeMedium(' ' << 16 | 'M' << 8 | 'E');
+        }
+      }
+      case REPLACE -> out.writeMedium(' ' << 16 | 'M' << 8 | 'R');
+      case APPEND -> out.writeMedium(' ' << 16 | 'M' << 8 | 'A');
+      case PREPEND -> out.writeMedium(' ' << 16 | 'M' << 8 | 'P');
+      case DECREMENT -> out.writeMedium(' ' << 16 | 'M' << 8 | 'D');
+      default -> {
+        // the mode that a command has without one
+      }
+    }
+    if (operation.isStorage() && request.flags != 0) {
+      number(out, "F", Integer.toUnsignedLong(request.flags));
+    }
+    // To touch with 0 is to let live for ever; a new item does so anyway.
+    long exptime = Exptime.toText(request.exptime);
+    if (request.setsExptime && !(operation.isStorage() && exptime == 0)) {
+      out.writeShort(' ' << 8 | 'T');
+      AsciiNumber.writeSigned(out, exptime);
+    }
+    if (operation.isArithmetic()) {
+      number(out, "D", request.delta);
+      if (request.creates) {
+        out.writeShort(' ' << 8 | 'N');
+        AsciiNumber.writeSigned(out, Exptime.toText(request.initialExptime));
+        number(out, "J", request.initial);
+      }
+    }
+    if (request.comparesCas) {
+      number(out, "C", request.cas);
+    }
+    ask(request, Request.VALUE, 'v', out);
+    ask(request, Request.FLAGS, 'f', out);
+    ask(request, Request.CAS, 'c', out);
+    ask(request, Request.SIZE, 's', out);
+    ask(request, Request.TTL, 't', out);
+    ask(request, Request.HIT_BEFORE, 'h', out);
+    ask(request, Request.LAST_ACCESS, 'l', out);
+    TextLine line = request.line;
+    for (int i = 0; i < request.restLength; i++) {
+      int token = request.rest[i];
+      out.writeByte(' ');
+      Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+    }
+  }
+
+  private static void ask(Request request, int field, char letter, ByteBuf out) {
+    if (request.takes(field)) {
+      out.writeShort(' ' << 8 | letter);
+    }
+  }
+
+  private static void number(ByteBuf out, String flag, long value) {
+    out.writeByte(' ');
+    if (!flag.isEmpty()) {
+      out.writeByte(flag.charAt(0));
+    }
+    AsciiNumber.writeUnsigned(out, value);
+  }
+}

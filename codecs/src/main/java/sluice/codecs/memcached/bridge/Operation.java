@@ -1,0 +1,34 @@
+package sluice.codecs.memcached.bridge;
+
+/** What a request asks a server to do, whatever the dialect calls it. */
+public enum Operation {
+  /** Reads an item, and sets its time to live if the request has one. */
+  GET,
+  /** Sets an item's time to live; its value is not asked for. */
+  TOUCH,
+  SET,
+  ADD,
+  REPLACE,
+  APPEND,
+  PREPEND,
+  DELETE,
+  INCREMENT,
+  DECREMENT,
+  /** Forgets all items. */
+  FLUSH,
+  VERSION,
+  STATS;
+
+  /** Whether a value follows the request. */
+  public boolean isStorage() {
+    return switch (this) {
+      case SET, ADD, REPLACE, APPEND, PREPEND -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the reply is a number. */
+  public boolean isArithmetic() {
+    return this == INCREMENT || this == DECREMENT;
+  }
+}

@@ -1,0 +1,183 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * What a client asks, without the words of its dialect. A reader fills it, a writer looks at it;
+ * one instance an event loop is used again and again. The fields are plain: whoever has the request
+ * may change it on its way, as one that compresses its value changes flags and length.
+ *
+ * <p>Ranges lie in buffers that the caller owns: good until the next request is read.
+ */
+public final class Request {
+  /** The value of the item; of a counter, its number. */
+  public static final int VALUE = 1;
+
+  /** The client's flags of the item. */
+  public static final int FLAGS = 1 << 1;
+
+  /** The item's cas unique. */
+  public static final int CAS = 1 << 2;
+
+  /** The length of the item's value. */
+  public static final int SIZE = 1 << 3;
+
+  /** Seconds that the item has left to live. */
+  public static final int TTL = 1 << 4;
+
+  /** Whether the item was read before. */
+  public static final int HIT_BEFORE = 1 << 5;
+
+  /** Seconds since the item was read. */
+  public static final int LAST_ACCESS = 1 << 6;
+
+  static final int MOST_META_FLAGS = 20;
+
+  public Operation operation = Operation.GET;
+
+  /** The key [keyFrom, keyTo) as servers know it: any bytes, never base64. STATS: its argument. */
+  public ByteBuf key;
+
+  public int keyFrom;
+  public int keyTo;
+
+  /** What the reply must bring: bits. */
+  public int wants;
+
+  /** What the reply has room for, beside {@link #wants}, and may be 0 where a server cannot say. */
+  public int likes;
+
+  /** The client's flags, 32 bits. */
+  public int flags;
+
+  /** In {@link Exptime}'s domain; FLUSH: the delay. */
+  public long exptime;
+
+  /** Whether {@link #exptime} was given. */
+  public boolean setsExptime;
+
+  public long cas;
+
+  /** Whether the item must have {@link #cas}. */
+  public boolean comparesCas;
+
+  /** Of a counter. */
+  public long delta;
+
+  /** What a counter begins with that is not there. */
+  public long initial;
+
+  /** Whether a counter that is not there is made, to live for {@link #initialExptime}. */
+  public boolean creates;
+
+  /** In {@link Exptime}'s domain. */
+  public long initialExptime;
+
+  /** Bytes of the value that follows, without any line end. */
+  public int valueLength;
+
+  /** The binary opcode and opaque that the client sent. */
+  public int opcode;
+
+  public int opaque;
+
+  /** The key as the client wrote it, and wants to see it: in base64 if it came so. */
+  public ByteBuf clientKey;
+
+  public int clientKeyFrom;
+  public int clientKeyTo;
+
+  /** Whether the reply names the key. */
+  public boolean returnsKey;
+
+  /** Whether the client's key is written in base64. */
+  public boolean isBase64;
+
+  /** The meta line, whose flags are below; null in other dialects. */
+  TextLine line;
+
+  /** The letters that a meta reply repeats or fills in, in the order asked. */
+  final byte[] order = new byte[MOST_META_FLAGS];
+
+  int orderLength;
+
+  /** The token with the meta client's opaque, or -1. */
+  int opaqueToken;
+
+  /** Tokens of meta flags that no other dialect has a word for. */
+  final int[] rest = new int[MOST_META_FLAGS];
+
+  int restLength;
+
+  /** The first letter of {@link #rest} that may not be left out either, or 0. */
+  byte restNeeded;
+
+  /** Forgets everything. */
+  public Request clear(Operation operation) {
+    this.operation = operation;
+    key = null;
+    keyFrom = 0;
+    keyTo = 0;
+    wants = 0;
+    likes = 0;
+    flags = 0;
+    exptime = 0;
+    setsExptime = false;
+    cas = 0;
+    comparesCas = false;
+    delta = 1;
+    initial = 0;
+    creates = false;
+    initialExptime = 0;
+    valueLength = 0;
+    opcode = 0;
+    opaque = 0;
+    clientKey = null;
+    clientKeyFrom = 0;
+    clientKeyTo = 0;
+    returnsKey = false;
+    isBase64 = false;
+    line = null;
+    orderLength = 0;
+    opaqueToken = -1;
+    restLength = 0;
+    restNeeded = 0;
+    return this;
+  }
+
+  /** Sets the key, [from, to) of buffer, as servers know it. Borrows buffer. */
+  public void key(ByteBuf buffer, int from, int to) {
+    key = buffer;
+    keyFrom = from;
+    keyTo = to;
+  }
+
+  /** Sets the key, [from, to) of buffer, as the client knows it. Borrows buffer. */
+  public void clientKey(ByteBuf buffer, int from, int to) {
+    clientKey = buffer;
+    clientKeyFrom = from;
+    clientKeyTo = to;
+  }
+
+  public int keyLength() {
+    return keyTo - keyFrom;
+  }
+
+  /** Whether the reply may bring this: it must, or has room for it. */
+  public boolean takes(int field) {
+    return ((wants | likes) & field) != 0;
+  }
+
+  /** Whether the reply must bring any of these. */
+  public boolean wants(int fields) {
+    return (wants & fields) != 0;
+  }
+
+  /** Bytes that every dialect's writer can write this request's head in. */
+  public int longestHead() {
+    // A key may double in base64; numbers have at most 20 digits; the longest head has eight.
+    int metas = line == null ? 0 : line.end(line.count() - 1) - line.start(0);
+    return 256 + 2 * keyLength() + metas;
+  }
+}

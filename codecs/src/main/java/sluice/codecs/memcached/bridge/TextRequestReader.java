@@ -1,0 +1,173 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * Reads the lines of the classic text protocol (memcached's protocol.txt, "Commands"), and refuses
+ * what a server would refuse, in its words. Stateless.
+ */
+public final class TextRequestReader {
+  public static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  private static final String TOO_FEW = "ERROR";
+  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta argument";
+  private static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
+  private static final String DELETE_USAGE =
+      "CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]";
+
+  private TextRequestReader() {}
+
+  /**
+   * Reads a line with one key, which for a storage command {@code StorageLine} has accepted. The
+   * key, as servers know it, is left for the caller to set. Borrows the line's buffer.
+   *
+   * @param token which of the line's tokens is the key
+   * @param proxy whether the line is read as from 1.6.40 on
+   * @return the error line to answer with, without line end; or null
+   */
+  public static String read(
+      TextLine line, Command command, int token, boolean proxy, Request request) {
+    if (line.count() <= token) {
+      return proxy ? BAD_FORMAT : TOO_FEW;
+    }
+    String error =
+        switch (command) {
+          case GET -> read(request, Request.VALUE | Request.FLAGS);
+          case GETS -> read(request, Request.VALUE | Request.FLAGS | Request.CAS);
+          case GAT -> gat(line, request, Request.VALUE | Request.FLAGS);
+          case GATS -> gat(line, request, Request.VALUE | Request.FLAGS | Request.CAS);
+          case SET -> store(line, request, Operation.SET);
+          case ADD -> store(line, request, Operation.ADD);
+          case REPLACE -> store(line, request, Operation.REPLACE);
+          case APPEND -> store(line, request, Operation.APPEND);
+          case PREPEND -> store(line, request, Operation.PREPEND);
+          case CAS -> cas(line, request);
+          case DELETE -> delete(line, request, proxy);
+          case INCR -> arithmetic(line, request, Operation.INCREMENT, proxy);
+          case DECR -> arithmetic(line, request, Operation.DECREMENT, proxy);
+          case TOUCH -> touch(line, request, proxy);
+          default -> throw new IllegalArgumentException(command.label() + " has no key");
+        };
+    request.clientKey(line.buffer(), line.start(token), line.end(token));
+    return error;
+  }
+
+  /**
+   * Reads a line of flush_all, stats or version. Borrows the line's buffer.
+   *
+   * @return the error line to answer with, without line end; or null
+   */
+  public static String readKeyless(TextLine line, Command command, Request request) {
+    switch (command) {
+      case VERSION -> request.clear(Operation.VERSION);
+      case STATS -> {
+        request.clear(Operation.STATS);
+        if (line.count() > 1) {
+          request.key(line.buffer(), line.start(1), line.end(line.count() - 1));
+          request.clientKey(request.key, request.keyFrom, request.keyTo);
+          request.returnsKey = true;
+        }
+      }
+      default -> {
+        request.clear(Operation.FLUSH);
+        if (line.count() > 1 && !line.is(1, "noreply")) {
+          if (!readExptime(line, 1, request)) {
+            return BAD_FORMAT;
+          }
+          request.setsExptime = request.exptime > 0; // all else is now
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Whether a line of verbosity says how much, or at least that nobody wants to know. */
+  public static boolean isVerbosity(TextLine line) {
+    int last = line.count() - 1;
+    boolean noreply = last > 0 && line.is(last, "noreply");
+    int arguments = noreply ? last - 1 : last;
+    return arguments == 1
+        ? AsciiNumber.isUnsigned(line.buffer(), line.start(1), line.end(1))
+        : arguments == 0 && noreply;
+  }
+
+  private static String read(Request request, int wants) {
+    request.clear(Operation.GET);
+    request.wants = wants;
+    request.returnsKey = true;
+    return null;
+  }
+
+  private static String gat(TextLine line, Request request, int wants) {
+    read(request, wants);
+    return readExptime(line, 1, request) ? null : BAD_EXPTIME;
+  }
+
+  private static String store(TextLine line, Request request, Operation operation) {
+    request.clear(operation);
+    ByteBuf in = line.buffer();
+    request.flags = (int) AsciiNumber.unsigned(in, line.start(2), line.end(2)); // wraps, as theirs
+    readExptime(line, 3, request);
+    request.valueLength = (int) AsciiNumber.signed(in, line.start(4), line.end(4));
+    return null;
+  }
+
+  private static String cas(TextLine line, Request request) {
+    store(line, request, Operation.SET);
+    request.cas = AsciiNumber.unsigned(line.buffer(), line.start(5), line.end(5));
+    request.comparesCas = true;
+    return null;
+  }
+
+  private static String delete(TextLine line, Request request, boolean proxy) {
+    request.clear(Operation.DELETE);
+    if (proxy || line.count() == 2) {
+      return null;
+    }
+    boolean zero = line.is(2, "0");
+    boolean last = line.is(line.count() - 1, "noreply");
+    boolean valid = (line.count() == 3 && (zero || last)) || (line.count() == 4 && zero && last);
+    return valid ? null : line.count() > 4 ? TOO_FEW : DELETE_USAGE;
+  }
+
+  private static String arithmetic(
+      TextLine line, Request request, Operation operation, boolean proxy) {
+    request.clear(operation);
+    request.wants = Request.VALUE;
+    if (line.count() < 3) {
+      return proxy ? BAD_FORMAT : TOO_FEW;
+    }
+    if (!proxy && line.count() > 4) {
+      return TOO_FEW;
+    }
+    ByteBuf in = line.buffer();
+    if (!AsciiNumber.isUnsigned(in, line.start(2), line.end(2))) {
+      return BAD_DELTA;
+    }
+    request.delta = AsciiNumber.unsigned(in, line.start(2), line.end(2));
+    return null;
+  }
+
+  private static String touch(TextLine line, Request request, boolean proxy) {
+    request.clear(Operation.TOUCH);
+    if (line.count() < 3) {
+      return proxy ? BAD_FORMAT : TOO_FEW;
+    }
+    if (!proxy && line.count() > 4) {
+      return TOO_FEW;
+    }
+    return readExptime(line, 2, request) ? null : BAD_EXPTIME;
+  }
+
+  private static boolean readExptime(TextLine line, int token, Request request) {
+    ByteBuf in = line.buffer();
+    if (!AsciiNumber.isSigned(in, line.start(token), line.end(token))) {
+      return false;
+    }
+    request.exptime = Exptime.ofText(AsciiNumber.signed(in, line.start(token), line.end(token)));
+    request.setsExptime = true;
+    return true;
+  }
+}

@@ -1,0 +1,174 @@
+package sluice.codecs.memcached.bridge;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.KeyHash;
+
+/**
+ * Writes requests as classic text commands (memcached's protocol.txt, "Commands"): never with
+ * noreply, to which a server may answer all the same.
+ */
+public final class TextRequestWriter implements RequestWriter {
+  public static final TextRequestWriter INSTANCE = new TextRequestWriter();
+
+  private static final String KEY = "this key in classic text";
+  private static final String CAS_OF_NEW = "the cas of a change in classic text";
+  private static final String COMPARE = "this command with a cas in classic text";
+  private static final String CREATE = "a counter with an initial value in classic text";
+  private static final String EXPIRY = "the time to live of a counter in classic text";
+  private static final String FIELDS = "all that is asked of the item in classic text";
+
+  private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
+
+  private TextRequestWriter() {}
+
+  @Override
+  public boolean endsValueWithLine() {
+    return true;
+  }
+
+  @Override
+  public ReplyReader replies() {
+    return TextReplyReader.INSTANCE;
+  }
+
+  @Override
+  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+    if (writeKeyless(request, out)) {
+      return null;
+    }
+    String reason = reason(request);
+    if (reason != null) {
+      return reason;
+    }
+    awaited.serverKey = KeyHash.of(request.key, request.keyFrom, request.keyTo);
+    switch (request.operation) {
+      case GET, TOUCH -> read(request, out);
+      case DELETE -> word(out, "delete ", request);
+      case INCREMENT, DECREMENT -> {
+        word(out, request.operation == Operation.INCREMENT ? "incr " : "decr ", request);
+        number(out, request.delta);
+      }
+      default -> store(request, out);
+    }
+    out.writeShort('\r' << 8 | '\n');
+    return null;
+  }
+
+  /** Why there are no words for it, or null. */
+  private static String reason(Request request) {
+    if (KeyBytes.breakLine(request)) {
+      return KEY;
+    }
+    if (request.restNeeded != 0) {
+      return MetaWords.reason(request.restNeeded);
+    }
+    return switch (request.operation) {
+      case GET, TOUCH -> request.wants(~OF_READS) ? FIELDS : null;
+      case APPEND, PREPEND ->
+          request.comparesCas
+              ? COMPARE
+              : request.wants(Request.CAS) ? CAS_OF_NEW : request.wants != 0 ? FIELDS : null;
+      case DELETE -> request.comparesCas ? COMPARE : null;
+      case INCREMENT, DECREMENT -> ofArithmetic(request);
+      default ->
+          request.wants(Request.CAS) ? CAS_OF_NEW : request.wants(~Request.SIZE) ? FIELDS : null;
+    };
+  }
+
+  private static String ofArithmetic(Request request) {
+    if (request.comparesCas) {
+      return COMPARE;
+    }
+    if (request.creates) {
+      return CREATE;
+    }
+    if (request.setsExptime) {
+      return EXPIRY;
+    }
+    return request.wants(Request.CAS) ? CAS_OF_NEW : request.wants(~Request.VALUE) ? FIELDS : null;
+  }
+
+  private static void read(Request request, ByteBuf out) {
+    boolean fields = request.wants(Request.FLAGS | Request.CAS | Request.SIZE);
+    if (request.operation == Operation.TOUCH && !fields) {
+      word(out, "touch ", request);
+      exptime(out, request.exptime);
+      return;
+    }
+    boolean cas = request.wants(Request.CAS);
+    if (request.setsExptime) {
+      out.writeCharSequence(cas ? "gats" : "gat", US_ASCII);
+      exptime(out, request.exptime);
+      word(out, " ", request);
+    } else {
+      word(out, cas ? "gets " : "get ", request);
+    }
+  }
+
+  private static void store(Request request, ByteBuf out) {
+    if (request.comparesCas) {
+      // Also add and replace: with a cas to compare, the item has to be there.
+      word(out, "cas ", request);
+    } else {
+      word(
+          out,
+          switch (request.operation) {
+            case ADD -> "add ";
+            case REPLACE -> "replace ";
+            case APPEND -> "append ";
+            case PREPEND -> "prepend ";
+            default -> "set ";
+          },
+          request);
+    }
+    number(out, Integer.toUnsignedLong(request.flags));
+    exptime(out, request.exptime);
+    number(out, request.valueLength);
+    if (request.comparesCas) {
+      number(out, request.cas);
+    }
+  }
+
+  /** Appends what has no key; returns whether it did. */
+  static boolean writeKeyless(Request request, ByteBuf out) {
+    switch (request.operation) {
+      case VERSION -> out.writeCharSequence("version", US_ASCII);
+      case FLUSH -> {
+        out.writeCharSequence("flush_all", US_ASCII);
+        if (request.setsExptime) {
+          exptime(out, request.exptime);
+        }
+      }
+      case STATS -> {
+        out.writeCharSequence("stats", US_ASCII);
+        if (request.keyLength() > 0) {
+          word(out, " ", request);
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    out.writeShort('\r' << 8 | '\n');
+    return true;
+  }
+
+  private static void word(ByteBuf out, String word, Request request) {
+    out.writeCharSequence(word, US_ASCII);
+    Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
+  }
+
+  private static void number(ByteBuf out, long value) {
+    out.writeByte(' ');
+    AsciiNumber.writeUnsigned(out, value);
+  }
+
+  private static void exptime(ByteBuf out, long exptime) {
+    out.writeByte(' ');
+    AsciiNumber.writeSigned(out, Exptime.toText(exptime));
+  }
+}

@@ -1,0 +1,274 @@
+package sluice.codecs.memcached.bridge;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.HexFormat;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.TextCommands;
+import sluice.codecs.memcached.text.TextLine;
+
+/** What a client asks in its dialect is what the server is asked in its own. */
+class RequestBridgeTest {
+  private static final int OPAQUE = 7;
+  private static final String HEADER = "80%s%04x%02x000000%08x00000007%016x";
+
+  private final Request request = new Request();
+  private final Awaited awaited = new Awaited();
+
+  /** Reads a line; a backslash stands for the key's odd bytes. */
+  private void readLine(String line) {
+    ByteBuf in = Unpooled.copiedBuffer(line.translateEscapes(), ISO_8859_1);
+    TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
+    Command command = TextCommands.of(view);
+    int token = command == Command.GAT || command == Command.GATS ? 2 : 1;
+    String error;
+    if (command.label().length() == 2) {
+      error = MetaRequestReader.read(view, command, true, request);
+    } else {
+      error = TextRequestReader.read(view, command, token, true, request);
+    }
+    assertThat(error).isNull();
+    if (request.isBase64) {
+      ByteBuf raw = Unpooled.buffer();
+      assertThat(Base64Key.decode(in, view.start(1), view.end(1), raw)).isPositive();
+      request.key(raw, 0, raw.writerIndex());
+    } else {
+      request.key(in, view.start(token), view.end(token));
+    }
+  }
+
+  private void readPacket(String hex) {
+    ByteBuf in = Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex.replace(" ", "")));
+    BinaryRequestReader.read(in, 0, request);
+  }
+
+  private String write(RequestWriter writer) {
+    ByteBuf out = Unpooled.buffer(8);
+    awaited.remember(request);
+    String reason = writer.write(request, OPAQUE, awaited, out);
+    assertThat(out.writerIndex()).isLessThanOrEqualTo(request.longestHead());
+    if (reason != null) {
+      assertThat(out.isReadable()).isFalse();
+      return "no words for " + reason;
+    }
+    return out.toString(ISO_8859_1);
+  }
+
+  private static String head(String opcode, int extras, String key, int value, long cas) {
+    return HEADER.formatted(opcode, key.length(), extras, extras + key.length() + value, cas);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "get k                  | mg k v f O7",
+        "gets k                 | mg k v f c O7",
+        "gat 60 k               | mg k T60 v f O7",
+        "gats -1 k              | mg k T-1 v f c O7",
+        "set k 5 0 3            | ms k 3 F5 O7",
+        "set k 4294967296 0 3   | ms k 3 O7", // wraps, as theirs does
+        "set k 0 60 3 noreply   | ms k 3 T60 O7",
+        "set k 0 4294967295 3   | ms k 3 T-1 O7", // has expired, as theirs has
+        "add k 1 2 3            | ms k 3 ME F1 T2 O7",
+        "replace k 1 2 3        | ms k 3 MR F1 T2 O7",
+        "append k 0 0 3         | ms k 3 MA O7",
+        "prepend k 0 0 3        | ms k 3 MP O7",
+        "cas k 1 0 3 99         | ms k 3 F1 C99 O7",
+        "delete k               | md k O7",
+        "incr k 5               | ma k D5 v O7",
+        "decr k 18446744073709551615 | ma k MD D18446744073709551615 v O7",
+        "touch k 0              | mg k T0 O7",
+        "get a\\001b            | mg YQFi b v f O7",
+        "mg k v k q Oabc        | mg k v O7",
+        "mg YSBi b s            | mg YSBi b s O7",
+        "mg k t v h l N30 R5 u  | mg k v t h l N30 R5 u O7",
+        "ms k 3 F1 T2 MS c I C9 | ms k 3 F1 T2 C9 c I O7",
+        "ms k 3 ME C5           | ms k 3 ME O7", // mode E does not look at it
+        "ma k N60 J9 MD D2 v t E8 | ma k MD D2 N60 J9 v t E8 O7",
+        "md k I T30 x           | md k I T30 x O7",
+      })
+  void shouldAskInMetaWhatIsAskedInText(String line, String expected) {
+    readLine(line);
+    assertThat(write(MetaRequestWriter.INSTANCE)).isEqualTo(expected + "\r\n");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mg k v f               | get k",
+        "mg k v c               | gets k",
+        "mg k s                 | get k",
+        "mg k v f c T60         | gats 60 k",
+        "mg k T60               | touch k 60",
+        "mg k T60 f             | gat 60 k",
+        "mg k v P1 L2 Oabc q k  | get k",
+        "mg k v x I             | get k", // of no meaning to mg
+        "ms k 3 F5 T9           | set k 5 9 3",
+        "ms k 3 ME              | add k 0 0 3",
+        "ms k 3 MR s            | replace k 0 0 3",
+        "ms k 3 MA              | append k 0 0 3",
+        "ms k 3 MP              | prepend k 0 0 3",
+        "ms k 3 C99             | cas k 0 0 3 99",
+        "md k                   | delete k",
+        "ma k v                 | incr k 1",
+        "ma k MD D3             | decr k 3",
+      })
+  void shouldAskInClassicTextWhatIsAskedInMeta(String line, String expected) {
+    readLine(line);
+    assertThat(write(TextRequestWriter.INSTANCE)).isEqualTo(expected + "\r\n");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "ms k 3 c",
+    "ms k 3 MA C5",
+    "ms k 3 MA s",
+    "ms k 3 I C5",
+    "ms k 3 E5",
+    "md k C5",
+    "md k I",
+    "md k x",
+    "ma k N0",
+    "ma k C5",
+    "ma k T5",
+    "ma k c",
+    "ma k t",
+    "mg k t",
+    "mg k h",
+    "mg k l",
+    "mg k u",
+    "mg k N5",
+    "mg k R5",
+    "mg k E5",
+    "mg k C5",
+    "mg YSBi b v"
+  })
+  void shouldRefuseWhatClassicTextHasNoWordsFor(String line) {
+    readLine(line);
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "ms k 3 MA s",
+    "ms k 3 I C5",
+    "ms k 3 E5",
+    "ms k 3 C0",
+    "md k I",
+    "md k x",
+    "ma k T5",
+    "ma k t",
+    "mg k t",
+    "mg k h",
+    "mg k l",
+    "mg k u",
+    "mg k N5",
+    "mg k R5",
+    "mg k C5"
+  })
+  void shouldRefuseWhatTheBinaryProtocolHasNoWordsFor(String line) {
+    readLine(line);
+    assertThat(write(BinaryRequestWriter.INSTANCE)).startsWith("no words for ");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "get k            | 00 | 0 |                                          | 0 | 0",
+        "gat 60 k         | 1d | 4 | 0000003c                                 | 0 | 0",
+        "gat -1 k         | 1d | 4 | 00278d01                                 | 0 | 0",
+        "touch k 60       | 1c | 4 | 0000003c                                 | 0 | 0",
+        "set k 5 60 3     | 01 | 8 | 000000050000003c                         | 3 | 0",
+        "cas k 0 0 3 9    | 01 | 8 | 0000000000000000                         | 3 | 9",
+        "add k 0 0 3      | 02 | 8 | 0000000000000000                         | 3 | 0",
+        "ms k 3 MR C4     | 03 | 8 | 0000000000000000                         | 3 | 4",
+        "append k 0 0 3   | 0e | 0 |                                          | 3 | 0",
+        "delete k         | 04 | 0 |                                          | 0 | 0",
+        "md k C4          | 04 | 0 |                                          | 0 | 4",
+        "incr k 5         | 05 | 20 | 00000000000000050000000000000000ffffffff | 0 | 0",
+        "ma k MD N0 J9 D2 | 06 | 20 | 0000000000000002000000000000000900000000 | 0 | 0",
+        "mg k T9 s        | 1d | 4 | 00000009                                 | 0 | 0",
+      })
+  void shouldAskInBinaryWhatIsAskedInTextOrMeta(
+      String line, String opcode, int extras, String hex, int value, long cas) {
+    readLine(line);
+    String expected = head(opcode, extras, "k", value, cas) + (hex == null ? "" : hex) + "6b";
+    String written = write(BinaryRequestWriter.INSTANCE);
+    assertThat(HexFormat.of().formatHex(written.getBytes(ISO_8859_1))).isEqualTo(expected);
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        // opcode, extras, key, bytes of the value, cas; meta; classic text
+        "00 | - | k | 0 | 0 | mg k v f c O7 | gets k",
+        "0d | - | k | 0 | 0 | mg k v f c O7 | gets k",
+        "1e | 0000003c | k | 0 | 0 | mg k T60 v f c O7 | gats 60 k",
+        "1c | 0000003c | k | 0 | 0 | mg k T60 f c O7 | touch k 60",
+        "11 | 00000005ffffffff | k | 3 | 0 | ms k 3 F5 c O7 | set k 5 0 3",
+        "01 | 000000057fffffff | k | 3 | 9 | ms k 3 F5 T2147483647 C9 c O7 | cas k 5 2147483647 3"
+            + " 9",
+        "02 | 0000000000000000 | k | 3 | 0 | ms k 3 ME c O7 | add k 0 0 3",
+        "02 | 0000000000000000 | k | 3 | 5 | ms k 3 C5 c O7 | cas k 0 0 3 5",
+        "03 | 0000000000000000 | k | 3 | 5 | ms k 3 MR C5 c O7 | cas k 0 0 3 5",
+        "0e | - | k | 3 | 0 | ms k 3 MA c O7 | append k 0 0 3",
+        "1a | - | k | 3 | 0 | ms k 3 MP c O7 | prepend k 0 0 3",
+        "04 | - | k | 0 | 0 | md k O7 | delete k",
+        "05 | 00000000000000050000000000000000ffffffff | k | 0 | 0 | ma k D5 v c O7 | incr k 5",
+        "08 | - | - | 0 | 0 | flush_all | flush_all",
+        "08 | 0000000a | - | 0 | 0 | flush_all 10 | flush_all 10",
+        "0b | - | - | 0 | 0 | version | version",
+        "10 | - | items | 0 | 0 | stats items | stats items",
+      })
+  void shouldAskInTextAndMetaWhatIsAskedInBinary(
+      String opcode, String extras, String key, int value, long cas, String meta, String text) {
+    String hex = extras == null ? "" : extras;
+    String name = key == null ? "" : key;
+    readPacket(
+        head(opcode, hex.length() / 2, name, value, cas)
+            + hex
+            + HexFormat.of().formatHex(name.getBytes(ISO_8859_1)));
+    assertThat(write(MetaRequestWriter.INSTANCE)).isEqualTo(meta + "\r\n");
+    assertThat(write(TextRequestWriter.INSTANCE)).isEqualTo(text + "\r\n");
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "04 | - | k | 5",
+        "0e | - | k | 5",
+        "05 | 00000000000000050000000000000000ffffffff | k | 5",
+        "05 | 0000000000000005000000000000000000000000 | k | 0",
+        "00 | - | a b | 0"
+      })
+  void shouldRefuseInBinaryWhatClassicTextHasNoWordsFor(
+      String opcode, String extras, String key, long cas) {
+    String hex = extras == null ? "" : extras;
+    readPacket(
+        head(opcode, hex.length() / 2, key, 0, cas)
+            + hex
+            + HexFormat.of().formatHex(key.getBytes(ISO_8859_1)));
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"186, true", "187, false"})
+  void shouldCarryAKeyThatNeedsBase64UpToTheLengthOfItsToken(int length, boolean carried) {
+    String key = "\u0001".repeat(length);
+    readPacket(head("00", 0, key, 0, 0) + HexFormat.of().formatHex(key.getBytes(ISO_8859_1)));
+    assertThat(write(MetaRequestWriter.INSTANCE).startsWith("mg ")).isEqualTo(carried);
+  }
+}
