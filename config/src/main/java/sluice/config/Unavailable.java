@@ -18,9 +18,6 @@ record Unavailable(String section, String key, Optional<Object> value) {
           value("listeners", "protocol", ListenerProtocol.IGNITE),
           key("listeners", "auth"),
           value("pools", "protocol", PoolProtocol.IGNITE),
-          value("pools", "dialect", PoolDialect.TEXT),
-          value("pools", "dialect", PoolDialect.META),
-          value("pools", "dialect", PoolDialect.BINARY),
           key("pools", "compression"),
           key("pools", "values"),
           key("pools", "auth"));

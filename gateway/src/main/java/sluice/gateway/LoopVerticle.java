@@ -59,6 +59,7 @@ final class LoopVerticle extends VerticleBase {
   private final Configuration configuration;
   private final Map<String, NetServer> netServers = new LinkedHashMap<>();
   private final List<Server> servers = new ArrayList<>();
+  private final List<Server> warm = new ArrayList<>();
   private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
   private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
   private Dialer dialer;
@@ -122,7 +123,7 @@ final class LoopVerticle extends VerticleBase {
     for (ListenerConfig listener : configuration.listeners().values()) {
       bound.add(listen(listener, loop, acceptor(listener, targets, metrics)));
     }
-    warmUp();
+    warm.forEach(Server::warmUp);
     gateway.started(this);
     return Future.join(bound).compose(all -> Future.succeededFuture());
   }
@@ -163,20 +164,19 @@ final class LoopVerticle extends VerticleBase {
   }
 
   /**
-   * Text sides that some listener can use are connected at once; binary ones when one is binary
-   * only.
+   * The side of a pool's servers that is connected before somebody asks: the one that it names, or
+   * else text if some listener takes it.
    */
-  private void warmUp() {
-    boolean text =
-        configuration.listeners().values().stream()
-            .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
-            .anyMatch(
-                l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
-    for (Server server : servers) {
-      if (server.isText() == text) {
-        server.warmUp();
-      }
-    }
+  private boolean isTextFirst(PoolConfig pool) {
+    return switch (pool.dialect()) {
+      case TEXT, META -> true;
+      case BINARY -> false;
+      case SAME ->
+          configuration.listeners().values().stream()
+              .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
+              .anyMatch(
+                  l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
+    };
   }
 
   private Target target(PoolConfig pool, Loop loop, ExchangePool exchanges, LoopMetrics metrics) {
@@ -197,8 +197,15 @@ final class LoopVerticle extends VerticleBase {
     }
     servers.addAll(text);
     servers.addAll(binary);
+    warm.addAll(isTextFirst(pool) ? text : binary);
     return Target.servers(
-        pool.name(), gateway.ring(pool.name()), text, binary, pool.onFailure() == OnFailure.MISS);
+        pool.name(),
+        gateway.ring(pool.name()),
+        text,
+        binary,
+        pool.onFailure() == OnFailure.MISS,
+        pool.dialect(),
+        null);
   }
 
   private Upstream upstream(PoolConfig pool) {

@@ -166,7 +166,7 @@ final class BinaryClient extends ClientConnection {
   }
 
   @Override
-  protected ByteBuf failureReply(Exchange exchange, String reason) {
+  public ByteBuf failureReply(Exchange exchange, String reason) {
     return BinaryErrors.packet(
         loop, exchange.opcode(), exchange.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
   }

@@ -23,12 +23,14 @@ final class BinaryKeyed {
   private final Listening listening;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
+  private final BinaryBridged bridged;
 
   BinaryKeyed(BinaryClient client, Worker worker, Listening listening, BinaryRouting routing) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
+    bridged = new BinaryBridged(client, worker, routing);
     packet = routing.packet();
   }
 
@@ -63,6 +65,11 @@ final class BinaryKeyed {
         execute(command, target, rule, buffer, from, headEnd, value);
       } else {
         client.gather(buffer, from, headEnd, value);
+      }
+    } else if (target.isBridged(Dialect.BINARY)) {
+      KeyRewrite rewrite = rewriteOf(rule);
+      if (!refusedAsLong(command, rewrite, buffer, headEnd, value)) {
+        bridged.packet(command, target, rewrite, buffer, from, headEnd, value, whole);
       }
     } else if (whole) {
       sendWhole(command, target, rule, buffer, from, headEnd, value);
@@ -143,7 +150,8 @@ final class BinaryKeyed {
 
   private Server serverOf(Target target, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
-    return target.binary(target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)));
+    return target.server(
+        target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
   }
 
   private boolean refusedAsLong(
@@ -217,6 +225,10 @@ final class BinaryKeyed {
     if (refusedGathered(command, rewrite)) {
       return;
     }
+    if (target.isBridged(Dialect.BINARY)) {
+      bridged.gathered(command, target, rewrite, pieces);
+      return;
+    }
     ByteBuf sent =
         rewrite == null
             ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
@@ -260,7 +272,11 @@ final class BinaryKeyed {
   /** As memcached: the value goes by, and a set's old value goes with it. */
   private void tooLarge(
       Command command, Target target, Rule rule, ByteBuf buffer, int headEnd, int value) {
-    if (command == Command.SET) {
+    if (command == Command.SET && target.isBridged(Dialect.BINARY)) {
+      if (!bridged.delete(target, rewriteOf(rule))) {
+        return;
+      }
+    } else if (command == Command.SET) {
       KeyRewrite rewrite = rewriteOf(rule);
       int key = packet.keyStart();
       ByteBuf delete = worker.loop().buffer(BinaryHeader.LENGTH + BinaryPacket.MAX_KEY);

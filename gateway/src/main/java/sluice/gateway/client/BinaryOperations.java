@@ -9,6 +9,7 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
@@ -44,7 +45,7 @@ final class BinaryOperations {
     if (everyone.isOneStore()) {
       routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
     } else if (everyone.isOneServer()) {
-      one(command, everyone.servers().get(0), buffer, from, headEnd);
+      one(command, everyone.servers().get(0), everyone.owners().get(0), buffer, from, headEnd);
     } else if (everyone.isNobody()) {
       routing.refuse(command, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(), buffer, headEnd);
     } else {
@@ -52,13 +53,19 @@ final class BinaryOperations {
     }
   }
 
-  private void one(Command command, Server server, ByteBuf buffer, int from, int headEnd) {
+  private void one(
+      Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(command, buffer, headEnd);
       return;
     }
-    routing.send(command, connection, buffer, from, headEnd);
+    if (owner.takesKeyless(Dialect.BINARY)) {
+      routing.send(command, connection, buffer, from, headEnd);
+    } else {
+      BinaryRequestReader.read(buffer, from, worker.bridge().request());
+      worker.bridge().send(client, command, Dialect.BINARY, owner, connection, packet.hides());
+    }
     client.packetDone(buffer, headEnd);
   }
 
@@ -81,13 +88,19 @@ final class BinaryOperations {
           }
 
           @Override
-          public void send(Exchange part, ServerConnection connection) {
+          public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
             part.binary(packet.opcode(), packet.opaque());
+            if (!owner.takesKeyless(Dialect.BINARY)) {
+              BinaryRequestReader.read(buffer, from, worker.bridge().request());
+              worker.bridge().sendPart(part, Dialect.BINARY, owner, connection, false);
+              return null;
+            }
             connection.expect(part);
             ByteBuf copy = worker.loop().buffer(headEnd - from);
             copy.writeBytes(buffer, from, headEnd - from);
             routing.address(part, copy, 0, connection.nextOpaque());
             connection.write(copy);
+            return null;
           }
 
           @Override

@@ -14,17 +14,22 @@ import sluice.gateway.server.ServerConnection;
  * Everyone whom a command without a key concerns: all servers and stores of the route's pools. Such
  * commands are rare: this allocates what it needs.
  *
- * @param servers each pool's servers, on the command's side
+ * @param servers each pool's servers, on the side that they are spoken to
+ * @param owners the pool of each server
  * @param stores the pools that are stores of this process
  */
-record Everyone(List<Server> servers, List<Target> stores) {
+record Everyone(List<Server> servers, List<Target> owners, List<Target> stores) {
   /** A request to everyone, in its dialect. */
   interface Request {
     /** The client's exchange, at the end of its ring. */
     Exchange whole();
 
-    /** Expects part on connection and writes the request. */
-    void send(Exchange part, ServerConnection connection);
+    /**
+     * Expects part on connection, to a server of owner's, and writes the request.
+     *
+     * @return null, or the answer for the client in place of the server's, who has not been asked
+     */
+    ByteBuf send(Exchange part, ServerConnection connection, Target owner);
 
     /** Executes the request. Appends to reply, which is borrowed. */
     void execute(EmbeddedSession store, ByteBuf reply);
@@ -36,16 +41,18 @@ record Everyone(List<Server> servers, List<Target> stores) {
   static Everyone of(Listening listening, Command command, Dialect dialect) {
     List<Target> stores = new ArrayList<>(1);
     List<Server> servers = new ArrayList<>(4);
+    List<Target> owners = new ArrayList<>(4);
     for (int pool : listening.route().keylessPools(command, dialect)) {
       Target target = listening.target(pool);
       if (target.embedded() != null) {
         stores.add(target);
       }
       for (int i = 0; i < target.size(); i++) {
-        servers.add(dialect == Dialect.BINARY ? target.binary(i) : target.text(i));
+        servers.add(target.server(i, dialect));
+        owners.add(target);
       }
     }
-    return new Everyone(servers, stores);
+    return new Everyone(servers, owners, stores);
   }
 
   boolean isNobody() {
@@ -78,20 +85,28 @@ record Everyone(List<Server> servers, List<Target> stores) {
     if (failure != null) {
       fanOut.failed(failure);
     }
-    for (ServerConnection connection : connections) {
-      if (connection != null) {
-        request.send(fanOut.part(), connection);
+    for (int i = 0; i < connections.size(); i++) {
+      if (connections.get(i) != null) {
+        Exchange part = fanOut.part();
+        ByteBuf answer = request.send(part, connections.get(i), owners.get(i));
+        if (answer != null) {
+          answered(fanOut, part, answer);
+        }
       }
     }
     for (Target store : stores) {
       Exchange part = fanOut.part();
       ByteBuf reply = worker.loop().buffer(256);
       request.execute(store.embedded(), reply);
-      part.hold(reply);
-      part.complete();
-      fanOut.partCompleted(part, null);
+      answered(fanOut, part, reply);
     }
     request.sent();
     fanOut.sent();
+  }
+
+  private static void answered(FanOut fanOut, Exchange part, ByteBuf reply) {
+    part.hold(reply);
+    part.complete();
+    fanOut.partCompleted(part, null);
   }
 }

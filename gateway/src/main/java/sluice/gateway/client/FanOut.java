@@ -55,7 +55,7 @@ final class FanOut implements Gathering {
             .take()
             .start(
                 client, whole.command(), whole.grammar(), Exchange.HIDE_NOTHING, whole.started());
-    part.partOf(this);
+    part.partOf(this, parts.size());
     parts.add(part);
     open++;
     return part;

@@ -5,6 +5,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
 
 /**
  * A request that must not share a connection: a value too large to be gathered, or a command that
@@ -15,6 +16,24 @@ import sluice.gateway.server.ServerConnection;
  * before, whoever is slow is the client, or this gateway, which does not read it.
  */
 final class LentRequest implements Server.Borrower {
+  /** What becomes of the line end behind the value. */
+  enum Ending {
+    /** It is sent as it came, or there is none. */
+    KEPT,
+    /** It is looked at and left out. */
+    CUT,
+    /** The client sends none, and the server wants one. */
+    ADDED;
+
+    /** For a client that sends one or not, and a server that wants one or not. */
+    static Ending of(boolean sent, boolean wanted) {
+      return sent == wanted ? KEPT : sent ? CUT : ADDED;
+    }
+  }
+
+  /** The last byte of a value, kept until its line end is known to be one, and that. */
+  private static final int CUT_TAIL = 3;
+
   /** Nanoseconds that do not pass. */
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
@@ -23,6 +42,8 @@ final class LentRequest implements Server.Borrower {
   private ServerConnection connection;
   private Exchange exchange;
   private ByteBuf head;
+  private ByteBuf tail; // with a line end to be cut
+  private Ending ending = Ending.KEPT;
   private int remaining;
   private boolean keeps;
   private boolean waiting;
@@ -49,6 +70,13 @@ final class LentRequest implements Server.Borrower {
    * @param keeps whether the connection is never given back
    */
   void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
+    begin(server, exchange, head, body, keeps, Ending.KEPT);
+  }
+
+  /** As the other, of a body behind which a line end is cut or added; one cut is part of body. */
+  void begin(
+      Server server, Exchange exchange, ByteBuf head, int body, boolean keeps, Ending ending) {
+    this.ending = ending;
     this.server = server;
     this.exchange = exchange;
     this.head = head;
@@ -106,17 +134,67 @@ final class LentRequest implements Server.Borrower {
     if (connection == null || !connection.isOpen() || exchange.isComplete()) {
       in.skipBytes(length);
     } else {
-      connection.write(client.worker.loop().readSlice(in, length));
+      send(in, length);
       if (!connection.channel().isWritable() && connection.isOpen()) {
         client.waitForLent(server);
       }
     }
     if (remaining == 0) {
+      end();
       restart();
       client.withhold(false);
       if (exchange.isComplete()) {
         client.advance();
       }
+    }
+  }
+
+  private void send(ByteBuf in, int length) {
+    int now =
+        ending == Ending.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
+    if (now > 0) {
+      connection.write(client.worker.loop().readSlice(in, now));
+    }
+    if (now < length) {
+      if (tail == null) {
+        tail = client.worker.loop().buffer(CUT_TAIL);
+      }
+      tail.writeBytes(in, length - now);
+    }
+  }
+
+  /** The value is all here: sends what was kept of it, and ends it as its server wants. */
+  private void end() {
+    if (connection != null && connection.isOpen() && !exchange.isComplete()) {
+      if (ending == Ending.ADDED) {
+        connection.write(client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n'));
+      } else if (tail != null && tail.getShort(1) == ('\r' << 8 | '\n')) {
+        connection.write(tail, 0, 1);
+      } else if (tail != null) {
+        refuseChunk();
+      }
+    }
+    releaseTail();
+  }
+
+  /** The server has a value that lacks its last byte, and loses it with its connection. */
+  private void refuseChunk() {
+    Exchange late = exchange;
+    Exchange answer = client.standIn(late); // which replaces it here, too
+    late.forget();
+    connection.fail("its client ended a value with something else");
+    answer.outcome(Outcome.PROTOCOL_ERROR);
+    client.answer(
+        answer,
+        answer.hides() == Exchange.HIDE_ALL
+            ? null
+            : TextErrors.line(client.worker.loop(), "CLIENT_ERROR bad data chunk"));
+  }
+
+  private void releaseTail() {
+    if (tail != null) {
+      tail.release();
+      tail = null;
     }
   }
 
@@ -185,6 +263,7 @@ final class LentRequest implements Server.Borrower {
   /** The client is gone: what it left half-said must not stay on a connection. */
   void closed() {
     waiting = false;
+    releaseTail();
     if (head != null) {
       head.release();
       head = null;

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
@@ -47,6 +49,7 @@ final class MultiGet implements Gathering {
   private Exchange[] exchanges = new Exchange[8];
   private ByteBuf[] lines = new ByteBuf[8];
   private boolean[] done = new boolean[8];
+  private boolean[] bridged = new boolean[8]; // a part of one key, asked in another dialect
   private int[] lastKey = new int[8];
   private int[] openKey = new int[8]; // the first whose fate is not known, and
   private int[] openIndex = new int[8]; // its index among the part's keys
@@ -60,11 +63,18 @@ final class MultiGet implements Gathering {
 
   // --- planning -----------------------------------------------------------------------------
 
-  /** Adds the next key: it goes to server, or to target's store where server is null. */
-  void add(Target target, Server server, KeyRewrite rewrite) {
-    int part = 0;
+  /**
+   * Adds the next key: it goes to server, or to target's store where server is null.
+   *
+   * @param alone whether it is asked for by a request of its own, in the neutral form
+   */
+  void add(Target target, Server server, KeyRewrite rewrite, boolean alone) {
+    int part = alone ? parts : 0;
     while (part < parts
-        && !(servers[part] == server && targets[part] == target && rewrites[part] == rewrite)) {
+        && !(servers[part] == server
+            && targets[part] == target
+            && rewrites[part] == rewrite
+            && !bridged[part])) {
       part++;
     }
     int fresh = parts;
@@ -72,6 +82,7 @@ final class MultiGet implements Gathering {
       if (parts == servers.length) {
         growParts();
       }
+      bridged[part] = alone;
       servers[part] = server;
       targets[part] = target;
       rewrites[part] = rewrite;
@@ -105,6 +116,7 @@ final class MultiGet implements Gathering {
     exchanges = Arrays.copyOf(exchanges, length);
     lines = Arrays.copyOf(lines, length);
     done = Arrays.copyOf(done, length);
+    bridged = Arrays.copyOf(bridged, length);
     lastKey = Arrays.copyOf(lastKey, length);
     openKey = Arrays.copyOf(openKey, length);
     openIndex = Arrays.copyOf(openIndex, length);
@@ -112,7 +124,7 @@ final class MultiGet implements Gathering {
 
   /** Whether one server has all keys, under the names that the client uses. */
   boolean isWhole() {
-    return parts == 1 && servers[0] != null && rewrites[0] == null;
+    return parts == 1 && servers[0] != null && rewrites[0] == null && !bridged[0];
   }
 
   int parts() {
@@ -181,7 +193,7 @@ final class MultiGet implements Gathering {
       }
     }
     for (int part = 0; part < parts; part++) {
-      finish(part);
+      finish(part, line, firstKey);
     }
     sending = false;
     merge();
@@ -193,18 +205,25 @@ final class MultiGet implements Gathering {
             .exchanges()
             .take()
             .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
-    exchange.partOf(this);
+    exchange.partOf(this, part);
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
-    if (connections[part] != null) {
+    if (connections[part] != null && !bridged[part]) {
       ByteBuf out = worker.loop().buffer(512);
       out.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
       lines[part] = out;
     }
   }
 
-  private void finish(int part) {
-    if (connections[part] != null) {
+  private void finish(int part, TextLine line, int firstKey) {
+    if (connections[part] != null && bridged[part]) {
+      String refusal = sendBridged(part, line, firstKey + lastKey[part]);
+      if (refusal != null) {
+        failures[part] = refusal;
+        exchanges[part].complete();
+        partCompleted(exchanges[part], null);
+      }
+    } else if (connections[part] != null) {
       connections[part].expect(exchanges[part]);
       connections[part].write(lines[part].writeShort('\r' << 8 | '\n'));
       lines[part] = null;
@@ -215,6 +234,15 @@ final class MultiGet implements Gathering {
       exchanges[part].complete();
       partCompleted(exchanges[part], failures[part]);
     }
+  }
+
+  /** Returns why it cannot be sent, as an error line, or null. */
+  private String sendBridged(int part, TextLine line, int token) {
+    Bridge bridge = worker.bridge();
+    TextRequestReader.read(line, whole.command(), token, true, bridge.request()); // is right
+    bridge.request().key(line.buffer(), line.start(token), line.end(token));
+    bridge.prepare(targets[part], rewrites[part]);
+    return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part], true);
   }
 
   private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {
@@ -278,11 +306,7 @@ final class MultiGet implements Gathering {
   }
 
   private int part(Exchange exchange) {
-    int part = 0;
-    while (exchanges[part] != exchange) {
-      part++;
-    }
-    return part;
+    return exchange.part();
   }
 
   @Override

@@ -122,9 +122,6 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
   }
 
-  /** Answers exchange with the reason why its request cannot be served, in the client's dialect. */
-  protected abstract ByteBuf failureReply(Exchange exchange, String reason);
-
   /** Whether replies wait until the client has sent the whole of its request. */
   final void withhold(boolean withheld) {
     this.withheld = withheld;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.values.Value;
 
 /** A value as it arrived: slices of the buffers that it was read into. Owns them. */
 final class Pieces {
@@ -33,6 +34,20 @@ final class Pieces {
       ByteBuf piece = pieces[i];
       pieces[i] = null;
       connection.write(piece);
+    }
+    forget();
+  }
+
+  /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */
+  void moveTo(Value value, int without) {
+    int left = bytes - without;
+    for (int i = 0; i < count; i++) {
+      ByteBuf piece = pieces[i];
+      pieces[i] = null;
+      int here = Math.min(left, piece.readableBytes());
+      piece.writerIndex(piece.readerIndex() + here);
+      left -= here;
+      value.add(piece);
     }
     forget();
   }

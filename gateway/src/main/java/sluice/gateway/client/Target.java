@@ -2,10 +2,18 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.BinaryRequestWriter;
+import sluice.codecs.memcached.bridge.MetaRequestWriter;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.TextRequestWriter;
+import sluice.config.Dialect;
+import sluice.config.PoolDialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.Server;
+import sluice.gateway.values.ValueWork;
 
 /** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
 public final class Target {
@@ -15,6 +23,8 @@ public final class Target {
   private final Server[] text;
   private final Server[] binary;
   private final boolean missOnFailure;
+  private final PoolDialect dialect;
+  private final ValueWork work;
 
   private Target(
       String name,
@@ -22,26 +32,40 @@ public final class Target {
       Ring ring,
       List<Server> text,
       List<Server> binary,
-      boolean missOnFailure) {
+      boolean missOnFailure,
+      PoolDialect dialect,
+      ValueWork work) {
     this.name = name;
     this.embedded = embedded;
     this.ring = ring;
     this.text = text.toArray(Server[]::new);
     this.binary = binary.toArray(Server[]::new);
     this.missOnFailure = missOnFailure;
+    this.dialect = dialect;
+    this.work = work;
   }
 
   /**
-   * A pool of servers: text and binary side of each in the ring's order; ring may be null for one.
+   * A pool of servers: text and binary side of each in the ring's order.
+   *
+   * @param ring may be null for one server
+   * @param dialect what the servers are spoken to in
+   * @param work what is done with values, or null
    */
   public static Target servers(
-      String name, Ring ring, List<Server> text, List<Server> binary, boolean missOnFailure) {
-    return new Target(name, null, ring, text, binary, missOnFailure);
+      String name,
+      Ring ring,
+      List<Server> text,
+      List<Server> binary,
+      boolean missOnFailure,
+      PoolDialect dialect,
+      ValueWork work) {
+    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work);
   }
 
   /** The store of this process. */
   public static Target embedded(String name, EmbeddedSession session) {
-    return new Target(name, session, null, List.of(), List.of(), false);
+    return new Target(name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null);
   }
 
   public String name() {
@@ -67,12 +91,67 @@ public final class Target {
     return text.length == 1 ? 0 : ring.serverOf(key, from, to - from);
   }
 
-  Server text(int index) {
-    return text[index];
+  /** Whether requests in the client's dialect take the neutral form on their way to the servers. */
+  boolean isBridged(Dialect client) {
+    return work != null || isForeign(client);
   }
 
-  Server binary(int index) {
-    return binary[index];
+  private boolean isForeign(Dialect client) {
+    return switch (dialect) {
+      case SAME -> false;
+      case TEXT -> client != Dialect.TEXT;
+      case META -> client != Dialect.META;
+      case BINARY -> client != Dialect.BINARY;
+    };
+  }
+
+  /** Whether commands without a key are the same for the client and for the servers. */
+  boolean takesKeyless(Dialect client) {
+    return switch (dialect) {
+      case SAME -> true;
+      case TEXT, META -> client != Dialect.BINARY;
+      case BINARY -> client == Dialect.BINARY;
+    };
+  }
+
+  /** Whether the servers know a command that has no neutral form: me, where meta is spoken. */
+  boolean takesAsItIs(Command command) {
+    return command == Command.ME && !isForeign(Dialect.META);
+  }
+
+  /** What is done with values, or null. */
+  ValueWork work() {
+    return work;
+  }
+
+  /** The server at an index, on the side on which requests of the client's dialect go to it. */
+  Server server(int index, Dialect client) {
+    boolean toBinary =
+        dialect == PoolDialect.SAME ? client == Dialect.BINARY : dialect == PoolDialect.BINARY;
+    return toBinary ? binary[index] : text[index];
+  }
+
+  /**
+   * What writes requests of the client's dialect to server. One too old for meta commands is spoken
+   * to in classic text.
+   */
+  RequestWriter writer(Server server, Dialect client) {
+    return switch (dialect) {
+      case TEXT -> TextRequestWriter.INSTANCE;
+      case BINARY -> BinaryRequestWriter.INSTANCE;
+      case META -> {
+        ServerVersion version = server.status().version();
+        yield version == null || version.speaksMeta()
+            ? MetaRequestWriter.INSTANCE
+            : TextRequestWriter.INSTANCE;
+      }
+      case SAME ->
+          switch (client) {
+            case TEXT -> TextRequestWriter.INSTANCE;
+            case META -> MetaRequestWriter.INSTANCE;
+            case BINARY -> BinaryRequestWriter.INSTANCE;
+          };
+    };
   }
 
   /** The version whose reading of lines is followed: the first server's that is known. */

@@ -162,7 +162,7 @@ final class TextClient extends ClientConnection {
   }
 
   @Override
-  protected ByteBuf failureReply(Exchange exchange, String reason) {
+  public ByteBuf failureReply(Exchange exchange, String reason) {
     return TextErrors.serverError(loop, reason);
   }
 

@@ -14,8 +14,10 @@ final class TextKeyed {
   private final Worker worker;
   private final TextLine line;
   private final TextRouting routing;
+  private final TextBridged bridged;
 
-  TextKeyed(TextClient client, Worker worker, TextRouting routing) {
+  TextKeyed(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
+    this.bridged = bridged;
     this.client = client;
     this.worker = worker;
     this.routing = routing;
@@ -31,6 +33,10 @@ final class TextKeyed {
     boolean base64 = command == Command.ME && hasBase64Key();
     Target target = routing.servers(command, 1, base64, buffer, from, next);
     if (target == null) {
+      return;
+    }
+    if (target.isBridged(TextRouting.dialect(command)) && !target.takesAsItIs(command)) {
+      bridged.line(command, 1, target, buffer, next);
       return;
     }
     int last = line.count() - 1;

@@ -5,6 +5,7 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -20,8 +21,10 @@ final class TextMeta {
   private final TextLine line;
   private final TextRouting routing;
   private final MetaLine meta;
+  private final TextBridged bridged;
 
-  TextMeta(TextClient client, Worker worker, TextRouting routing) {
+  TextMeta(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
+    this.bridged = bridged;
     this.client = client;
     this.worker = worker;
     this.routing = routing;
@@ -37,6 +40,10 @@ final class TextMeta {
     meta.read(line, 2);
     Target target = routing.servers(command, 1, meta.base64(), buffer, from, next);
     if (target == null) {
+      return;
+    }
+    if (target.isBridged(Dialect.META)) {
+      bridged.line(command, 1, target, buffer, next);
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
@@ -57,6 +64,11 @@ final class TextMeta {
   }
 
   int hides(Command command) {
+    return hides(meta, command);
+  }
+
+  /** What the quiet flag of a line that was read hides. */
+  static int hides(MetaLine meta, Command command) {
     if (!meta.isClean() || meta.quiet() < 0) {
       return Exchange.HIDE_NOTHING;
     }

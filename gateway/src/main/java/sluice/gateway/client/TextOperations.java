@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
@@ -60,7 +61,15 @@ final class TextOperations {
         client.end();
       }
     } else if (everyone.isOneServer()) {
-      one(command, everyone.servers().get(0), dump, line, buffer, from, next);
+      one(
+          command,
+          everyone.servers().get(0),
+          everyone.owners().get(0),
+          dump,
+          line,
+          buffer,
+          from,
+          next);
     } else if (everyone.isNobody()) {
       refuse(
           command,
@@ -119,11 +128,16 @@ final class TextOperations {
   private void one(
       Command command,
       Server server,
+      Target owner,
       boolean dump,
       TextLine line,
       ByteBuf buffer,
       int from,
       int next) {
+    if (!owner.takesKeyless(Dialect.TEXT)) {
+      bridged(command, server, owner, line, buffer, next);
+      return;
+    }
     if (dump || command == Command.WATCH || command == Command.SHUTDOWN) {
       alone(command, server, dump, line, buffer, from, next);
       return;
@@ -149,6 +163,45 @@ final class TextOperations {
       client.forward(buffer, from, next, connection);
     }
     client.lineDone(buffer, next);
+  }
+
+  /** A server that is spoken to in binary: what that has no word for is answered here. */
+  private void bridged(
+      Command command, Server server, Target owner, TextLine line, ByteBuf buffer, int next) {
+    int hides = isNoreply(command, line) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+    String reply = answer(command, line);
+    if (reply != null) {
+      client.lineDone(buffer, next);
+      client.answer(
+          command,
+          reply.equals("OK") ? Outcome.OK : Outcome.REJECTED,
+          hides == Exchange.HIDE_ALL ? null : TextErrors.line(worker.loop(), reply));
+      return;
+    }
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      if (client.failure != null) {
+        String reason = client.failure;
+        client.lineDone(buffer, next);
+        client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
+      }
+      return;
+    }
+    worker.bridge().send(client, command, Dialect.TEXT, owner, connection, hides);
+    client.lineDone(buffer, next);
+  }
+
+  /** The answer to a line that no binary server is asked, or null: the neutral request is read. */
+  private String answer(Command command, TextLine line) {
+    return switch (command) {
+      case VERSION, STATS, FLUSH_ALL ->
+          TextRequestReader.readKeyless(line, command, worker.bridge().request());
+      case VERBOSITY ->
+          TextRequestReader.isVerbosity(line)
+              ? "OK"
+              : listening.version().readsLinesAsProxy() ? TextRequestReader.BAD_FORMAT : "ERROR";
+      default -> "ERROR";
+    };
   }
 
   /** A command that takes its connection over, or ends it, gets one of its own. */
@@ -196,9 +249,18 @@ final class TextOperations {
           }
 
           @Override
-          public void send(Exchange part, ServerConnection connection) {
+          public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
+            if (!owner.takesKeyless(Dialect.TEXT)) {
+              String answer = answer(command, line);
+              if (answer != null) {
+                return TextErrors.line(worker.loop(), answer);
+              }
+              worker.bridge().sendPart(part, Dialect.TEXT, owner, connection, false);
+              return null;
+            }
             connection.expect(part);
             connection.write(line(line, noreply, next - from));
+            return null;
           }
 
           @Override

@@ -4,12 +4,15 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
 
 /** Reads of classic values, of one key or many: get, gets, gat, gats. */
 final class TextReads {
@@ -18,8 +21,15 @@ final class TextReads {
   private final Listening listening;
   private final TextLine line;
   private final TextRouting routing;
+  private final TextBridged bridged;
 
-  TextReads(TextClient client, Worker worker, Listening listening, TextRouting routing) {
+  TextReads(
+      TextClient client,
+      Worker worker,
+      Listening listening,
+      TextRouting routing,
+      TextBridged bridged) {
+    this.bridged = bridged;
     this.client = client;
     this.worker = worker;
     this.listening = listening;
@@ -45,6 +55,10 @@ final class TextReads {
     }
     Target target = routing.servers(command, firstKey, false, buffer, from, next);
     if (target == null) {
+      return;
+    }
+    if (target.isBridged(Dialect.TEXT)) {
+      bridged.line(command, firstKey, target, buffer, next);
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
@@ -102,8 +116,18 @@ final class TextReads {
         routing.refuseLongKey(command, buffer, next, 0);
         return;
       }
-      split.add(
-          target, target.embedded() != null ? null : routing.serverOf(target, rewrite), rewrite);
+      Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
+      boolean alone = server != null && target.isBridged(Dialect.TEXT);
+      if (alone) {
+        String error = bridged.read(command, token);
+        if (error != null) {
+          split.recycle();
+          client.lineDone(buffer, next);
+          client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), error));
+          return;
+        }
+      }
+      split.add(target, server, rewrite, alone);
     }
     if (split.isWhole()) {
       Server server = split.server(0);

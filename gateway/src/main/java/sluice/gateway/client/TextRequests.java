@@ -38,10 +38,11 @@ final class TextRequests {
     this.listening = listening;
     line = worker.line;
     routing = new TextRouting(client, worker, listening);
-    reads = new TextReads(client, worker, listening, routing);
-    keyed = new TextKeyed(client, worker, routing);
-    meta = new TextMeta(client, worker, routing);
-    storage = new TextStorage(client, worker, listening, routing, meta);
+    TextBridged bridged = new TextBridged(client, worker, listening, routing);
+    meta = new TextMeta(client, worker, routing, bridged);
+    reads = new TextReads(client, worker, listening, routing, bridged);
+    keyed = new TextKeyed(client, worker, routing, bridged);
+    storage = new TextStorage(client, worker, listening, routing, meta, bridged);
     operations = new TextOperations(client, worker, listening);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);

@@ -3,6 +3,8 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -44,11 +46,16 @@ final class TextRouting {
 
   // --- which way ----------------------------------------------------------------------------
 
-  private static boolean isMeta(Command command) {
+  static boolean isMeta(Command command) {
     return switch (command) {
       case MG, MS, MD, MA, MN, ME -> true;
       default -> false;
     };
+  }
+
+  /** The dialect that a command belongs to. */
+  static Dialect dialect(Command command) {
+    return isMeta(command) ? Dialect.META : Dialect.TEXT;
   }
 
   /** The rule for the key in a token; its key is the one of the calls that follow. */
@@ -66,8 +73,7 @@ final class TextRouting {
         keyTo = raw.writerIndex();
       }
     }
-    Dialect dialect = isMeta(command) ? Dialect.META : Dialect.TEXT;
-    rule = listening.route().find(command, dialect, key, keyFrom, keyTo);
+    rule = listening.route().find(command, dialect(command), key, keyFrom, keyTo);
     return rule;
   }
 
@@ -89,15 +95,15 @@ final class TextRouting {
 
   Server serverOf(Target target, KeyRewrite rewrite) {
     if (target.size() == 1) {
-      return target.text(0);
+      return target.server(0, Dialect.TEXT);
     }
     if (rewrite == null) {
-      return target.text(target.serverOf(key, keyFrom, keyTo));
+      return target.server(target.serverOf(key, keyFrom, keyTo), Dialect.TEXT);
     }
     ByteBuf renamed = worker.loop().buffer(rewrite.serverLength(keyTo - keyFrom));
     try {
       rewrite.toServer(key, keyFrom, keyTo, renamed);
-      return target.text(target.serverOf(renamed, 0, renamed.writerIndex()));
+      return target.server(target.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
     } finally {
       renamed.release();
     }
@@ -107,6 +113,16 @@ final class TextRouting {
   KeyRewrite rewrite() {
     KeyRewrite rewrite = rule.rewrite();
     return readable && rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
+  }
+
+  /** Whether the key is what it was said to be: base64. */
+  boolean isReadable() {
+    return readable;
+  }
+
+  /** Gives the key to a request in its neutral form. */
+  void giveKey(Request request) {
+    request.key(key, keyFrom, keyTo);
   }
 
   /** Bytes of the key, as the rules saw it. */
@@ -169,6 +185,27 @@ final class TextRouting {
         client.newExchange(
             command, Grammar.LINE, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
     client.fail(exchange, reason);
+  }
+
+  /** As {@link #failUnlessWaiting}, of a request that has been gathered. */
+  void failGatheredUnlessWaiting(Command command, int hides) {
+    if (client.failure != null) {
+      String reason = client.failure;
+      Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
+      client.gatheredDone();
+      client.fail(exchange, reason);
+    }
+  }
+
+  /** A line that is not read as a server would, for servers that are not to see it. */
+  private void refuseUnread(Command command, int token, ByteBuf buffer, int next) {
+    boolean known = listening.version().readsLinesAsProxy();
+    client.lineDone(buffer, next);
+    client.answer(
+        command,
+        Outcome.PROTOCOL_ERROR,
+        TextErrors.line(
+            worker.loop(), known || line.count() > token ? TextRequestReader.BAD_FORMAT : "ERROR"));
   }
 
   // --- there --------------------------------------------------------------------------------
@@ -284,7 +321,11 @@ final class TextRouting {
       }
       return;
     }
-    Server server = target.text(0);
+    if (target.isBridged(dialect(command))) {
+      refuseUnread(command, token, buffer, next);
+      return;
+    }
+    Server server = target.server(0, Dialect.TEXT);
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       failUnlessWaiting(command, false, buffer, next);

@@ -33,9 +33,16 @@ final class TextStorage {
   private final MetaLine meta;
   private final StorageLine storage;
   private final TextMeta metas;
+  private final TextBridged bridged;
 
   TextStorage(
-      TextClient client, Worker worker, Listening listening, TextRouting routing, TextMeta metas) {
+      TextClient client,
+      Worker worker,
+      Listening listening,
+      TextRouting routing,
+      TextMeta metas,
+      TextBridged bridged) {
+    this.bridged = bridged;
     this.client = client;
     this.worker = worker;
     this.listening = listening;
@@ -78,6 +85,8 @@ final class TextStorage {
       tooLarge(command, target, buffer, next, block);
     } else if (embedded) {
       embeddedStorage(command, target, buffer, from, next, block, in);
+    } else if (target.isBridged(TextRouting.dialect(command))) {
+      bridged.storage(command, target, buffer, from, next, block, in);
     } else {
       serverStorage(command, target, buffer, from, next, block, in);
     }
@@ -86,7 +95,11 @@ final class TextStorage {
   /** As memcached: the block goes by, and a set's old value goes with it. */
   private void tooLarge(Command command, Target target, ByteBuf buffer, int next, int block) {
     boolean deletes = command == Command.SET || command == Command.MS;
-    if (deletes && line.length(1) <= TextRouting.MAX_KEY) {
+    if (deletes && target.isBridged(TextRouting.dialect(command))) {
+      if (!bridged.delete(command, target)) {
+        return;
+      }
+    } else if (deletes && line.length(1) <= TextRouting.MAX_KEY) {
       boolean base64 = command == Command.MS && meta.base64();
       String verb = base64 ? "md " : "delete ";
       ByteBuf delete = worker.loop().buffer(300);
@@ -276,6 +289,10 @@ final class TextStorage {
     storage.read(line, command, target.version());
     if (target.embedded() != null) {
       routing.executeGathered(command, target, base64, head);
+      return;
+    }
+    if (target.isBridged(TextRouting.dialect(command))) {
+      bridged.gathered(command, target);
       return;
     }
     if (!client.pieces().endWithLineEnd()) {

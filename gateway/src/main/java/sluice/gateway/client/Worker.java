@@ -34,6 +34,7 @@ public final class Worker {
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
+  private final Bridge bridge;
   private long nextClientSweep;
   private int clientNumbers;
   private boolean draining;
@@ -49,6 +50,7 @@ public final class Worker {
     this.exchanges = exchanges;
     this.servers = List.copyOf(servers);
     this.scratch = loop.buffer(1024);
+    this.bridge = new Bridge(this);
   }
 
   Loop loop() {
@@ -62,6 +64,11 @@ public final class Worker {
   /** An empty buffer for what is looked at before the next call; borrowed. */
   ByteBuf scratch() {
     return scratch.clear();
+  }
+
+  /** What sends requests in their neutral form. */
+  Bridge bridge() {
+    return bridge;
   }
 
   /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
@@ -178,5 +185,6 @@ public final class Worker {
       server.close();
     }
     scratch.release();
+    bridge.close();
   }
 }

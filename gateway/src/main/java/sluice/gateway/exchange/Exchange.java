@@ -32,7 +32,9 @@ public final class Exchange {
 
   private Requester requester;
   private Gathering gathering;
+  private int part;
   private Gathering parts;
+  private Bridged bridged;
   private Command command;
   private Grammar grammar;
   private int hides;
@@ -73,6 +75,7 @@ public final class Exchange {
     opaque = 0;
     wireOpaque = NONE;
     clientOpaqueLength = NONE;
+    bridged = null;
     rewrite = null;
     committed = false;
     complete = false;
@@ -126,8 +129,26 @@ public final class Exchange {
     return gathering;
   }
 
-  public void partOf(Gathering gathering) {
+  /** Makes this the part of a request that is number {@code part} of gathering's. */
+  public void partOf(Gathering gathering, int part) {
     this.gathering = gathering;
+    this.part = part;
+  }
+
+  /** Which of its gathering's parts this is. */
+  public int part() {
+    return part;
+  }
+
+  /** What stands between the dialects of client and server; null: replies pass as they are. */
+  public Bridged bridged() {
+    return bridged;
+  }
+
+  /** Bridges this exchange, until it is given back. */
+  public void bridge(Bridged bridged) {
+    this.bridged = bridged;
+    grammar = Grammar.BRIDGED;
   }
 
   public Command command() {

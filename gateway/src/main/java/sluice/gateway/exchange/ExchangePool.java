@@ -7,6 +7,7 @@ public final class ExchangePool {
   private static final int MAX_KEPT = 64 * 1024;
 
   private final ArrayDeque<Exchange> free = new ArrayDeque<>();
+  private final ArrayDeque<Bridged> freeBridged = new ArrayDeque<>();
 
   /** An exchange whose fields are as new. */
   public Exchange take() {
@@ -21,8 +22,24 @@ public final class ExchangePool {
   /** Gives an exchange back that nobody refers to any more; what it holds is released. */
   public void give(Exchange exchange) {
     exchange.forget();
+    if (exchange.bridged() != null) {
+      give(exchange.bridged());
+    }
     if (free.size() < MAX_KEPT) {
       free.addLast(exchange);
+    }
+  }
+
+  /** What bridges an exchange, until that is given back, or this is. */
+  public Bridged takeBridged() {
+    Bridged bridged = freeBridged.pollLast();
+    return bridged == null ? new Bridged() : bridged;
+  }
+
+  /** Gives back what no exchange was bridged with. */
+  public void give(Bridged bridged) {
+    if (freeBridged.size() < MAX_KEPT) {
+      freeBridged.addLast(bridged);
     }
   }
 }

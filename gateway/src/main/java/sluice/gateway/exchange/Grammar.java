@@ -22,6 +22,8 @@ public enum Grammar {
   FENCED,
   /** {@code OK} and then everything until the server closes; or one line of refusal. */
   STREAM,
+  /** Whatever the reader of its {@link Bridged} makes of it. */
+  BRIDGED,
   /** One binary packet. */
   PACKET,
   /** Binary packets up to one without a key, or with an error. */

@@ -52,6 +52,12 @@ public interface Requester {
   /** Whether server has not been resumed since it was told by {@link #congests} that it may not. */
   boolean holdsUp(Resumable server);
 
+  /**
+   * The answer to exchange that says why it has no other, in the requester's dialect. The caller
+   * owns the result.
+   */
+  ByteBuf failureReply(Exchange exchange, String reason);
+
   /** A reply of which bytes have been written will never be whole: only closing is left. */
   void abandon(String reason);
 

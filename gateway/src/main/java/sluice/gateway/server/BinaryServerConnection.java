@@ -14,6 +14,8 @@ import sluice.gateway.metrics.Outcome;
 
 /** A server's connection in the binary protocol. */
 public final class BinaryServerConnection extends ServerConnection {
+  private static final int MAX_HEAD = 64 * 1024; // with a statistic in it
+
   /**
    * The part of a header, or of the probe's answer, that came with an earlier read; null if none.
    */
@@ -23,6 +25,7 @@ public final class BinaryServerConnection extends ServerConnection {
   private boolean skips;
   private boolean lastPacket;
   private boolean insideReply;
+  private boolean insideValue; // of a bridged reply: the body is a value
 
   public BinaryServerConnection(Server server) {
     super(server);
@@ -103,7 +106,7 @@ public final class BinaryServerConnection extends ServerConnection {
         take(position, next);
       }
       if (remaining == 0) {
-        packetComplete(exchange);
+        bodyComplete(exchange);
       }
       return next;
     }
@@ -135,14 +138,54 @@ public final class BinaryServerConnection extends ServerConnection {
    * What must lie together to be read: the header; with a key to be rewritten, up to that key's
    * end.
    */
-  private static int headLength(ByteBuf in, int at, int end, Exchange exchange) {
+  private int headLength(ByteBuf in, int at, int end, Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      return bridgedHeadLength(in, at, end, exchange);
+    }
     if (exchange.rewrite() == null || end - at < BinaryHeader.LENGTH) {
       return BinaryHeader.LENGTH;
     }
     return BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
   }
 
+  private int bridgedHeadLength(ByteBuf in, int at, int end, Exchange exchange) {
+    long length =
+        exchange.bridged().reader().headLength(in, at, end - at, exchange.bridged().awaited());
+    if (length > MAX_HEAD) {
+      throw unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+    }
+    return (int) length;
+  }
+
+  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
+    int value = bridged().unit(in, at, at + length, exchange);
+    long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
+    if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
+      throw unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+    }
+    skips = value == BridgedReply.NO_VALUE || bridged().dropsValue();
+    insideValue = value != BridgedReply.NO_VALUE;
+    remaining = (int) rest;
+    if (remaining == 0) {
+      bodyComplete(exchange);
+    }
+  }
+
+  private void bodyComplete(Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      if (insideValue) {
+        bridged().valueEnds(exchange);
+      }
+      lastPacket = bridged().isWhole();
+    }
+    packetComplete(exchange);
+  }
+
   private void head(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      bridgedHead(in, at, length, exchange);
+      return;
+    }
     long body = BinaryHeader.bodyLength(in, at);
     if (BinaryHeader.magic(in, at) != BinaryHeader.RESPONSE_MAGIC
         || BinaryHeader.opcode(in, at) != Opcode.loud(exchange.opcode())
@@ -211,14 +254,6 @@ public final class BinaryServerConnection extends ServerConnection {
     if (lastPacket) {
       finish(exchange);
     }
-  }
-
-  // --- errors -------------------------------------------------------------------------------
-
-  @Override
-  protected ByteBuf error(Exchange exchange, String reason) {
-    return BinaryErrors.packet(
-        loop, exchange.opcode(), exchange.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
   }
 
   @Override

@@ -144,7 +144,10 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private void leave() {
     spill();
     Exchange exchange = queue.peek();
-    if (exchange != null && exchange.pieceCount() > 0 && exchange.gathering() == null) {
+    if (exchange != null
+        && exchange.pieceCount() > 0
+        && exchange.gathering() == null
+        && !holdsWhole()) {
       if ((exchange.isCommitted() || exchange.heldBytes() >= streamFrom(exchange))
           && exchange.requester().isTurnOf(exchange)) {
         flushRun();
@@ -152,6 +155,21 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         checkCongestion(exchange.requester(), exchange);
       }
     }
+  }
+
+  /** Whether nothing of the first reply may be written before it is whole. */
+  protected abstract boolean holdsWhole();
+
+  /** A buffer for what is written anew; the caller owns the result. */
+  final ByteBuf buffer(int capacity) {
+    return loop.buffer(capacity);
+  }
+
+  /** The value of a part, whose first piece is this one, is held whole. */
+  final void valueRead(Exchange part, int firstPiece) {
+    spill();
+    flushRun(); // what is gathered may be written at once, but not before earlier replies
+    part.gathering().value(part, 0, firstPiece);
   }
 
   private static int streamFrom(Exchange exchange) {

@@ -39,6 +39,8 @@ public abstract class ServerConnection extends ReplyStream {
   private int slot;
   private boolean lent;
 
+  private BridgedReply bridged; // only where something is bridged
+
   private int nextOpaque;
   private long bytesReported;
   private int unflushed;
@@ -147,6 +149,30 @@ public abstract class ServerConnection extends ReplyStream {
     }
   }
 
+  /** What reads the replies to bridged requests. */
+  final BridgedReply bridged() {
+    if (bridged == null) {
+      bridged = new BridgedReply(this);
+    }
+    return bridged;
+  }
+
+  @Override
+  protected final boolean holdsWhole() {
+    return bridged != null && bridged.isGathering();
+  }
+
+  /** What is said of bytes, [from, to) of in, that are no reply to exchange. */
+  final ProtocolException unexpected(ByteBuf in, int from, int to, Exchange exchange) {
+    return new ProtocolException(
+        "server "
+            + server.name()
+            + " broke the protocol: found "
+            + Excerpt.of(in, from, to)
+            + ", expected the reply to "
+            + exchange.command().label());
+  }
+
   /** Asks the server what it is; called once, when the connection is open. */
   protected abstract void sendProbe();
 
@@ -162,9 +188,6 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** Whether the first reply has begun and cannot be ended by an error instead. */
   protected abstract boolean isInsideValue();
-
-  /** Appends the answer to exchange that says why it has none. */
-  protected abstract ByteBuf error(Exchange exchange, String reason);
 
   // --- back-pressure ------------------------------------------------------------------------
 
@@ -295,7 +318,7 @@ public abstract class ServerConnection extends ReplyStream {
   private void answer(Exchange exchange, String reason) {
     Requester requester = exchange.requester();
     if (exchange.hides() != Exchange.HIDE_ALL) {
-      exchange.hold(error(exchange, reason));
+      exchange.hold(requester.failureReply(exchange, reason));
     }
     exchange.complete();
     requester.advance();

@@ -126,7 +126,11 @@ public final class TextServerConnection extends ServerConnection {
     int next = Math.min(end, position + remaining);
     remaining -= next - position;
     if (!skipsData) {
-      take(position, next);
+      // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
+      int ending = exchange.grammar() == Grammar.BRIDGED ? Math.max(0, 2 - remaining) : 0;
+      if (next - ending > position) {
+        take(position, next - ending);
+      }
     }
     // The last two bytes must end the line; each is looked at in the read that brings it.
     if (remaining < 2 && next - position > 1 - remaining) {
@@ -150,6 +154,9 @@ public final class TextServerConnection extends ServerConnection {
   private void dataComplete(Exchange exchange) {
     if (exchange.grammar() == Grammar.META) {
       finish(exchange);
+    } else if (exchange.grammar() == Grammar.BRIDGED) {
+      bridged().valueEnds(exchange);
+      endUnit(exchange);
     } else if (exchange.gathering() != null) {
       spill();
       flushRun(); // what is gathered may be written at once, but not before earlier replies
@@ -215,6 +222,7 @@ public final class TextServerConnection extends ServerConnection {
           finish(exchange);
         }
       }
+      case BRIDGED -> unit(in, from, to, next, exchange);
       case FENCED -> {
         if (is(in, from, to, "MN")) {
           insideReply = false;
@@ -249,16 +257,6 @@ public final class TextServerConnection extends ServerConnection {
       deliver(in, from, next, exchange, carried);
     }
     finish(exchange);
-  }
-
-  private ProtocolException unexpected(ByteBuf in, int from, int next, Exchange exchange) {
-    return new ProtocolException(
-        "server "
-            + server.name()
-            + " broke the protocol: found "
-            + Excerpt.of(in, from, next)
-            + ", expected the reply to "
-            + exchange.command().label());
   }
 
   private void deliver(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
@@ -338,6 +336,29 @@ public final class TextServerConnection extends ServerConnection {
     }
   }
 
+  // --- bridged ------------------------------------------------------------------------------
+
+  private void unit(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    int length = bridged().unit(in, from, to, exchange);
+    if (length == BridgedReply.NO_REPLY) {
+      throw unexpected(in, from, next, exchange);
+    }
+    if (length == BridgedReply.NO_VALUE) {
+      endUnit(exchange);
+    } else {
+      insideReply = true;
+      remaining = length + 2;
+      skipsData = bridged().dropsValue();
+    }
+  }
+
+  private void endUnit(Exchange exchange) {
+    insideReply = !bridged().isWhole();
+    if (!insideReply) {
+      finish(exchange);
+    }
+  }
+
   // --- meta ---------------------------------------------------------------------------------
 
   private void meta(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
@@ -405,13 +426,6 @@ public final class TextServerConnection extends ServerConnection {
           true;
       default -> false;
     };
-  }
-
-  // --- errors -------------------------------------------------------------------------------
-
-  @Override
-  protected ByteBuf error(Exchange exchange, String reason) {
-    return TextErrors.serverError(loop, reason);
   }
 
   @Override

@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
@@ -49,7 +51,25 @@ class EveryCutTest {
     cutAll(true, Lane::cutReplies);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "meta", "binary"})
+  void shouldAnswerRequestsThroughABridgeAlikeWhereverTheyAreCut(String dialect) throws Exception {
+    cutAll(dialect, Lane::cutRequest);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "meta", "binary"})
+  void shouldBridgeRepliesAlikeWhereverTheyAreCut(String dialect) throws Exception {
+    cutAll(dialect, Lane::cutReplies);
+  }
+
   private static void cutAll(boolean servers, Cutter cutter) throws Exception {
+    cutAll(servers ? "same" : null, cutter);
+  }
+
+  /** Without a dialect there are no servers, but a store. */
+  private static void cutAll(String dialect, Cutter cutter) throws Exception {
+    boolean servers = dialect != null;
     long seed = System.nanoTime();
     List<AutoCloseable> started = new ArrayList<>();
     ExecutorService threads = Executors.newFixedThreadPool(LANES);
@@ -63,7 +83,7 @@ class EveryCutTest {
         started.add(proxies.get(i));
       }
       Gateway gateway =
-          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies)).configuration())
+          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies, dialect)).configuration())
               .await(20, TimeUnit.SECONDS);
       started.add(() -> gateway.close().await(20, TimeUnit.SECONDS));
       List<Lane> lanes = new ArrayList<>();
@@ -114,7 +134,7 @@ class EveryCutTest {
   }
 
   // One event loop: a fence on any of its connections says what it has read.
-  private static String yaml(List<CuttingProxy> proxies) {
+  private static String yaml(List<CuttingProxy> proxies, String dialect) {
     StringBuilder listeners = new StringBuilder();
     StringBuilder routes = new StringBuilder();
     StringBuilder pools = new StringBuilder();
@@ -125,8 +145,8 @@ class EveryCutTest {
       routes.append("  %s:\n    - pool: %s\n".formatted(name, name));
       pools.append(
           i < proxies.size()
-              ? "  %s: {protocol: memcached, servers: ['127.0.0.1:%d'], timeout: 10s}\n"
-                  .formatted(name, proxies.get(i).address().getPort())
+              ? "  %s: {protocol: memcached, servers: ['127.0.0.1:%d'], timeout: 10s, dialect: %s}\n"
+                  .formatted(name, proxies.get(i).address().getPort(), dialect)
               : "  %s: {protocol: embedded, size: 16MiB}\n".formatted(name));
     }
     return "admin: {bind: '127.0.0.1:0'}\nprocess: {eventLoops: 1}\nlisteners:\n"

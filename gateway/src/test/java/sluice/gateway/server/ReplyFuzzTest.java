@@ -109,6 +109,11 @@ class ReplyFuzzTest {
     }
 
     @Override
+    public ByteBuf failureReply(Exchange exchange, String reason) {
+      return Unpooled.buffer(1).writeByte('!');
+    }
+
+    @Override
     public void abandon(String reason) {
       waiting.forEach(Exchange::releasePieces);
       ended += waiting.size();

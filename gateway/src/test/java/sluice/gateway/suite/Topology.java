@@ -27,8 +27,13 @@ final class Topology {
     return new Topology().embeddedStore("cache").yaml();
   }
 
-  /** A listener of this name in front of these servers. */
+  /** A listener of this name in front of these servers, spoken to as their clients speak. */
   Topology servers(String name, RealMemcached... servers) {
+    return servers(name, "same", servers);
+  }
+
+  /** A listener of this name in front of these servers, spoken to in a dialect. */
+  Topology servers(String name, String dialect, RealMemcached... servers) {
     String addresses =
         List.of(servers).stream()
             .map(RealMemcached::address)
@@ -39,7 +44,8 @@ final class Topology {
         name,
         "protocol: memcached, servers: ["
             + addresses
-            + "], hash: {function: fnv1a_64, distribution: ketama}, timeout: 10s");
+            + "], hash: {function: fnv1a_64, distribution: ketama}, timeout: 10s, dialect: "
+            + dialect);
   }
 
   /** A listener of this name in front of an embedded store of its own. */

@@ -38,7 +38,7 @@ public final class AllocationMain {
     SET("set written 0 0 100\r\n" + VALUE + "\r\n", "STORED"),
     SET_4K("set written 0 0 4096\r\n" + LARGER + "\r\n", "STORED"),
     SET_NOREPLY("set written 0 0 100 noreply\r\n" + VALUE + "\r\nmn\r\n", "MN"),
-    MG("mg hit v f t s k c\r\n", "VA 100"),
+    MG("mg hit v f s k c\r\n", "VA 100"),
     MG_OPAQUE("mg hit v Oabc q\r\nmn\r\n", "VA 100"),
     MG_MISS("mg missing v\r\n", "EN"),
     MS("ms written 100 T0\r\n" + VALUE + "\r\n", "HD"),

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.ChildJvm;
 import sluice.gateway.suite.RealMemcached;
 
@@ -39,6 +41,16 @@ class AllocationTest {
       check(
           "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
               .formatted(server.address().getPort()));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"meta", "binary"})
+  void shouldAllocateNothingForARequestThroughABridge(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      check(
+          "{protocol: memcached, dialect: %s, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(dialect, server.address().getPort()));
     }
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -49,6 +50,31 @@ class MisbehaviourTest {
       judge(tally, EnumSet.of(fault), server, second);
       assertThat(tally.reconnects()).as("clients closed: %s", tally).isLessThan(tally.sent() / 100);
       shouldHaveRecovered(gateway, server, second);
+    }
+  }
+
+  /** Meta clients ask for what binary and classic servers cannot tell: they are left out there. */
+  @ParameterizedTest
+  @CsvSource({"meta, 2", "binary, 0", "text, 0"})
+  void shouldPassOnNoWrongReplyThroughABridge(String dialect, int meta) throws Exception {
+    Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
+    try (MisbehavingServer server = new MisbehavingServer(SEED);
+        MisbehavingServer second = new MisbehavingServer(SEED + 1);
+        RunningGateway gateway =
+            RunningGateway.before(server.address(), second.address())
+                .timeout(TIMEOUT.toMillis() + "ms")
+                .dialect(dialect)
+                .start()) {
+      for (Fault fault : faults) {
+        double share = fault == Fault.STALL_FOREVER ? 0.0005 : 0.002;
+        server.with(fault, share).stallMillis(30);
+        second.with(fault, share).stallMillis(30);
+      }
+
+      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).run();
+
+      judge(tally, faults, server, second);
+      shouldHaveRecovered(gateway, meta, server, second);
     }
   }
 
@@ -126,6 +152,12 @@ class MisbehaviourTest {
 
   private static void shouldHaveRecovered(RunningGateway gateway, MisbehavingServer... servers)
       throws IOException, InterruptedException {
+    shouldHaveRecovered(gateway, 2, servers);
+  }
+
+  private static void shouldHaveRecovered(
+      RunningGateway gateway, int meta, MisbehavingServer... servers)
+      throws IOException, InterruptedException {
     for (MisbehavingServer server : servers) {
       server.behave();
     }
@@ -133,7 +165,7 @@ class MisbehaviourTest {
     Tally after =
         SelfCheck.against(gateway.address())
             .seed(SEED + 7)
-            .connections(2, 2, 2)
+            .connections(2, meta, 2)
             .replyLimit(Duration.ofSeconds(10))
             .requests(600)
             .run();

@@ -34,6 +34,7 @@ final class RunningGateway implements AutoCloseable {
     private String allow = "flush_all";
     private String connections = "probeAfter: 200ms";
     private String timeout = "300ms";
+    private String dialect = "same";
 
     private Builder(InetSocketAddress... addresses) {
       for (InetSocketAddress address : addresses) {
@@ -76,6 +77,12 @@ final class RunningGateway implements AutoCloseable {
       return this;
     }
 
+    /** What the pool's servers are spoken to in; default same. */
+    Builder dialect(String name) {
+      dialect = name;
+      return this;
+    }
+
     RunningGateway start() {
       String yaml =
           """
@@ -93,8 +100,9 @@ final class RunningGateway implements AutoCloseable {
               hash: {function: fnv1a_64, distribution: ketama}
               connections: {%s}
               timeout: %s
+              dialect: %s
           """
-              .formatted(process, allow, limits, servers, connections, timeout);
+              .formatted(process, allow, limits, servers, connections, timeout, dialect);
       try {
         return new RunningGateway(
             Gateway.start(Loader.parse("test.yaml", yaml).configuration())

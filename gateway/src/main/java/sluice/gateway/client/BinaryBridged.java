@@ -1,0 +1,123 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.BinaryRequestReader;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.ServerConnection;
+
+/** Packets with a key that take the neutral form ({@link Bridge}). */
+final class BinaryBridged {
+  private final BinaryClient client;
+  private final Worker worker;
+  private final BinaryPacket packet;
+  private final BinaryRouting routing;
+  private final Bridge bridge;
+  private final Request request;
+
+  BinaryBridged(BinaryClient client, Worker worker, BinaryRouting routing) {
+    this.client = client;
+    this.worker = worker;
+    this.routing = routing;
+    packet = routing.packet();
+    bridge = worker.bridge();
+    request = bridge.request();
+  }
+
+  private void read(Target target, KeyRewrite rewrite) {
+    BinaryRequestReader.read(packet.buffer(), packet.at(), request);
+    bridge.prepare(target, rewrite);
+  }
+
+  /**
+   * A packet whose head is [from, headEnd) of buffer and well-formed; its value follows in in as
+   * far as it has arrived. Waits, or is done with it. Borrows both.
+   *
+   * @param whole whether the value is all there
+   */
+  void packet(
+      Command command,
+      Target target,
+      KeyRewrite rewrite,
+      ByteBuf buffer,
+      int from,
+      int headEnd,
+      int value,
+      boolean whole) {
+    read(target, rewrite);
+    if (whole) {
+      whole(command, target, buffer, headEnd, value);
+    } else if (value <= ClientConnection.GATHER_LIMIT || bridge.gathers(target)) {
+      client.gather(buffer, from, headEnd, value);
+    } else {
+      stream(command, target, buffer, headEnd, value);
+    }
+  }
+
+  private void whole(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
+    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
+    if (connection == null) {
+      routing.failUnlessWaiting(command, buffer, headEnd + value);
+      return;
+    }
+    if (value > 0) {
+      bridge.value().add(worker.loop().slice(buffer, headEnd, value));
+    }
+    ByteBuf refused =
+        bridge.send(client, command, Dialect.BINARY, target, connection, packet.hides());
+    client.packetDone(buffer, headEnd + value);
+    if (refused != null) {
+      client.answer(command, Outcome.REJECTED, refused);
+    }
+  }
+
+  private void stream(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
+    if (!client.isAlone()) {
+      return;
+    }
+    ByteBuf refused = bridge.stream(client, command, Dialect.BINARY, target, packet.hides(), false);
+    client.packetDone(buffer, headEnd);
+    if (refused != null) {
+      client.swallow(value, command, Outcome.REJECTED, refused, false);
+    }
+  }
+
+  /** A packet that the routing's view shows, and whose value has been gathered. Borrows pieces. */
+  void gathered(Command command, Target target, KeyRewrite rewrite, Pieces pieces) {
+    read(target, rewrite);
+    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
+    if (connection == null) {
+      if (client.failure != null) {
+        String reason = client.failure;
+        client.gatheredDone();
+        client.fail(routing.exchange(command), reason);
+      }
+      return;
+    }
+    pieces.moveTo(bridge.value(), 0);
+    ByteBuf refused =
+        bridge.send(client, command, Dialect.BINARY, target, connection, packet.hides());
+    client.gatheredDone();
+    if (refused != null) {
+      client.answer(command, Outcome.REJECTED, refused);
+    }
+  }
+
+  /**
+   * Deletes the item that a packet would have replaced, whose value is too large.
+   *
+   * @return false if the packet has to be tried again
+   */
+  boolean delete(Target target, KeyRewrite rewrite) {
+    read(target, rewrite);
+    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
+    if (connection == null) {
+      return client.failure != null;
+    }
+    bridge.delete(client, Dialect.BINARY, target, connection);
+    return true;
+  }
+}

@@ -1,0 +1,260 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.MetaReplyWriter;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.values.Value;
+
+/**
+ * Sends requests in their neutral form: to servers that are spoken to in another dialect than the
+ * client speaks, and to pools that work on values. One an event loop; a client's reader fills
+ * {@link #request}, and whatever follows is done before the next request is read.
+ */
+final class Bridge {
+  /** Below this a value is copied behind its head: one piece instead of two or three. */
+  private static final int COPY_BELOW = 1024;
+
+  private static final int LONGEST_KEY = 512;
+  private static final String REFUSED = "CLIENT_ERROR no words for ";
+
+  private final Worker worker;
+  private final Loop loop;
+  private final Request request = new Request();
+  private final Reply reply = new Reply();
+  private final Value value = new Value();
+  private final ByteBuf renamed;
+  private int streamed;
+  private String refusal; // why the last head was not written
+
+  Bridge(Worker worker) {
+    this.worker = worker;
+    this.loop = worker.loop();
+    this.renamed = loop.buffer(LONGEST_KEY);
+  }
+
+  /** The request that everything here is about. */
+  Request request() {
+    return request;
+  }
+
+  /** An empty value for the request: whatever is put into it is sent, or released. */
+  Value value() {
+    return value;
+  }
+
+  /** What writes replies to a client of this dialect. */
+  static ReplyWriter replies(Dialect client) {
+    return switch (client) {
+      case TEXT -> TextReplyWriter.INSTANCE;
+      case META -> MetaReplyWriter.INSTANCE;
+      case BINARY -> BinaryReplyWriter.INSTANCE;
+    };
+  }
+
+  /** The request is known: its key becomes the servers', and what its target does begins. */
+  void prepare(Target target, KeyRewrite rewrite) {
+    if (rewrite != null) {
+      renamed.clear();
+      rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
+      request.key(renamed, 0, renamed.writerIndex());
+    }
+    if (target.work() != null) {
+      target.work().prepare(request);
+    }
+  }
+
+  /** Whether the request's value must be whole before anything is sent. */
+  boolean gathers(Target target) {
+    return target.work() != null && target.work().gathers(request);
+  }
+
+  Server serverOf(Target target, Dialect client) {
+    int index = target.serverOf(request.key, request.keyFrom, request.keyTo);
+    return target.server(index, client);
+  }
+
+  /**
+   * Sends the request, and the value if it has one, over connection, as a new exchange of client.
+   *
+   * @return null, or the answer for the client if nothing was sent; the caller owns the result
+   */
+  ByteBuf send(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      Target target,
+      ServerConnection connection,
+      int hides) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection.server(), dialect);
+    ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
+    if (head == null) {
+      return refused(bridged);
+    }
+    Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
+    exchange.binary(request.opcode, request.opaque);
+    exchange.bridge(bridged);
+    connection.expect(exchange);
+    client.flushRun();
+    write(connection, head, writer.endsValueWithLine());
+    return null;
+  }
+
+  /**
+   * Sends the request as a part of another, in an exchange that its gathering has started.
+   *
+   * @return null, or why it cannot be sent: an error line, without line end
+   */
+  String sendPart(
+      Exchange part, Dialect dialect, Target target, ServerConnection connection, boolean value) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection.server(), dialect);
+    ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
+    if (head == null) {
+      this.value.clear();
+      worker.exchanges().give(bridged);
+      return refusal;
+    }
+    if (value) {
+      bridged.awaited().asPart();
+    }
+    part.bridge(bridged);
+    connection.expect(part);
+    write(connection, head, writer.endsValueWithLine());
+    return null;
+  }
+
+  /** The head of the request; null if there is none, and {@link #refusal} says why. */
+  private ByteBuf head(
+      Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
+    bridged.awaited().remember(request);
+    bridged.between(writer.replies(), replies, target.work());
+    refusal = null;
+    if (request.operation.isStorage() && gathers(target)) {
+      refusal = target.work().outbound(request, value);
+      if (refusal != null) {
+        return null;
+      }
+    }
+    int room = value.length() < COPY_BELOW ? value.length() + 2 : 0;
+    ByteBuf head = loop.buffer(request.longestHead() + room);
+    String reason = writer.write(request, opaque, bridged.awaited(), head);
+    if (reason != null) {
+      head.release();
+      refusal = REFUSED + reason;
+      return null;
+    }
+    return head;
+  }
+
+  /** The answer to a request that is not sent, with what {@link #refusal} says. */
+  private ByteBuf refused(Bridged bridged) {
+    value.clear();
+    ByteBuf text = loop.buffer(refusal.length());
+    text.writeCharSequence(refusal, US_ASCII);
+    boolean server = refusal.startsWith("SERVER_ERROR");
+    reply.clear(server ? Status.SERVER_ERROR : Status.CLIENT_ERROR);
+    reply.error(text, 0, text.writerIndex());
+    ByteBuf out = loop.buffer(128 + refusal.length());
+    bridged.writer().write(reply, bridged.awaited(), out);
+    text.release();
+    worker.exchanges().give(bridged);
+    return out;
+  }
+
+  /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
+  private void write(ServerConnection connection, ByteBuf head, boolean endsWithLine) {
+    boolean ends = request.operation.isStorage() && endsWithLine;
+    if (value.length() < COPY_BELOW) {
+      for (int i = 0; i < value.count(); i++) {
+        ByteBuf piece = value.piece(i);
+        Bytes.append(piece, piece.readerIndex(), piece.readableBytes(), head);
+      }
+      if (ends) {
+        head.writeShort('\r' << 8 | '\n');
+      }
+      connection.write(head);
+    } else {
+      connection.write(head);
+      for (int i = 0; i < value.count(); i++) {
+        connection.write(value.take(i));
+      }
+      if (ends) {
+        connection.write(loop.buffer(2).writeShort('\r' << 8 | '\n'));
+      }
+    }
+    value.clear();
+  }
+
+  /**
+   * Begins to send a request whose value has yet to come, over a connection of its own. The ring is
+   * empty.
+   *
+   * @param lined whether the client ends its value with a line end
+   * @return null, or the answer for the client if nothing was sent; the caller owns the result
+   */
+  ByteBuf stream(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      Target target,
+      int hides,
+      boolean lined) {
+    Server server = serverOf(target, dialect);
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(server, dialect);
+    streamed = (streamed + 1) & 0x7FFFFFFF;
+    ByteBuf head = head(bridged, writer, replies(dialect), target, streamed);
+    if (head == null) {
+      return refused(bridged);
+    }
+    Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
+    exchange.binary(request.opcode, request.opaque);
+    exchange.bridge(bridged);
+    int body = request.valueLength + (lined ? 2 : 0);
+    LentRequest.Ending ending = LentRequest.Ending.of(lined, writer.endsValueWithLine());
+    client.lentRequest().begin(server, exchange, head, body, false, ending);
+    return null;
+  }
+
+  /**
+   * Deletes what the request would have replaced, because its value is too large, and answers
+   * nothing.
+   */
+  void delete(
+      ClientConnection client, Dialect dialect, Target target, ServerConnection connection) {
+    boolean base64 = request.isBase64;
+    ByteBuf key = request.key;
+    int from = request.keyFrom;
+    int to = request.keyTo;
+    request.clear(Operation.DELETE).key(key, from, to);
+    request.isBase64 = base64;
+    ByteBuf refused = send(client, Command.DELETE, dialect, target, connection, Exchange.HIDE_ALL);
+    if (refused != null) {
+      refused.release(); // then there is nothing of that name to be deleted
+    }
+  }
+
+  void close() {
+    renamed.release();
+  }
+}
