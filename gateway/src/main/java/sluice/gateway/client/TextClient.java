@@ -167,8 +167,8 @@ final class TextClient extends ClientConnection {
   }
 
   @Override
-  protected boolean isInsideRequest() {
-    return super.isInsideRequest() || state != State.LINE || head != null;
+  protected boolean isBetweenRequests() {
+    return state == State.LINE && head == null;
   }
 
   @Override

@@ -93,6 +93,7 @@ public final class Server {
   private long retryAt;
   private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
   private boolean closed;
+  private boolean retired;
   private volatile int inFlightSeen;
   private volatile int connectionsSeen;
 
@@ -240,7 +241,7 @@ public final class Server {
       connecting[slot] = false;
       unavailable = reason;
       retryAt = loop.now() + settings.probeAfterNanos();
-      if (!closed) {
+      if (!closed && !retired) {
         status.down(side, reason);
       }
     } else {
@@ -447,7 +448,7 @@ public final class Server {
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
       refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
-    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed) {
+    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed && !retired) {
       lostAll = false;
       retryAt = now + settings.probeAfterNanos();
       for (int slot = 0; slot < current.length; slot++) {
@@ -468,9 +469,33 @@ public final class Server {
     }
     connection.account();
     connection.sweep();
-    if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
+    boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
+    if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(IDLE);
     }
+  }
+
+  /**
+   * It has left its pool: whoever waits for it looks where else to go, what is in flight is
+   * answered, and connections close when nothing is on them.
+   */
+  public void retire() {
+    retired = true;
+    wake();
+  }
+
+  /** Whether it is retired and nothing is left of it. */
+  public boolean isGone() {
+    return retired && all.isEmpty() && loans.isEmpty() && waiters.isEmpty() && !isConnecting();
+  }
+
+  private boolean isConnecting() {
+    for (boolean each : connecting) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Requests that wait for a reply, as of the last sweep; from any thread. */
