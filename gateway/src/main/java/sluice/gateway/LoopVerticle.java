@@ -45,6 +45,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerStatus;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsAcceptor;
@@ -244,6 +245,7 @@ final class LoopVerticle extends VerticleBase {
     return new Server.Settings(
         socketAddress(server.address()),
         gateway.encryption().of(pool),
+        pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
         connections.perEventLoop(),
         connections.streams(),
         TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),

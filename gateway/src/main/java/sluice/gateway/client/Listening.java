@@ -18,6 +18,7 @@ import sluice.gateway.tls.TlsException;
 /** A listener, as one event loop sees it: what its clients may do, and where their requests go. */
 public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
+  private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
 
   private final ListenerConfig config;
   private final Route route;
@@ -26,6 +27,9 @@ public final class Listening {
   private final AtomicInteger connections;
   private final Target first;
   private final Set<GuardedCommand> allow;
+  private final Users users;
+  private long loginLoggedAt;
+  private int loginsUnlogged;
 
   /**
    * A listener on one loop.
@@ -45,6 +49,7 @@ public final class Listening {
     this.metrics = metrics;
     this.connections = connections;
     this.allow = config.allow();
+    this.users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
     this.first =
         route.rules().stream()
             .filter(rule -> rule.pool() >= 0)
@@ -100,6 +105,30 @@ public final class Listening {
       case LRU, EXTSTORE, REFRESH_CERTS, DEBUG -> allow.contains(GuardedCommand.DEBUG);
       default -> true;
     };
+  }
+
+  /** Who may log in, and must before anything else; null if nobody need. */
+  Users users() {
+    return users;
+  }
+
+  /**
+   * A client's login failed: one line a second at most, without anything that the client said.
+   *
+   * @param now in {@link System#nanoTime}'s nanoseconds
+   */
+  void loginFailed(Channel client, long now) {
+    if (loginLoggedAt != 0 && now - loginLoggedAt < LOGIN_LINES_NANOS) {
+      loginsUnlogged++;
+      return;
+    }
+    LOG.warn(
+        "listener {}: a login of {} failed{}",
+        name(),
+        client.remoteAddress(),
+        loginsUnlogged == 0 ? "" : ", and " + loginsUnlogged + " others before it");
+    loginLoggedAt = now;
+    loginsUnlogged = 0;
   }
 
   /** A client's TLS failed: its connection closes. */
