@@ -16,11 +16,9 @@ record Unavailable(String section, String key, Optional<Object> value) {
   static final List<Unavailable> ALL =
       List.of(
           value("listeners", "protocol", ListenerProtocol.IGNITE),
-          key("listeners", "auth"),
           value("pools", "protocol", PoolProtocol.IGNITE),
           key("pools", "compression"),
-          key("pools", "values"),
-          key("pools", "auth"));
+          key("pools", "values"));
 
   private static Unavailable key(String section, String key) {
     return new Unavailable(section, key, Optional.empty());

@@ -25,6 +25,7 @@ import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerStatus;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
@@ -227,6 +228,7 @@ final class LoopPools {
     return new Server.Settings(
         LoopVerticle.socketAddress(server.address()),
         encryption.of(pool),
+        pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
         connections.perEventLoop(),
         connections.streams(),
         TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),

@@ -17,13 +17,14 @@ import sluice.gateway.metrics.Outcome;
  * same packet.
  */
 final class BinaryRequests {
-  private static final long MAX_BODY = 1L << 30;
+  static final long MAX_BODY = 1L << 30;
 
   private final BinaryClient client;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
+  private final BinaryLogin login; // null if none is wanted
 
   BinaryRequests(BinaryClient client, Worker worker, Listening listening) {
     this.client = client;
@@ -31,6 +32,7 @@ final class BinaryRequests {
     packet = routing.packet();
     operations = new BinaryOperations(client, worker, listening, routing);
     keyed = new BinaryKeyed(client, worker, listening, routing);
+    login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
 
   /**
@@ -44,7 +46,11 @@ final class BinaryRequests {
       return;
     }
     Command command = packet.command();
-    if (command == Command.UNKNOWN || command == Command.SASL || command == Command.VERBOSITY) {
+    if (login != null && !login.passes(command)) {
+      login.packet(command, buffer, from, headEnd);
+    } else if (command == Command.UNKNOWN
+        || command == Command.SASL
+        || command == Command.VERBOSITY) {
       unknown(command, buffer, from, headEnd);
     } else if (packet.body() > MAX_BODY || !packet.isWellFormed()) {
       end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
@@ -59,7 +65,11 @@ final class BinaryRequests {
 
   /** A packet whose head is whole and whose value has been gathered. Borrows both. */
   void gathered(ByteBuf head, Pieces pieces) {
-    keyed.gathered(head, pieces);
+    if (packet.wrap(head, 0).command() == Command.SASL) {
+      login.gathered(head, pieces);
+    } else {
+      keyed.gathered(head, pieces);
+    }
   }
 
   /** Answers with an error after which memcached closes. */

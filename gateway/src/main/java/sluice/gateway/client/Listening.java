@@ -21,10 +21,12 @@ public final class Listening {
 
   private final Listener listener;
   private Listener.Way way;
+  private Users users;
 
   Listening(Listener listener) {
     this.listener = listener;
     this.way = listener.way();
+    this.users = way.users();
   }
 
   /** Whether there is a newer configuration than the client has seen. */
@@ -35,6 +37,9 @@ public final class Listening {
   /** From now on the client sees the newest. */
   void refresh() {
     way = listener.way();
+    if (way.users() != null) {
+      users = way.users(); // who came when a login was wanted still logs in when none is any more
+    }
   }
 
   /** Whether the listener is no more: its clients leave when they are answered. */
@@ -90,6 +95,27 @@ public final class Listening {
           way.config().allow().contains(GuardedCommand.DEBUG);
       default -> true;
     };
+  }
+
+  /** Who may log in, and must before anything else; null if nobody need. */
+  Users users() {
+    return users;
+  }
+
+  /**
+   * A client's login failed: one line a second at most, without anything that the client said.
+   *
+   * @param now in {@link System#nanoTime}'s nanoseconds
+   */
+  void loginFailed(Channel client, long now) {
+    int unlogged = listener.loginFailed(now);
+    if (unlogged >= 0) {
+      LOG.warn(
+          "listener {}: a login of {} failed{}",
+          name(),
+          client.remoteAddress(),
+          unlogged == 0 ? "" : ", and " + unlogged + " others before it");
+    }
   }
 
   /** A client's TLS failed: its connection closes. */

@@ -56,10 +56,14 @@ public final class Server {
     boolean isWaiting();
   }
 
-  /** What does not change while a server is in its pool; tls is null if it speaks without. */
+  /**
+   * What does not change while a server is in its pool; tls is null if it speaks without, login if
+   * the pool has none.
+   */
   public record Settings(
       SocketAddress address,
       TlsConnector tls,
+      ServerLogin login,
       int perEventLoop,
       int streams,
       long timeoutNanos,
@@ -85,6 +89,8 @@ public final class Server {
   private final ArrayDeque<ServerConnection> idleLent = new ArrayDeque<>();
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int lentOut;
+  private String refusal; // of the login of a connection to be lent: none is made for a while
+  private long lendAgainAt;
   private List<Waiter> waiters = new ArrayList<>();
   private List<Waiter> woken = new ArrayList<>();
   private boolean waking;
@@ -142,6 +148,27 @@ public final class Server {
 
   long timeoutNanos() {
     return settings.timeoutNanos();
+  }
+
+  /** What it is told if it wants a login; null if there is nothing to tell. */
+  ServerLogin login() {
+    return settings.login();
+  }
+
+  /** Why a server that wants a login cannot be used without one. */
+  String wantsLogin() {
+    return "server " + name() + " wants authentication, and the pool has no auth";
+  }
+
+  /** The server did not take the login: answer, which is shown, has nothing of it. */
+  void loginRefused(ServerConnection connection, String answer) {
+    String reason =
+        "server " + name() + " refuses the login of " + login().user() + ": \"" + answer + "\"";
+    if (connection.slot() < 0) {
+      refusal = reason;
+      lendAgainAt = loop.now() + settings.probeAfterNanos();
+    }
+    connection.fail(reason);
   }
 
   // --- shared connections -------------------------------------------------------------------
@@ -331,8 +358,11 @@ public final class Server {
 
   /** Lends a connection as soon as there is one. */
   public void lend(Borrower borrower) {
-    if (unavailable != null) {
-      borrower.refused(unavailable);
+    if (refusal != null && loop.now() - lendAgainAt > 0) {
+      refusal = null;
+    }
+    if (unavailable != null || refusal != null) {
+      borrower.refused(unavailable != null ? unavailable : refusal);
       return;
     }
     loans.add(new Loan(borrower, loop.now()));
