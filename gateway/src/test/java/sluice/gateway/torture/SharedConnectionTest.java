@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.RealMemcached;
 
 /** A server's shared connection carries whole requests only, and no silence without an end. */
 class SharedConnectionTest {
@@ -86,6 +87,25 @@ class SharedConnectionTest {
           .isTrue();
       assertThat(server.lines()).containsExactly("set a 0 0 1", "set b 0 0 1", "flush_all");
       assertThat(client.isSilentFor(Duration.ofMillis(50))).isTrue();
+    }
+  }
+
+  // Memcached itself throws such replies away.
+  @Test
+  void shouldKeepTheRepliesBeforeAGetWithALongKey() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      String longKey = "y".repeat(251);
+      client.send("set a 0 0 1\r\nx\r\nincr a 1\r\nget a " + longKey + "\r\n");
+      client.send("gats 0 " + longKey + " a\r\ngat soon " + longKey + "\r\nget a\r\n");
+
+      assertThat(client.line()).isEqualTo("STORED");
+      assertThat(client.line()).startsWith("CLIENT_ERROR cannot increment");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR invalid exptime argument");
+      assertThat(client.line()).isEqualTo("VALUE a 0 1");
     }
   }
 }
