@@ -144,6 +144,11 @@ final class TextRouting {
     return false;
   }
 
+  /** Whether the raw key would end a line that repeats it. */
+  boolean endsLines() {
+    return key.indexOf(keyFrom, keyTo, (byte) '\n') >= 0;
+  }
+
   /** A server before 1.6.40 does not see what is behind a NUL. */
   boolean isCutByNul() {
     return line.hasNul() && !readsLinesAsProxy();
