@@ -17,7 +17,7 @@ import sluice.config.Credentials;
 import sluice.config.ListenerAuthConfig;
 import sluice.config.ListenerConfig;
 import sluice.config.Loader;
-import sluice.gateway.client.Listening;
+import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
 import sluice.gateway.client.Worker;
@@ -61,8 +61,8 @@ final class LoginChannel implements AutoCloseable {
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     worker = new Worker(loop, new ExchangePool(), List.of());
     Target[] targets = {Target.embedded("p", store.session())};
-    Listening listening =
-        new Listening(listener(List.of(users)), ROUTE, targets, metrics, connections);
+    Listener listening = new Listener(metrics, connections);
+    listening.lead(listener(List.of(users)), ROUTE, targets);
     channel.pipeline().addLast("sluice", new NewClient(worker, listening));
   }
 

@@ -23,8 +23,7 @@ public final class Listener {
    * @param first the pool that decides for what has no key; null if every rule rejects
    * @param users who may log in; null if nobody needs to
    */
-  record Way(
-      ListenerConfig config, Route route, Target[] targets, Target first, Users users) {}
+  record Way(ListenerConfig config, Route route, Target[] targets, Target first, Users users) {}
 
   /**
    * A listener that leads nowhere yet.
@@ -70,8 +69,8 @@ public final class Listener {
   }
 
   /**
-   * A login failed: how many have failed since that was last logged, if it is to be logged now; else
-   * -1.
+   * A login failed: how many have failed since that was last logged, if it is to be logged now;
+   * else -1.
    */
   int loginFailed(long now) {
     if (loginLoggedAt != 0 && now - loginLoggedAt < LOGIN_LINES_NANOS) {
