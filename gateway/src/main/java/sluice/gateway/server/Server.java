@@ -241,6 +241,7 @@ public final class Server {
         .connect(settings.address(), timeoutMillis, settings.tls())
         .onComplete(
             socket -> {
+              loop.tick(); // or what went before counts against the probe
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
               ServerConnection connection =
                   side == ServerStatus.Side.TEXT
