@@ -27,6 +27,8 @@ import sluice.gateway.server.TextErrors;
  */
 final class TextRouting {
   static final int MAX_KEY = StorageLine.MAX_KEY;
+  private static final String BAD_FORMAT = TextRequestReader.BAD_FORMAT;
+  private static final String BAD_EXPTIME = TextRequestReader.BAD_EXPTIME;
 
   private final TextClient client;
   private final Worker worker;
@@ -178,11 +180,7 @@ final class TextRouting {
 
   void refuseLongKey(Command command, ByteBuf buffer, int next, int block) {
     client.lineDone(buffer, next);
-    client.swallow(
-        block,
-        command,
-        Outcome.REJECTED,
-        TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
+    client.swallow(block, command, Outcome.REJECTED, TextErrors.line(worker.loop(), BAD_FORMAT));
   }
 
   /** No connection: the request fails, or is looked at again later. */
@@ -210,13 +208,20 @@ final class TextRouting {
 
   /** A line that is not read as a server would, for servers that are not to see it. */
   private void refuseUnread(Command command, int token, ByteBuf buffer, int next) {
-    boolean known = listening.version().readsLinesAsProxy();
+    String reply = readsLinesAsProxy() || line.count() > token ? BAD_FORMAT : "ERROR";
+    if (isTouchingRead(command) && line.count() == 2 && !readsLinesAsProxy()) {
+      reply = hasExptime() ? "END" : BAD_EXPTIME; // as memcached up to 1.6.39: it reads no keys
+    }
     client.lineDone(buffer, next);
-    client.answer(
-        command,
-        Outcome.PROTOCOL_ERROR,
-        TextErrors.line(
-            worker.loop(), known || line.count() > token ? TextRequestReader.BAD_FORMAT : "ERROR"));
+    client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), reply));
+  }
+
+  private static boolean isTouchingRead(Command command) {
+    return command == Command.GAT || command == Command.GATS;
+  }
+
+  private boolean hasExptime() {
+    return AsciiNumber.isSigned(line.buffer(), line.start(1), line.end(1));
   }
 
   // --- there --------------------------------------------------------------------------------
@@ -327,10 +332,9 @@ final class TextRouting {
       fenced(command, firstKey, buffer, from, next);
       return;
     }
-    boolean touches = command == Command.GAT || command == Command.GATS;
-    String reply = "CLIENT_ERROR bad command line format";
-    if (touches && !AsciiNumber.isSigned(line.buffer(), line.start(1), line.end(1))) {
-      reply = "CLIENT_ERROR invalid exptime argument";
+    String reply = BAD_FORMAT;
+    if (isTouchingRead(command) && !hasExptime()) {
+      reply = BAD_EXPTIME;
     } else if (readsLinesAsProxy()) {
       reply += "\r\n"; // an empty line follows
     }

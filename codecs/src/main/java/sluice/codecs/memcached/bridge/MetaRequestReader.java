@@ -246,8 +246,8 @@ public final class MetaRequestReader {
 
   private static String arithmetic(Request request, byte mode) {
     switch (mode) {
-      case 'I', 'i', '+' -> request.operation = Operation.INCREMENT;
-      case 'D', 'd', '-' -> request.operation = Operation.DECREMENT;
+      case 'I', '+' -> request.operation = Operation.INCREMENT;
+      case 'D', '-' -> request.operation = Operation.DECREMENT;
       default -> {
         return BAD_MODE;
       }

@@ -11,9 +11,9 @@ import sluice.codecs.memcached.text.TextLine;
  */
 public final class TextRequestReader {
   public static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  public static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
   private static final String TOO_FEW = "ERROR";
   private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta argument";
-  private static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
   private static final String DELETE_USAGE =
       "CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]";
 
@@ -74,7 +74,7 @@ public final class TextRequestReader {
         request.clear(Operation.FLUSH);
         if (line.count() > 1 && !line.is(1, "noreply")) {
           if (!readExptime(line, 1, request)) {
-            return BAD_FORMAT;
+            return BAD_EXPTIME;
           }
           request.setsExptime = request.exptime > 0; // all else is now
         }
