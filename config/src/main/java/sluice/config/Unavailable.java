@@ -16,13 +16,7 @@ record Unavailable(String section, String key, Optional<Object> value) {
   static final List<Unavailable> ALL =
       List.of(
           value("listeners", "protocol", ListenerProtocol.IGNITE),
-          value("pools", "protocol", PoolProtocol.IGNITE),
-          key("pools", "compression"),
-          key("pools", "values"));
-
-  private static Unavailable key(String section, String key) {
-    return new Unavailable(section, key, Optional.empty());
-  }
+          value("pools", "protocol", PoolProtocol.IGNITE));
 
   private static Unavailable value(String section, String key, Labelled value) {
     return new Unavailable(section, key, Optional.of(value));

@@ -29,6 +29,7 @@ import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerStatus;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
+import sluice.gateway.values.PoolValues;
 
 /**
  * The pools of one event loop, and the servers in them. Where a new configuration says the same of
@@ -40,7 +41,7 @@ final class LoopPools {
       String pool, String identity, ServerStatus.Side side, Server.Settings settings) {}
 
   /** What makes a pool another. */
-  private record Said(PoolConfig config, TlsConnector tls, EmbeddedStore store) {}
+  private record Said(PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize) {}
 
   private record Pool(Said said, Target target, Upstream upstream) {}
 
@@ -88,7 +89,12 @@ final class LoopPools {
     Map<String, Pool> next = new LinkedHashMap<>();
     List<Server> warm = new ArrayList<>();
     for (PoolConfig config : graph.configuration().pools().values()) {
-      Said said = new Said(config, graph.encryption().of(config), graph.store(config.name()));
+      Said said =
+          new Said(
+              config,
+              graph.encryption().of(config),
+              graph.store(config.name()),
+              itemSize(config, graph.configuration()));
       Pool same = known.get(config.name());
       next.put(
           config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
@@ -130,8 +136,19 @@ final class LoopPools {
             binary,
             config.onFailure() == OnFailure.MISS,
             config.dialect(),
-            null),
+            PoolValues.of(config, said.itemSize(), loop)),
         null);
+  }
+
+  /** The largest values that clients may have, where that matters to a pool; else 0. */
+  private static long itemSize(PoolConfig pool, Configuration configuration) {
+    return pool.compression().isEmpty()
+        ? 0
+        : configuration.listeners().values().stream()
+            .filter(listener -> listener.protocol() != ListenerProtocol.INTERNODE)
+            .mapToLong(listener -> listener.limits().itemSizeBytes())
+            .max()
+            .orElse(0);
   }
 
   private Server server(

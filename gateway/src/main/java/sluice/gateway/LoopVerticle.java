@@ -94,6 +94,7 @@ final class LoopVerticle extends VerticleBase {
             worker.sweep();
             linkWorker.sweep();
             pools.sweep();
+            loop.sweep();
           });
     }
   }
@@ -317,6 +318,7 @@ final class LoopVerticle extends VerticleBase {
       released = true;
       worker.close();
       linkWorker.close();
+      loop.close();
     }
   }
 

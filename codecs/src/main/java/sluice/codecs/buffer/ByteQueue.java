@@ -65,6 +65,18 @@ public final class ByteQueue {
     }
   }
 
+  /** Appends the bytes [from, from + bytes) of source as a slice; nothing if there are none. */
+  public void addSlice(ByteBuf source, int from, int bytes) {
+    if (bytes > 0) {
+      attach(slices.take(source, from, bytes));
+    }
+  }
+
+  /** Whether so few bytes are copied, if they come behind others. */
+  static boolean isCopied(int bytes) {
+    return bytes < COPIED_BELOW;
+  }
+
   private void addCopied(ByteBuf source, int from, int bytes) {
     if (joined == null || joined.writableBytes() < bytes) {
       joined = source.alloc().directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);

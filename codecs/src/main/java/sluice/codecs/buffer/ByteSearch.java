@@ -166,6 +166,7 @@ public final class ByteSearch implements ByteProcessor {
     int number = piece;
     int start = pieceStart;
     while (offset < start) {
+      compared++;
       start -= value.pieceAt(--number).readableBytes();
     }
     ByteBuf bytes = value.pieceAt(number);

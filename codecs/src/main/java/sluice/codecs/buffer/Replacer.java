@@ -1,7 +1,8 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
@@ -11,12 +12,12 @@ import java.util.List;
  * way. What was put in is not looked at again.
  *
  * <p>The time it takes grows with the sum of bytes, pieces and occurrences, once for each
- * replacement listed. What is not replaced is not copied, but for fewer than 1,024 bytes that
- * remain of a piece: those are copied together with what is put in.
+ * replacement listed. Nothing is copied but fewer than 1,024 bytes that remain of a piece, and what
+ * is put in beside them.
  *
  * <p>Belongs to one event loop, and allocates nothing in steady state.
  */
-public final class Replacer implements AutoCloseable {
+public final class Replacer {
   private final ByteSearch[] searches;
   private final int[] nextAt; // of each search
   private final ByteBuf[] with;
@@ -25,7 +26,7 @@ public final class Replacer implements AutoCloseable {
   private int count;
 
   /** For any number of values of one loop. */
-  public Replacer(List<Replacement> replacements, ByteBufAllocator allocator) {
+  public Replacer(List<Replacement> replacements) {
     int number = replacements.size();
     searches = new ByteSearch[number];
     nextAt = new int[number];
@@ -33,7 +34,8 @@ public final class Replacer implements AutoCloseable {
     for (int i = 0; i < number; i++) {
       byte[] bytes = replacements.get(i).with();
       searches[i] = new ByteSearch(replacements.get(i).find());
-      with[i] = allocator.directBuffer(Math.max(1, bytes.length)).writeBytes(bytes);
+      // the JVM's to free, when nobody refers to it any more: values keep it longer than this does
+      with[i] = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(bytes.length).put(0, bytes));
     }
   }
 
@@ -89,10 +91,17 @@ public final class Replacer implements AutoCloseable {
     int at = 0;
     for (int i = 0; i < count; i++) {
       ByteBuf put = with[which[i]];
-      value.moveTo(to, offsets[i] - at);
-      value.skip(searches[which[i]].length());
-      to.addRange(put, 0, put.readableBytes());
-      at = offsets[i] + searches[which[i]].length();
+      int end = offsets[i] + searches[which[i]].length();
+      int before = offsets[i] - at;
+      int behind = (i + 1 < count ? offsets[i + 1] : at + value.length()) - end;
+      value.moveTo(to, before);
+      value.skip(end - offsets[i]);
+      if (ByteQueue.isCopied(before) || ByteQueue.isCopied(behind)) {
+        to.addRange(put, 0, put.readableBytes()); // together with these
+      } else {
+        to.addSlice(put, 0, put.readableBytes());
+      }
+      at = end;
     }
     value.moveTo(to, value.length());
   }
@@ -100,13 +109,5 @@ public final class Replacer implements AutoCloseable {
   /** Whether the last {@link #lengthAfter} found anything. */
   public boolean found() {
     return count > 0;
-  }
-
-  /** Gives its buffers back; what was put into values keeps them as long as that lives. */
-  @Override
-  public void close() {
-    for (ByteBuf bytes : with) {
-      bytes.release();
-    }
   }
 }

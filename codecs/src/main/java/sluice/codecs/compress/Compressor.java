@@ -37,6 +37,11 @@ public final class Compressor implements AutoCloseable {
     this.workspace = workspace;
   }
 
+  /** Gets ready what an algorithm needs, so that the first value need not wait for its library. */
+  public void load(Algorithm algorithm) {
+    codec(algorithm);
+  }
+
   private BlockCodec codec(Algorithm algorithm) {
     BlockCodec codec = codecs.get(algorithm);
     if (codec == null) {

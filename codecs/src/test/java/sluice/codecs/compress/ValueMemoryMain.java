@@ -32,8 +32,7 @@ public final class ValueMemoryMain {
   private final Replacer replacer =
       new Replacer(
           List.of(
-              new Replacement("=value".getBytes(ISO_8859_1), "=another one".getBytes(ISO_8859_1))),
-          allocator);
+              new Replacement("=value".getBytes(ISO_8859_1), "=another one".getBytes(ISO_8859_1))));
   private final ByteQueue value = new ByteQueue(workspace.slices());
   private final ByteQueue stored = new ByteQueue(workspace.slices());
   private final ByteBuf text;

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import sluice.codecs.compress.Scratch;
 import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
@@ -16,17 +15,14 @@ import sluice.gateway.tls.Dialer;
 /** The links of one event loop, and what they share. Belongs to that loop's thread. */
 public final class LinkWorker {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Loop loop;
   private final Dialer dialer;
-  private final Workspace workspace;
   private final LinkRegistry registry;
   private final Answers answers;
   private final Set<Link> links = new LinkedHashSet<>();
   private final ArrayDeque<Link> starved = new ArrayDeque<>();
   private long nextLinkSweep;
-  private long nextScratchCheck;
   private boolean draining;
 
   /**
@@ -39,10 +35,7 @@ public final class LinkWorker {
     this.registry = registry;
     this.answers = new Answers(this, registry);
     this.dialer = dialer;
-    this.workspace =
-        new Workspace(Sockets.allocator(), new Scratch(Sockets.allocator()), loop.slices());
     nextLinkSweep = loop.now();
-    nextScratchCheck = loop.now();
   }
 
   Loop loop() {
@@ -51,7 +44,7 @@ public final class LinkWorker {
 
   /** What the loop's codecs make buffers with. */
   Workspace workspace() {
-    return workspace;
+    return loop.workspace();
   }
 
   /** A new socket to a node, on this loop. */
@@ -111,10 +104,6 @@ public final class LinkWorker {
       }
       answers.sweep();
     }
-    if (loop.now() - nextScratchCheck > 0) {
-      nextScratchCheck = loop.now() + SCRATCH_NANOS;
-      workspace.scratch().releaseIfIdle();
-    }
   }
 
   /** From now on links are closed: nodes connect again, elsewhere. Streams may end first. */
@@ -136,6 +125,5 @@ public final class LinkWorker {
       link.abort();
     }
     answers.close();
-    workspace.scratch().release();
   }
 }

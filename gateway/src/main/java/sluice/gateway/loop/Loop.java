@@ -3,18 +3,27 @@ package sluice.gateway.loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Slices;
+import sluice.codecs.compress.Compressor;
+import sluice.codecs.compress.Scratch;
+import sluice.codecs.compress.Workspace;
 import sluice.gateway.metrics.LoopMetrics;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
+  private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
   private final Turn turn;
   private final Slices slices = new Slices();
+  private final Workspace workspace;
+  private Compressor compressor; // null until it is asked for
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private long now = System.nanoTime();
+  private long nextScratchCheck = now;
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
@@ -23,6 +32,7 @@ public final class Loop {
     this.memory = memory;
     this.metrics = metrics;
     this.turn = new Turn(this, eventLoop);
+    this.workspace = new Workspace(allocator, new Scratch(allocator), slices);
   }
 
   /** The Netty event loop, for tasks and timers. */
@@ -67,6 +77,35 @@ public final class Loop {
   /** What makes this loop's slices, for codecs. */
   public Slices slices() {
     return slices;
+  }
+
+  /** What the loop's codecs make buffers with, and work in. */
+  public Workspace workspace() {
+    return workspace;
+  }
+
+  /** What values are compressed with on this loop. */
+  public Compressor compressor() {
+    if (compressor == null) {
+      compressor = new Compressor(workspace);
+    }
+    return compressor;
+  }
+
+  /** Called now and then: gives back what was not used for some seconds. */
+  public void sweep() {
+    if (now - nextScratchCheck > 0) {
+      nextScratchCheck = now + SCRATCH_NANOS;
+      workspace.scratch().releaseIfIdle();
+    }
+  }
+
+  /** Gives back what the loop keeps, when nothing is done on it any more. */
+  public void close() {
+    if (compressor != null) {
+      compressor.close();
+    }
+    workspace.scratch().release();
   }
 
   /** A socket was read: reads the clock, once for all that are read in this turn. */

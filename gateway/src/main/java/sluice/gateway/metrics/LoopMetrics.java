@@ -18,7 +18,10 @@ public final class LoopMetrics {
   private static final int BUFFERED_BYTES = 1;
   private static final int BYTES = 2;
 
-  private final SingleWriterCounters counters = new SingleWriterCounters(BYTES + Direction.COUNT);
+  private static final int COMPRESSION = BYTES + Direction.COUNT;
+
+  private final SingleWriterCounters counters =
+      new SingleWriterCounters(COMPRESSION + CompressionStage.COUNT);
   private final TimeHistogram ownTime = new TimeHistogram();
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
@@ -55,6 +58,11 @@ public final class LoopMetrics {
     counters.add(cell(direction), amount);
   }
 
+  /** {@code amount} bytes of values are at this stage. */
+  public void compressed(CompressionStage stage, long amount) {
+    counters.add(cell(stage), amount);
+  }
+
   /** A client's request was taken in. */
   public void requestStarted() {
     counters.add(IN_FLIGHT, 1);
@@ -83,6 +91,16 @@ public final class LoopMetrics {
   /** Bytes that went {@code direction} so far; from any thread. */
   public long bytes(Direction direction) {
     return counters.get(cell(direction));
+  }
+
+  /** Bytes of values that were at this stage so far; from any thread. */
+  public long compressed(CompressionStage stage) {
+    return counters.get(cell(stage));
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  private static int cell(CompressionStage stage) {
+    return COMPRESSION + stage.ordinal();
   }
 
   @SuppressWarnings("EnumOrdinal")

@@ -155,6 +155,16 @@ final class LoopsCollector implements MultiCollector {
               loops.stream().mapToLong(loop -> loop.bytes(direction)).sum(),
               Labels.of("direction", direction.label())));
     }
+    CounterSnapshot.Builder compression =
+        CounterSnapshot.builder()
+            .name("sluice_compression_bytes")
+            .help("Bytes of values, before and after they were compressed or decompressed");
+    for (CompressionStage stage : CompressionStage.values()) {
+      compression.dataPoint(
+          counter(
+              loops.stream().mapToLong(loop -> loop.compressed(stage)).sum(),
+              Labels.of("stage", stage.label())));
+    }
     CounterSnapshot.Builder reloadCounts =
         CounterSnapshot.builder()
             .name("sluice_reloads")
@@ -164,6 +174,7 @@ final class LoopsCollector implements MultiCollector {
           counter(reloads.applyAsLong(result), Labels.of("result", result.label())));
     }
     all.metricSnapshot(bytes.build());
+    all.metricSnapshot(compression.build());
     all.metricSnapshot(reloadCounts.build());
     all.metricSnapshot(
         GaugeSnapshot.builder()

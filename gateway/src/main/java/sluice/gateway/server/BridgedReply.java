@@ -115,6 +115,9 @@ final class BridgedReply {
     if (exchange.requester() == null || isHidden(exchange, reply)) {
       return;
     }
+    if (exchange.bridged().work() != null) {
+      exchange.bridged().work().answered(reply, exchange.bridged().awaited());
+    }
     ByteBuf out = head(exchange, 0);
     if (reply.status.isError() && isValuePart(exchange)) {
       String line = out.toString(ISO_8859_1).stripTrailing();

@@ -44,4 +44,10 @@ public interface ValueWork {
    * @return null, or the error line to answer with, without line end, in place of the value
    */
   String inbound(Reply reply, Awaited awaited, Value value);
+
+  /**
+   * Looks at a reply that has no value, before it is written: what it says of the item is about
+   * what is stored.
+   */
+  void answered(Reply reply, Awaited awaited);
 }

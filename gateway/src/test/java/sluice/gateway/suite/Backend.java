@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 enum Backend {
   /** One memcached of this machine. */
   MEMCACHED,
+  /** The same, and all values that become smaller are stored compressed. */
+  COMPRESSED,
   /** The store in the gateway itself. */
   EMBEDDED;
 
@@ -25,7 +27,7 @@ enum Backend {
     }
     try (RealMemcached server = RealMemcached.start();
         GatewayUnderTest gateway = GatewayUnderTest.create()) {
-      gateway.start(Topology.of(server));
+      gateway.start(this == COMPRESSED ? Topology.compressing(server) : Topology.of(server));
       use.with(gateway.address("cache"));
     }
   }

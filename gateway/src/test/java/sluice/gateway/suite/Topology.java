@@ -24,6 +24,12 @@ final class Topology {
     return new Topology().servers("cache", servers).yaml();
   }
 
+  /** The same, with values compressed from 64 bytes on. */
+  static String compressing(RealMemcached... servers) {
+    Topology topology = new Topology();
+    return topology.pool("cache", written("same", servers) + ", compression: {above: 64B}").yaml();
+  }
+
   /** One listener, {@code cache}, in front of an embedded store. */
   static String embedded() {
     return new Topology().embeddedStore("cache").yaml();
@@ -36,18 +42,20 @@ final class Topology {
 
   /** A listener of this name in front of these servers, spoken to in a dialect. */
   Topology servers(String name, String dialect, RealMemcached... servers) {
+    return pool(name, written(dialect, servers));
+  }
+
+  private static String written(String dialect, RealMemcached... servers) {
     String addresses =
         List.of(servers).stream()
             .map(RealMemcached::address)
             .map(Topology::written)
             .collect(Collectors.joining(", "));
     // A long timeout: what is slow here is the machine, and a timeout would only hide a lost reply.
-    return pool(
-        name,
-        "protocol: memcached, servers: ["
-            + addresses
-            + "], hash: {function: fnv1a_64, distribution: ketama}, timeout: 10s, dialect: "
-            + dialect);
+    return "protocol: memcached, servers: ["
+        + addresses
+        + "], hash: {function: fnv1a_64, distribution: ketama}, timeout: 10s, dialect: "
+        + dialect;
   }
 
   /** A listener of this name in front of an embedded store of its own. */

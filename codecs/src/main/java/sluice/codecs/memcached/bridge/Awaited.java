@@ -80,6 +80,11 @@ public final class Awaited {
     return (wants & Request.VALUE) != 0;
   }
 
+  /** Bytes of the value that the client has sent. */
+  public int valueLength() {
+    return valueLength;
+  }
+
   /** The opaque that was sent to the server and that the reply has to repeat; -1 if it need not. */
   public void serverOpaque(int opaque) {
     serverOpaque = opaque;

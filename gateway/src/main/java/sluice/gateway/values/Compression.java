@@ -1,0 +1,158 @@
+package sluice.gateway.values;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.compress.Algorithm;
+import sluice.codecs.compress.Compressor;
+import sluice.codecs.compress.StoredValue;
+import sluice.codecs.memcached.CountableValue;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.config.CompressionAlgorithm;
+import sluice.config.CompressionConfig;
+import sluice.config.OnCorrupt;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.CompressionStage;
+import sluice.gateway.metrics.LoopMetrics;
+
+/**
+ * Which values of a pool are compressed, and what their flags say ({@code docs/values.md}). What is
+ * appended and prepended passes as it is: {@link Compressor#restore} puts it together.
+ */
+final class Compression {
+  private static final String HOLDS_MARK =
+      "SERVER_ERROR value to be prepended holds the mark of compressed values";
+  private static final String FOREIGN =
+      "SERVER_ERROR value was marked as compressed by somebody else";
+  private static final String DAMAGED = "SERVER_ERROR compressed value is damaged";
+  private static final String TOO_LONG =
+      "SERVER_ERROR compressed value is longer than items may be";
+
+  private final Loop loop;
+  private final LoopMetrics metrics;
+  private final Compressor compressor;
+  private final Algorithm algorithm;
+  private final long above;
+  private final int percent;
+  private final int flag;
+  private final int alreadyCompressed;
+  private final boolean passesCorrupt;
+  private final int most;
+
+  Compression(CompressionConfig config, long itemSize, Loop loop) {
+    this.loop = loop;
+    metrics = loop.metrics();
+    compressor = loop.compressor();
+    algorithm = algorithm(config.algorithm());
+    compressor.load(algorithm);
+    above = config.aboveBytes();
+    percent = config.keepIfUnderPercent();
+    flag = config.flag();
+    alreadyCompressed = config.alreadyCompressed();
+    passesCorrupt = config.onCorrupt() == OnCorrupt.PASS;
+    most = (int) Math.min(itemSize, StoredValue.MOST_BYTES);
+  }
+
+  private static Algorithm algorithm(CompressionAlgorithm config) {
+    return switch (config) {
+      case ZSTD -> Algorithm.ZSTD;
+      case LZ4 -> Algorithm.LZ4;
+      case DEFLATE -> Algorithm.DEFLATE;
+    };
+  }
+
+  boolean gathers(Request request) {
+    return switch (request.operation) {
+      case SET, ADD, REPLACE -> hasFlag(request) || mayCompress(request);
+      case PREPEND -> true;
+      default -> false;
+    };
+  }
+
+  private boolean hasFlag(Request request) {
+    return (request.flags & flag) != 0;
+  }
+
+  private boolean mayCompress(Request request) {
+    return request.valueLength > above
+        && request.valueLength <= most
+        && (request.flags & alreadyCompressed) == 0;
+  }
+
+  /**
+   * Puts into value what is to be stored in its place, and into the request its flags.
+   *
+   * @param room an empty queue, which is empty again afterwards
+   * @return null, or the error line to answer with
+   */
+  String compress(Request request, ByteQueue value, ByteQueue room) {
+    if (request.operation == Operation.PREPEND) {
+      return compressor.holdsMark(value) ? HOLDS_MARK : null;
+    }
+    if (CountableValue.is(value)) {
+      return null;
+    }
+    ByteBuf stored = mayCompress(request) ? compressed(request, value) : null;
+    if (stored != null) {
+      value.clear();
+      value.attach(stored);
+      request.flags |= flag;
+    } else if (hasFlag(request)) {
+      ByteBuf mark = loop.buffer(StoredValue.MARKED_LENGTH);
+      StoredValue.writeMark(mark);
+      room.attach(mark);
+      value.moveTo(room, value.length());
+      room.moveTo(value, room.length());
+    }
+    return null;
+  }
+
+  private ByteBuf compressed(Request request, ByteQueue value) {
+    int length = value.length();
+    int limit = (int) ((length * (long) percent + 99) / 100) - 1;
+    ByteBuf stored = compressor.compress(value, algorithm, hasFlag(request), limit);
+    if (stored == null) {
+      metrics.compressed(CompressionStage.PASSED, length);
+    } else {
+      metrics.compressed(CompressionStage.PLAIN, length);
+      metrics.compressed(CompressionStage.STORED, stored.readableBytes());
+    }
+    return stored;
+  }
+
+  boolean isMarked(Reply reply) {
+    return (reply.flags & flag) != 0;
+  }
+
+  /**
+   * Puts into value what the client has stored, and into the reply its flags.
+   *
+   * @param room an empty queue, which is empty again afterwards
+   * @return null, or the error line to answer with
+   */
+  String restore(Reply reply, ByteQueue value, ByteQueue room) {
+    if (!isMarked(reply)) {
+      return null;
+    }
+    int stored = value.length();
+    Compressor.Outcome outcome = compressor.restore(value, most, room);
+    if (outcome == Compressor.Outcome.RESTORED) {
+      room.moveTo(value, room.length());
+      metrics.compressed(CompressionStage.READ, stored);
+      metrics.compressed(CompressionStage.RESTORED, value.length());
+      if (!compressor.hadClientsBit()) {
+        reply.flags &= ~flag;
+      }
+      return null;
+    }
+    if (passesCorrupt) {
+      return null;
+    }
+    return switch (outcome) {
+      case FOREIGN -> CountableValue.is(value) ? null : FOREIGN;
+      case TOO_LONG -> TOO_LONG;
+      default -> DAMAGED;
+    };
+  }
+}

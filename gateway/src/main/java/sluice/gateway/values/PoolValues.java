@@ -1,0 +1,184 @@
+package sluice.gateway.values;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.Replacement;
+import sluice.codecs.buffer.Replacer;
+import sluice.codecs.kafka.HeadersLayout;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.config.PlainValues;
+import sluice.config.PoolConfig;
+import sluice.config.ReplacementConfig;
+import sluice.config.ValuesConfig;
+import sluice.gateway.loop.Loop;
+
+/**
+ * What the configuration of one pool says about its values: compressed on their way to the servers;
+ * decompressed, stripped of headers and replaced in on their way back.
+ */
+public final class PoolValues implements ValueWork {
+  /** By how many bytes a value may grow when bytes are replaced in it. */
+  private static final int MOST_GROWTH = 16 << 20;
+
+  private final Compression compression; // or null
+  private final HeadersLayout plain; // or null
+  private final Replacer replacer; // or null
+  private final ByteQueue queue;
+  private final ByteQueue other;
+  private Value target;
+  private final ByteSink back = piece -> target.add(piece);
+
+  private PoolValues(Compression compression, HeadersLayout plain, Replacer replacer, Loop loop) {
+    this.compression = compression;
+    this.plain = plain;
+    this.replacer = replacer;
+    queue = new ByteQueue(loop.slices());
+    other = new ByteQueue(loop.slices());
+  }
+
+  /**
+   * The work on the values of one pool, on one loop; null if there is none.
+   *
+   * @param itemSize of the largest values that clients may have
+   */
+  public static PoolValues of(PoolConfig pool, long itemSize, Loop loop) {
+    Optional<ValuesConfig> values = pool.values();
+    if (pool.compression().isEmpty() && values.isEmpty()) {
+      return null;
+    }
+    return new PoolValues(
+        pool.compression().map(config -> new Compression(config, itemSize, loop)).orElse(null),
+        values.flatMap(ValuesConfig::plain).map(PoolValues::layout).orElse(null),
+        values
+            .map(ValuesConfig::replace)
+            .filter(list -> !list.isEmpty())
+            .map(PoolValues::replacer)
+            .orElse(null),
+        loop);
+  }
+
+  private static HeadersLayout layout(PlainValues plain) {
+    return switch (plain) {
+      case KAFKA_HEADERS -> HeadersLayout.HEADERS;
+      case KAFKA_TIMESTAMPED_HEADERS -> HeadersLayout.TIMESTAMPED_HEADERS;
+    };
+  }
+
+  private static Replacer replacer(List<ReplacementConfig> list) {
+    return new Replacer(
+        list.stream()
+            .map(each -> new Replacement(each.find().getBytes(UTF_8), each.with().getBytes(UTF_8)))
+            .toList());
+  }
+
+  private boolean rewrites() {
+    return plain != null || replacer != null;
+  }
+
+  /** Flags and size alone are not known without the value. */
+  @Override
+  public void prepare(Request request) {
+    if (request.operation != Operation.GET && request.operation != Operation.TOUCH) {
+      return;
+    }
+    if (compression != null) {
+      if (request.wants(Request.FLAGS | Request.SIZE)) {
+        request.likes |= Request.VALUE;
+      }
+      if (request.takes(Request.VALUE)) {
+        request.likes |= Request.FLAGS;
+      }
+    }
+    if (rewrites() && request.wants(Request.SIZE)) {
+      request.likes |= Request.VALUE;
+    }
+  }
+
+  @Override
+  public boolean gathers(Request request) {
+    return compression != null && compression.gathers(request);
+  }
+
+  @Override
+  public String outbound(Request request, Value value) {
+    take(value);
+    String error = compression.compress(request, queue, other);
+    request.valueLength = queue.length();
+    give(value);
+    return error;
+  }
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    return rewrites() || (compression != null && compression.isMarked(reply));
+  }
+
+  @Override
+  public String inbound(Reply reply, Awaited awaited, Value value) {
+    take(value);
+    String error = compression == null ? null : compression.restore(reply, queue, other);
+    if (error == null && plain != null) {
+      error = strip();
+    }
+    if (error == null && replacer != null) {
+      error = replace();
+    }
+    reply.value(queue.length());
+    give(value);
+    return error;
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {
+    if (compression != null && reply.size >= 0 && awaited.operation().isStorage()) {
+      boolean joined =
+          awaited.operation() == Operation.APPEND || awaited.operation() == Operation.PREPEND;
+      reply.size = joined ? -1 : awaited.valueLength();
+    }
+  }
+
+  private String strip() {
+    try {
+      queue.skip(plain.plainOffset(queue));
+      return null;
+    } catch (ProtocolException e) {
+      return "SERVER_ERROR " + e.getMessage();
+    }
+  }
+
+  private String replace() {
+    long length = replacer.lengthAfter(queue);
+    if (!replacer.found()) {
+      return null;
+    }
+    if (length - queue.length() > MOST_GROWTH) {
+      return "SERVER_ERROR value grows too long by its replacements";
+    }
+    replacer.move(queue, other);
+    other.moveTo(queue, other.length());
+    return null;
+  }
+
+  private void take(Value value) {
+    for (int i = 0; i < value.count(); i++) {
+      ByteBuf piece = value.take(i);
+      queue.attach(piece);
+    }
+    value.clear();
+  }
+
+  private void give(Value value) {
+    target = value;
+    queue.moveTo(back, queue.length());
+    target = null;
+  }
+}
