@@ -17,7 +17,6 @@ record Unavailable(String section, String key, Optional<Object> value) {
       List.of(
           value("listeners", "protocol", ListenerProtocol.IGNITE),
           key("listeners", "auth"),
-          value("pools", "protocol", PoolProtocol.IGNITE),
           key("pools", "compression"),
           key("pools", "values"),
           key("pools", "auth"));

@@ -187,6 +187,9 @@ final class LoopVerticle extends VerticleBase {
       upstreams.put(pool.name(), upstream(pool));
       return null; // no memcached route leads there
     }
+    if (pool.protocol() == PoolProtocol.IGNITE) {
+      return ignite(pool, loop, exchanges, metrics);
+    }
     List<Server> text = new ArrayList<>();
     List<Server> binary = new ArrayList<>();
     for (ServerConfig server : pool.servers()) {
@@ -206,6 +209,18 @@ final class LoopVerticle extends VerticleBase {
         pool.onFailure() == OnFailure.MISS,
         pool.dialect(),
         null);
+  }
+
+  private Target ignite(PoolConfig pool, Loop loop, ExchangePool exchanges, LoopMetrics metrics) {
+    List<Server> nodes = new ArrayList<>();
+    for (ServerConfig server : pool.servers()) {
+      ServerStatus status = gateway.status(pool.name(), server.identity());
+      Server.Settings settings = settings(pool, server);
+      nodes.add(server(loop, exchanges, status, ServerStatus.Side.BINARY, settings, metrics));
+    }
+    servers.addAll(nodes);
+    warm.addAll(nodes);
+    return IgniteNodes.target(pool, gateway.ring(pool.name()), nodes);
   }
 
   private Upstream upstream(PoolConfig pool) {
@@ -250,7 +265,8 @@ final class LoopVerticle extends VerticleBase {
         TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
-        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()));
+        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
+        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0);
   }
 
   static SocketAddress socketAddress(Address address) {

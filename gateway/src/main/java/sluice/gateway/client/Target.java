@@ -25,6 +25,7 @@ public final class Target {
   private final boolean missOnFailure;
   private final PoolDialect dialect;
   private final ValueWork work;
+  private final RequestWriter ignite; // null where memcached is spoken
 
   private Target(
       String name,
@@ -34,7 +35,8 @@ public final class Target {
       List<Server> binary,
       boolean missOnFailure,
       PoolDialect dialect,
-      ValueWork work) {
+      ValueWork work,
+      RequestWriter ignite) {
     this.name = name;
     this.embedded = embedded;
     this.ring = ring;
@@ -43,6 +45,7 @@ public final class Target {
     this.missOnFailure = missOnFailure;
     this.dialect = dialect;
     this.work = work;
+    this.ignite = ignite;
   }
 
   /**
@@ -60,12 +63,31 @@ public final class Target {
       boolean missOnFailure,
       PoolDialect dialect,
       ValueWork work) {
-    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work);
+    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work, null);
+  }
+
+  /**
+   * A pool of Ignite nodes: all requests take the neutral form.
+   *
+   * @param ring may be null for one node
+   * @param writer of requests to them
+   * @param work what gives values their types
+   */
+  public static Target ignite(
+      String name,
+      Ring ring,
+      List<Server> nodes,
+      boolean missOnFailure,
+      RequestWriter writer,
+      ValueWork work) {
+    return new Target(
+        name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer);
   }
 
   /** The store of this process. */
   public static Target embedded(String name, EmbeddedSession session) {
-    return new Target(name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null);
+    return new Target(
+        name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null);
   }
 
   public String name() {
@@ -110,7 +132,7 @@ public final class Target {
     return switch (dialect) {
       case SAME -> true;
       case TEXT, META -> client != Dialect.BINARY;
-      case BINARY -> client == Dialect.BINARY;
+      case BINARY -> client == Dialect.BINARY && ignite == null;
     };
   }
 
@@ -138,7 +160,7 @@ public final class Target {
   RequestWriter writer(Server server, Dialect client) {
     return switch (dialect) {
       case TEXT -> TextRequestWriter.INSTANCE;
-      case BINARY -> BinaryRequestWriter.INSTANCE;
+      case BINARY -> ignite != null ? ignite : BinaryRequestWriter.INSTANCE;
       case META -> {
         ServerVersion version = server.status().version();
         yield version == null || version.speaksMeta()

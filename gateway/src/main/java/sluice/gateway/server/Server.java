@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
@@ -56,7 +57,10 @@ public final class Server {
     boolean isWaiting();
   }
 
-  /** What does not change while a server is in its pool; tls is null if it speaks without. */
+  /**
+   * What does not change while a server is in its pool; tls is null if it speaks without. A
+   * connection that nothing was sent on for pingAfter says something; 0 if it need not.
+   */
   public record Settings(
       SocketAddress address,
       TlsConnector tls,
@@ -66,7 +70,8 @@ public final class Server {
       long queueTimeoutNanos,
       long connectTimeoutNanos,
       long probeAfterNanos,
-      long idleNanos) {}
+      long idleNanos,
+      long pingAfterNanos) {}
 
   private record Loan(Borrower borrower, long since) {}
 
@@ -401,7 +406,9 @@ public final class Server {
   /** A whole reply came to exchange. */
   void answered(Exchange exchange) {
     if (exchange.requester() == null) {
-      metrics.lateReplyDropped();
+      if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
+        metrics.lateReplyDropped();
+      }
     } else {
       exchange.answered(loop.now());
       metrics.serverTime(exchange.serverNanos());
@@ -470,6 +477,8 @@ public final class Server {
     connection.sweep();
     if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
       connection.fail(IDLE);
+    } else if (settings.pingAfterNanos() > 0) {
+      connection.pingIfSilentFor(settings.pingAfterNanos());
     }
   }
 

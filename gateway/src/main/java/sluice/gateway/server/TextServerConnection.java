@@ -71,6 +71,11 @@ public final class TextServerConnection extends ServerConnection {
     return false;
   }
 
+  @Override
+  protected void writePing(Exchange ping) {
+    throw new IllegalStateException("memcached waits in silence");
+  }
+
   // --- replies ------------------------------------------------------------------------------
 
   @Override
