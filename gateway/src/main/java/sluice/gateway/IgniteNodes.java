@@ -37,7 +37,6 @@ final class IgniteNodes {
             ignite.counters() == Counters.ATOMIC,
             () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     boolean missOnFailure = pool.onFailure() == OnFailure.MISS;
-    return Target.ignite(
-        pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer));
+    return Target.ignite(pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer));
   }
 }

@@ -51,8 +51,7 @@ final class IgniteNode implements AutoCloseable {
     for (String opened : List.of("java.nio", "java.util", "java.lang", "java.io", "sun.nio.ch")) {
       command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
     }
-    command.addAll(
-        List.of("-DIGNITE_UPDATE_NOTIFIER=false", "-Djava.net.preferIPv4Stack=true"));
+    command.addAll(List.of("-DIGNITE_UPDATE_NOTIFIER=false", "-Djava.net.preferIPv4Stack=true"));
     command.addAll(List.of("-DIGNITE_QUIET=true", "-cp", libraries().resolve("*").toString()));
     command.add(source.toString());
     command.add(Integer.toString(port));
@@ -127,5 +126,4 @@ final class IgniteNode implements AutoCloseable {
   public String toString() {
     return "Ignite at " + port;
   }
-
 }
