@@ -15,7 +15,6 @@ record Unavailable(String section, String key, Optional<Object> value) {
   /** One line each. */
   static final List<Unavailable> ALL =
       List.of(
-          value("listeners", "protocol", ListenerProtocol.IGNITE),
           key("listeners", "auth"),
           key("pools", "compression"),
           key("pools", "values"),
@@ -23,10 +22,6 @@ record Unavailable(String section, String key, Optional<Object> value) {
 
   private static Unavailable key(String section, String key) {
     return new Unavailable(section, key, Optional.empty());
-  }
-
-  private static Unavailable value(String section, String key, Labelled value) {
-    return new Unavailable(section, key, Optional.of(value));
   }
 
   /** As the reference page calls it. */

@@ -11,6 +11,7 @@ import sluice.config.Dialect;
 import sluice.config.GuardedCommand;
 import sluice.config.LimitsConfig;
 import sluice.config.ListenerConfig;
+import sluice.config.ListenerProtocol;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
 import sluice.gateway.tls.TlsException;
@@ -81,6 +82,11 @@ public final class Listening {
 
   ListenerMetrics metrics() {
     return metrics;
+  }
+
+  /** Whether clients speak Ignite's dialect. */
+  boolean isIgnite() {
+    return config.protocol() == ListenerProtocol.IGNITE;
   }
 
   boolean takes(Dialect dialect) {
