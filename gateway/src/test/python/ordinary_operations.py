@@ -1,4 +1,4 @@
-"""pymemcache's ordinary operations, every result checked: HOST PORT OPERATIONS."""
+"""pymemcache's ordinary operations, every result checked: HOST PORT OPERATIONS [LOGIN]."""
 
 import sys
 import time
@@ -83,8 +83,10 @@ def whole_server(client):
     check("get flushed", client.get("py:before"), None)
 
 
-def main(host, port, wanted):
+def main(host, port, wanted, login=None):
     client = Client((host, int(port)), connect_timeout=30, timeout=30, no_delay=True)
+    if login:
+        check("login", client.set("login", login, noreply=False), True)
     number = 0
     while operations < int(wanted):
         one_by_one(client, number)

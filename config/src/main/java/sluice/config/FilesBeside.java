@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,6 +16,7 @@ final class FilesBeside {
 
   private final Path directory;
   private final Problems problems;
+  private final List<Path> looked;
 
   /** What a file is read for. */
   interface Reader<T> {
@@ -23,8 +25,10 @@ final class FilesBeside {
 
   /**
    * @param directory that relative paths start from
+   * @param looked gets every path that is looked at
    */
-  FilesBeside(Path directory, Problems problems) {
+  FilesBeside(Path directory, Problems problems, List<Path> looked) {
+    this.looked = looked;
     this.directory = directory;
     this.problems = problems;
   }
@@ -34,7 +38,18 @@ final class FilesBeside {
     if (file.value().isEmpty()) {
       return Optional.empty();
     }
-    try (var in = Files.newInputStream(directory.resolve(name(file)))) {
+    try {
+      Path path = directory.resolve(name(file));
+      looked.add(path);
+      return read(path, file, expected, reader);
+    } catch (InvalidPathException e) {
+      refuse(file, "no such file", expected);
+      return Optional.empty();
+    }
+  }
+
+  private <T> Optional<T> read(Path path, Checked file, String expected, Reader<T> reader) {
+    try (var in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length <= MAX_FILE_BYTES) {
         return Optional.of(reader.read(bytes));
@@ -42,7 +57,7 @@ final class FilesBeside {
       refuse(file, "more than 1 MiB", expected);
     } catch (UnfitFileException e) {
       refuse(file, e.getMessage(), expected);
-    } catch (NoSuchFileException | InvalidPathException e) {
+    } catch (NoSuchFileException e) {
       refuse(file, "no such file", expected);
     } catch (IOException e) {
       refuse(file, "a file that cannot be read", expected);

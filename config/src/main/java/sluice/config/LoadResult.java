@@ -1,5 +1,6 @@
 package sluice.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -7,18 +8,33 @@ import java.util.Optional;
 public final class LoadResult {
   private final Optional<Configuration> configuration;
   private final List<Problem> problems;
+  private final List<Path> files;
 
-  private LoadResult(Optional<Configuration> configuration, List<Problem> problems) {
+  private LoadResult(
+      Optional<Configuration> configuration, List<Problem> problems, List<Path> files) {
     this.configuration = configuration;
     this.problems = problems;
+    this.files = List.copyOf(files);
   }
 
   static LoadResult of(Configuration configuration) {
-    return new LoadResult(Optional.of(configuration), List.of());
+    return new LoadResult(Optional.of(configuration), List.of(), List.of());
   }
 
   static LoadResult refused(List<Problem> problems) {
-    return new LoadResult(Optional.empty(), List.copyOf(problems));
+    return new LoadResult(Optional.empty(), List.copyOf(problems), List.of());
+  }
+
+  LoadResult readFrom(List<Path> all) {
+    return new LoadResult(configuration, problems, all);
+  }
+
+  /**
+   * Every file that was looked into, or for: the configuration's own, and those that it names. When
+   * none of them changes, the result does not either.
+   */
+  public List<Path> files() {
+    return files;
   }
 
   /** Whether there is a configuration; if not, there are problems. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -37,10 +38,12 @@ public final class Loader {
     Problems problems = new Problems(file.toString());
     Optional<byte[]> bytes = read(file, problems);
     Path directory = Optional.ofNullable(file.getParent()).orElse(Path.of(""));
+    List<Path> looked = new ArrayList<>(List.of(file));
     return bytes
         .flatMap(b -> decode(b, problems))
-        .map(text -> check(text, directory, environment, problems))
-        .orElseGet(() -> LoadResult.refused(problems.inOrder()));
+        .map(text -> check(text, directory, environment, problems, looked))
+        .orElseGet(() -> LoadResult.refused(problems.inOrder()))
+        .readFrom(looked);
   }
 
   /**
@@ -49,7 +52,7 @@ public final class Loader {
    * @param name that problems call the text by
    */
   public static LoadResult parse(String name, String text) {
-    return check(text, Path.of(""), System::getenv, new Problems(name));
+    return check(text, Path.of(""), System::getenv, new Problems(name), new ArrayList<>());
   }
 
   /**
@@ -58,7 +61,7 @@ public final class Loader {
    * @param directory that references to files start from
    */
   static LoadResult parseAll(Path directory, String text) {
-    return check(text, directory, System::getenv, new Problems("f"), List.of());
+    return check(text, directory, System::getenv, new Problems("f"), new ArrayList<>(), List.of());
   }
 
   private static Optional<byte[]> read(Path file, Problems problems) {
@@ -94,8 +97,12 @@ public final class Loader {
   }
 
   private static LoadResult check(
-      String text, Path directory, UnaryOperator<String> environment, Problems problems) {
-    return check(text, directory, environment, problems, Unavailable.ALL);
+      String text,
+      Path directory,
+      UnaryOperator<String> environment,
+      Problems problems,
+      List<Path> looked) {
+    return check(text, directory, environment, problems, looked, Unavailable.ALL);
   }
 
   private static LoadResult check(
@@ -103,6 +110,7 @@ public final class Loader {
       Path directory,
       UnaryOperator<String> environment,
       Problems problems,
+      List<Path> looked,
       List<Unavailable> unavailable) {
     String body = text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
     Optional<Node> root = YamlReader.read(body, problems);
@@ -113,9 +121,9 @@ public final class Loader {
       }
       return LoadResult.refused(problems.inOrder());
     }
-    References references = new References(environment, directory, problems);
+    References references = new References(environment, directory, problems, looked);
     Checked file = new Validator(problems, references).check(root.get(), Keys.FILE, "");
-    FilesBeside files = new FilesBeside(directory, problems);
+    FilesBeside files = new FilesBeside(directory, problems, looked);
     TlsFiles tlsFiles = new TlsFiles(files);
     AuthFiles authFiles = new AuthFiles(files);
     new Rules(problems).check(file.fields());

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -30,13 +31,17 @@ final class References {
   private final UnaryOperator<String> environment;
   private final Path directory;
   private final Problems problems;
+  private final List<Path> looked;
   private final Map<String, String> written = new LinkedHashMap<>();
 
   /**
    * @param environment the value of a variable, or null
    * @param directory that relative paths start from
+   * @param looked gets every path that is looked at
    */
-  References(UnaryOperator<String> environment, Path directory, Problems problems) {
+  References(
+      UnaryOperator<String> environment, Path directory, Problems problems, List<Path> looked) {
+    this.looked = looked;
     this.environment = environment;
     this.directory = directory;
     this.problems = problems;
@@ -86,6 +91,7 @@ final class References {
   private Optional<String> fileContent(Node.Scalar at, String path, String name) {
     try {
       Path file = directory.resolve(name);
+      looked.add(file);
       byte[] bytes;
       try (var in = Files.newInputStream(file)) {
         bytes = in.readNBytes(MAX_FILE_BYTES + 1);

@@ -15,10 +15,8 @@ record Unavailable(String section, String key, Optional<Object> value) {
   /** One line each. */
   static final List<Unavailable> ALL =
       List.of(
-          key("listeners", "auth"),
           key("pools", "compression"),
-          key("pools", "values"),
-          key("pools", "auth"));
+          key("pools", "values"));
 
   private static Unavailable key(String section, String key) {
     return new Unavailable(section, key, Optional.empty());

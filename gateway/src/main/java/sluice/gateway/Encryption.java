@@ -18,15 +18,26 @@ final class Encryption {
   private final Map<String, TlsAcceptor> listeners = new HashMap<>();
   private final Map<String, TlsConnector> pools = new HashMap<>();
   private final Map<String, TlsConnector> nodes = new HashMap<>();
+  private final Configuration configuration;
 
   /**
-   * What a configuration says of TLS.
+   * What a configuration says of TLS. Where an earlier one says the same, down to what is in the
+   * files, its objects are used on: sessions may be resumed, and pools be found unchanged.
    *
+   * @param before or null
    * @throws IllegalStateException if Java cannot do what is asked of it
    */
-  Encryption(Configuration configuration) {
+  Encryption(Configuration configuration, Encryption before) {
+    this.configuration = configuration;
     for (PoolConfig pool : configuration.pools().values()) {
-      pool.tls().ifPresent(tls -> pools.put(pool.name(), new TlsConnector(tls)));
+      pool.tls()
+          .ifPresent(
+              tls ->
+                  pools.put(
+                      pool.name(),
+                      before != null && before.saysSame(pool)
+                          ? before.of(pool)
+                          : new TlsConnector(tls)));
     }
     for (ListenerConfig listener : configuration.listeners().values()) {
       listener.tls().ifPresent(tls -> add(listener, tls, configuration));
@@ -41,6 +52,11 @@ final class Encryption {
           configuration.pools().get(pool).tls().flatMap(PoolTlsConfig::ca);
       nodes.put(listener.name(), TlsConnector.asNodeOf(tls, trustedBehind));
     }
+  }
+
+  private boolean saysSame(PoolConfig pool) {
+    PoolConfig known = configuration.pools().get(pool.name());
+    return known != null && known.tls().equals(pool.tls());
   }
 
   /** Towards those who connect to a listener; null if they speak without. */

@@ -12,14 +12,15 @@ import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.net.InetSocketAddress;
-import java.time.Clock;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Address;
@@ -28,20 +29,12 @@ import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
-import sluice.config.PoolProtocol;
-import sluice.config.RouteConfig;
 import sluice.gateway.admin.AdminServer;
-import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.net.Sockets;
-import sluice.gateway.route.Route;
-import sluice.gateway.route.VerbRoute;
-import sluice.gateway.route.hash.Ring;
-import sluice.gateway.server.ServerStatus;
 
 /**
  * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
@@ -52,64 +45,33 @@ public final class Gateway {
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
   private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
 
-  private final Configuration configuration;
   private final GatewayMetrics metrics = new GatewayMetrics();
-  private final Map<String, Route> routes = new LinkedHashMap<>();
-  private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
-  private final Map<String, Ring> rings = new LinkedHashMap<>();
-  private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
-  private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
-  private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
-  private final Map<String, SocketAddress> bindAddresses = new LinkedHashMap<>();
+  private final Map<String, SocketAddress> bindAddresses = new ConcurrentHashMap<>();
   private final Map<String, String> boundAddresses = new ConcurrentHashMap<>();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
-  private final Encryption encryption;
   private final LinkRegistry linkRegistry;
   private final MemoryShare[] memory;
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
 
+  private final Path file; // null: it was started without one
+  private volatile RoutingGraph graph;
+  private volatile List<String> problems = List.of(); // of the file, if it is not what runs
   private Vertx vertx;
   private AdminServer admin;
+  private volatile Reloads reloads;
   private volatile String adminAddress;
   private volatile boolean bound;
   private volatile boolean draining;
 
-  private Gateway(Configuration configuration) {
-    this.configuration = configuration;
-    encryption = new Encryption(configuration);
-    linkRegistry = new LinkRegistry(this::behind, encryption::asNodeOf);
+  private Gateway(Configuration configuration, Path file) {
+    this.file = file;
+    graph = RoutingGraph.of(configuration);
+    linkRegistry =
+        new LinkRegistry(this::behind, listener -> graph.encryption().asNodeOf(listener));
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
-    Graph graph = new Graph(configuration);
-    for (RouteConfig route : configuration.routes().values()) {
-      if (graph.isInternode(route)) {
-        verbRoutes.put(route.name(), Graph.verbRoute(route));
-      } else {
-        routes.put(route.name(), graph.route(route));
-      }
-    }
-    for (PoolConfig pool : configuration.pools().values()) {
-      Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
-      pool.servers()
-          .forEach(
-              server ->
-                  ofPool.put(server.identity(), new ServerStatus(pool.name(), server.identity())));
-      statuses.put(pool.name(), ofPool);
-      if (pool.protocol() == PoolProtocol.EMBEDDED) {
-        stores.put(
-            pool.name(),
-            new EmbeddedStore(
-                pool.sizeBytes(),
-                graph.itemSize(pool.name()),
-                Clock.systemUTC(),
-                Sockets.allocator()));
-      } else {
-        rings.put(pool.name(), Graph.ring(pool));
-      }
-    }
     for (ListenerConfig listener : configuration.listeners().values()) {
-      connections.put(listener.name(), new AtomicInteger());
       bindAddresses.put(listener.name(), bindAddressOf(listener));
     }
     metrics.serverStates(view::serverStates);
@@ -130,9 +92,19 @@ public final class Gateway {
    *     cannot be: the message says what
    */
   public static Future<Gateway> start(Configuration configuration) {
+    return start(configuration, null);
+  }
+
+  /**
+   * Starts a gateway that follows a file: what it says next, once it is valid.
+   *
+   * @param configuration what the file says now
+   * @param file null for none
+   */
+  public static Future<Gateway> start(Configuration configuration, Path file) {
     Gateway gateway;
     try {
-      gateway = new Gateway(configuration);
+      gateway = new Gateway(configuration, file);
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
@@ -148,12 +120,12 @@ public final class Gateway {
   private Future<Gateway> run() {
     Transport transport;
     try {
-      transport = Transports.choose(configuration.process().transport());
+      transport = Transports.choose(configuration().process().transport());
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
-    DirectMemory.shortage(configuration, DirectMemory.limitBytes()).ifPresent(LOG::warn);
-    int eventLoops = configuration.process().eventLoops();
+    DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
+    int eventLoops = configuration().process().eventLoops();
     vertx =
         Vertx.builder()
             .with(
@@ -168,13 +140,13 @@ public final class Gateway {
     admin = new AdminServer(vertx, view);
     AtomicInteger next = new AtomicInteger();
     return admin
-        .listen(configuration.admin().bind().label())
+        .listen(configuration().admin().bind().label())
         .recover(
             failure ->
                 Future.failedFuture(
                     new IllegalStateException(
                         "admin.bind: cannot bind "
-                            + configuration.admin().bind().label()
+                            + configuration().admin().bind().label()
                             + ": "
                             + failure.getMessage(),
                         failure)))
@@ -192,6 +164,9 @@ public final class Gateway {
         .map(
             deployed -> {
               bound = true;
+              if (file != null) {
+                reloads = new Reloads(vertx, this, file);
+              }
               LOG.info(
                   "ready: {} admin={} transport={}", listening(), adminAddress, transport.name());
               return this;
@@ -200,7 +175,7 @@ public final class Gateway {
 
   private String listening() {
     StringBuilder all = new StringBuilder();
-    configuration
+    configuration()
         .listeners()
         .keySet()
         .forEach(
@@ -214,8 +189,13 @@ public final class Gateway {
 
   // --- what the loops share -----------------------------------------------------------------
 
+  /** What runs now. */
+  RoutingGraph graph() {
+    return graph;
+  }
+
   Configuration configuration() {
-    return configuration;
+    return graph.configuration();
   }
 
   GatewayMetrics metrics() {
@@ -224,36 +204,6 @@ public final class Gateway {
 
   MemoryShare memory(int loop) {
     return memory[loop];
-  }
-
-  Route route(String name) {
-    return routes.get(name);
-  }
-
-  /** A route of links. */
-  VerbRoute verbRoute(String name) {
-    return verbRoutes.get(name);
-  }
-
-  Ring ring(String pool) {
-    return rings.get(pool);
-  }
-
-  /** The store of a pool; null if it has servers. */
-  EmbeddedStore store(String pool) {
-    return stores.get(pool);
-  }
-
-  ServerStatus status(String pool, String server) {
-    return statuses.get(pool).get(server);
-  }
-
-  Map<String, Map<String, ServerStatus>> statuses() {
-    return statuses;
-  }
-
-  AtomicInteger connections(String listener) {
-    return connections.get(listener);
   }
 
   List<LoopVerticle> loops() {
@@ -276,11 +226,6 @@ public final class Gateway {
     boundAddresses.put(listener.name(), label);
   }
 
-  /** The TLS of listeners and pools. */
-  Encryption encryption() {
-    return encryption;
-  }
-
   /** The links of all loops. */
   LinkRegistry linkRegistry() {
     return linkRegistry;
@@ -299,13 +244,114 @@ public final class Gateway {
 
   /** The server behind the listener that stands for a node; null if none does. */
   private Reach behind(InetSocketAddress node) {
-    for (ListenerConfig listener : configuration.listeners().values()) {
+    RoutingGraph now = graph;
+    for (ListenerConfig listener : now.configuration().listeners().values()) {
       if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
-        PoolConfig pool = configuration.pools().get(verbRoute(listener.route()).pool());
-        return LoopVerticle.reach(pool, encryption);
+        PoolConfig pool = now.configuration().pools().get(now.verbRoute(listener.route()).pool());
+        return LoopPools.reach(pool, now.encryption());
       }
     }
     return null;
+  }
+
+  // --- another configuration ----------------------------------------------------------------
+
+  /**
+   * Goes over to another configuration, as one swap on each event loop: what is in flight finishes
+   * on the one that it began on, no client's connection is closed unless its listener is gone or
+   * has another address or protocol, servers that left their pool are closed when they have
+   * answered. What holds for the whole process stays as it was started with.
+   *
+   * <p>Asked by one caller at a time.
+   *
+   * @return fails, and nothing has changed, if an address cannot be bound
+   */
+  public Future<Void> follow(Configuration asked) {
+    if (!bound || draining) {
+      return Future.failedFuture("the gateway is not running");
+    }
+    RoutingGraph before = graph;
+    Configuration now = before.configuration();
+    if (!asked.process().equals(now.process()) || !asked.admin().equals(now.admin())) {
+      LOG.warn("process and admin of the configuration have changed: they count at a start only");
+    }
+    Configuration next =
+        new Configuration(
+            now.admin(),
+            now.process(),
+            asked.listeners(),
+            asked.routes(),
+            asked.pools(),
+            asked.references());
+    RoutingGraph following;
+    try {
+      following = before.next(next);
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
+    for (ListenerConfig listener : next.listeners().values()) {
+      ListenerConfig known = now.listeners().get(listener.name());
+      if (known == null || !known.bind().equals(listener.bind())) {
+        bindAddresses.put(listener.name(), bindAddressOf(listener));
+      }
+    }
+    Promise<Void> followed = Promise.promise();
+    onLoops(loop -> loop.prepare(following))
+        .onSuccess(
+            prepared -> {
+              graph = following;
+              onLoops(LoopVerticle::followNewest)
+                  .onComplete(
+                      done -> {
+                        boundAddresses.keySet().retainAll(next.listeners().keySet());
+                        followed.complete();
+                      });
+            })
+        .onFailure(
+            failure ->
+                onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
+    return followed.future();
+  }
+
+  /**
+   * Reads the file again now.
+   *
+   * @return why it was refused; empty if it runs now
+   */
+  public Future<List<String>> reload() {
+    Reloads following = reloads;
+    return following == null
+        ? Future.succeededFuture(List.of("found no file, expected a start with -c FILE"))
+        : following.now();
+  }
+
+  /** Does the same on each loop; fails if one does, after all are done. */
+  private Future<?> onLoops(Function<LoopVerticle, Future<?>> task) {
+    List<Future<?>> all = new ArrayList<>();
+    for (LoopVerticle loop : loops) {
+      Promise<Void> done = Promise.promise();
+      loop.loopContext()
+          .runOnContext(
+              v -> {
+                try {
+                  task.apply(loop).<Void>mapEmpty().onComplete(done);
+                } catch (RuntimeException e) {
+                  LOG.error("a configuration could not be followed: an error in this program", e);
+                  done.fail(e);
+                }
+              });
+      all.add(done.future());
+    }
+    return Future.join(all);
+  }
+
+  /** The file is not what runs, because of these problems; none: it is. */
+  void problems(List<String> found) {
+    problems = List.copyOf(found);
+  }
+
+  List<String> problems() {
+    return problems;
   }
 
   // --- for the admin port and the command line ----------------------------------------------
@@ -319,7 +365,7 @@ public final class Gateway {
   }
 
   AdminConfig adminConfig() {
-    return configuration.admin();
+    return configuration().admin();
   }
 
   /** The address that a listener is bound to, with its real port. */
@@ -358,7 +404,7 @@ public final class Gateway {
       }
       draining = true;
     }
-    long limit = configuration.process().drainMillis();
+    long limit = configuration().process().drainMillis();
     LOG.info("draining for up to {} ms", limit);
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
     for (LoopVerticle loop : loops) {
@@ -399,7 +445,7 @@ public final class Gateway {
   }
 
   private void ended() {
-    stores.values().forEach(EmbeddedStore::close);
+    graph.close();
     if (!stopped.future().isComplete()) {
       LOG.info("stopped"); // first: who waits for it ends the process
     }

@@ -1,6 +1,7 @@
 package sluice.gateway;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,30 +52,31 @@ final class GatewayView implements AdminView {
             ? Readiness.Phase.DRAINING
             : gateway.isBound() ? Readiness.Phase.RUNNING : Readiness.Phase.STARTING;
     List<Readiness.UnusableRoute> unusable = new ArrayList<>();
-    for (RouteConfig route : gateway.configuration().routes().values()) {
+    RoutingGraph graph = gateway.graph();
+    for (RouteConfig route : graph.configuration().routes().values()) {
       List<String> pools =
           route.rules().stream().flatMap(rule -> rule.pool().stream()).distinct().toList();
-      if (!pools.isEmpty() && pools.stream().noneMatch(this::isUsable)) {
-        unusable.add(new Readiness.UnusableRoute(route.name(), why(pools)));
+      if (!pools.isEmpty() && pools.stream().noneMatch(pool -> isUsable(graph, pool))) {
+        unusable.add(new Readiness.UnusableRoute(route.name(), why(graph, pools)));
       }
     }
     return new Readiness(
         phase,
         gateway.adminConfig().ready() == Ready.ROUTES,
         unusable,
-        List.of(),
+        gateway.problems(),
         gateway.metrics().inFlight());
   }
 
-  private boolean isUsable(String pool) {
-    Map<String, ServerStatus> servers = gateway.statuses().get(pool);
+  private static boolean isUsable(RoutingGraph graph, String pool) {
+    Map<String, ServerStatus> servers = graph.statuses().get(pool);
     return servers.isEmpty() || servers.values().stream().anyMatch(ServerStatus::isUsable);
   }
 
-  private String why(List<String> pools) {
+  private static String why(RoutingGraph graph, List<String> pools) {
     StringBuilder all = new StringBuilder();
     for (String pool : pools) {
-      for (ServerStatus status : gateway.statuses().get(pool).values()) {
+      for (ServerStatus status : graph.statuses().get(pool).values()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
         all.append(status.why());
       }
@@ -84,7 +86,8 @@ final class GatewayView implements AdminView {
 
   @Override
   public List<ListenerState> listeners() {
-    return gateway.configuration().listeners().values().stream()
+    RoutingGraph graph = gateway.graph();
+    return graph.configuration().listeners().values().stream()
         .map(
             listener ->
                 new ListenerState(
@@ -95,7 +98,7 @@ final class GatewayView implements AdminView {
                         ? List.of()
                         : listener.dialects().stream().map(Dialect::label).toList(),
                     listener.route(),
-                    gateway.connections(listener.name()).get(),
+                    graph.connections(listener.name()).get(),
                     links(listener)))
         .toList();
   }
@@ -114,11 +117,12 @@ final class GatewayView implements AdminView {
   @Override
   public List<PoolState> pools() {
     List<PoolState> pools = new ArrayList<>();
-    for (PoolConfig pool : gateway.configuration().pools().values()) {
+    RoutingGraph graph = gateway.graph();
+    for (PoolConfig pool : graph.configuration().pools().values()) {
       List<ServerState> servers =
-          gateway.store(pool.name()) != null
+          graph.store(pool.name()) != null
               ? List.of(embedded())
-              : gateway.statuses().get(pool.name()).values().stream().map(this::server).toList();
+              : graph.statuses().get(pool.name()).values().stream().map(this::server).toList();
       pools.add(new PoolState(pool.name(), pool.protocol().label(), servers));
     }
     return pools;
@@ -146,7 +150,7 @@ final class GatewayView implements AdminView {
           connections += server.connections();
         }
       }
-      for (Upstream upstream : loop.upstreams().values()) {
+      for (Upstream upstream : loop.upstreams()) {
         if (upstream.status() == status) {
           connections += upstream.connections();
         }
@@ -171,6 +175,7 @@ final class GatewayView implements AdminView {
   Map<ServerName, Boolean> serverStates() {
     Map<ServerName, Boolean> states = new LinkedHashMap<>();
     gateway
+        .graph()
         .statuses()
         .forEach(
             (pool, servers) ->
@@ -192,6 +197,11 @@ final class GatewayView implements AdminView {
   @Override
   public String metrics() {
     return gateway.scrape();
+  }
+
+  @Override
+  public Future<List<String>> reload() {
+    return gateway.reload();
   }
 
   @Override

@@ -3,7 +3,6 @@ package sluice.gateway;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
@@ -17,20 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import sluice.codecs.internode.Framing;
 import sluice.codecs.memcached.Command;
 import sluice.config.Address;
 import sluice.config.AddressesConfig;
-import sluice.config.Configuration;
-import sluice.config.ConnectionsConfig;
-import sluice.config.Dialect;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
-import sluice.config.OnFailure;
-import sluice.config.PoolConfig;
-import sluice.config.PoolProtocol;
-import sluice.config.ServerConfig;
-import sluice.gateway.client.Listening;
+import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
 import sluice.gateway.client.Worker;
@@ -38,14 +29,12 @@ import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
 import sluice.gateway.internode.LinkWorker;
-import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerStatus;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsAcceptor;
 
@@ -56,22 +45,35 @@ import sluice.gateway.tls.TlsAcceptor;
 final class LoopVerticle extends VerticleBase {
   private final Gateway gateway;
   private final int index;
-  private final Configuration configuration;
-  private final Map<String, NetServer> netServers = new LinkedHashMap<>();
-  private final List<Server> servers = new ArrayList<>();
-  private final List<Server> warm = new ArrayList<>();
-  private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
+  private final Map<String, Door> doors = new LinkedHashMap<>();
+  private final Map<String, Door> opening = new LinkedHashMap<>();
   private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
-  private Dialer dialer;
+  private Loop loop;
+  private LoopPools pools;
   private Worker worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
   private volatile EventLoop eventLoop; // until this is stopped
 
+  /** What listens at one address. A new configuration changes where it leads. */
+  private static final class Door {
+    private final NetServer netServer;
+    private final Listener listener; // null: of links
+    private ListenerConfig config;
+    private LinkListening links;
+    private TlsAcceptor tls;
+    private int port;
+    private boolean retired;
+
+    Door(NetServer netServer, Listener listener) {
+      this.netServer = netServer;
+      this.listener = listener;
+    }
+  }
+
   LoopVerticle(Gateway gateway, int index) {
     this.gateway = gateway;
     this.index = index;
-    this.configuration = gateway.configuration();
   }
 
   /**
@@ -87,6 +89,7 @@ final class LoopVerticle extends VerticleBase {
             swept.set(true);
             worker.sweep();
             linkWorker.sweep();
+            pools.sweep();
           });
     }
   }
@@ -95,178 +98,124 @@ final class LoopVerticle extends VerticleBase {
     return context;
   }
 
+  /** All servers; from any thread. */
   List<Server> servers() {
-    return servers;
+    return pools.serversSeen();
   }
 
-  /** The nodes behind internode pools, by pool. */
-  Map<String, Upstream> upstreams() {
-    return upstreams;
+  /** The nodes behind internode pools; from any thread. */
+  List<Upstream> upstreams() {
+    return pools.upstreamsSeen();
   }
 
   @Override
   public Future<?> start() {
     LoopMetrics metrics = gateway.metrics().newLoop();
-    Loop loop =
+    loop =
         new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
     ExchangePool exchanges = new ExchangePool();
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
-    dialer = new Dialer(loop, netClient, context);
-    Target[] targets =
-        configuration.pools().values().stream()
-            .map(pool -> target(pool, loop, exchanges, metrics))
-            .toArray(Target[]::new);
-    worker = new Worker(loop, exchanges, servers);
+    Dialer dialer = new Dialer(loop, netClient, context);
+    pools = new LoopPools(loop, dialer, exchanges, metrics);
+    worker = new Worker(loop, exchanges, pools.servers());
     linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());
     eventLoop = loop.eventLoop();
-    List<Future<?>> bound = new ArrayList<>();
-    for (ListenerConfig listener : configuration.listeners().values()) {
-      bound.add(listen(listener, loop, acceptor(listener, targets, metrics)));
-    }
-    warm.forEach(Server::warmUp);
-    gateway.started(this);
-    return Future.join(bound).compose(all -> Future.succeededFuture());
+    RoutingGraph graph = gateway.graph();
+    return prepare(graph)
+        .onSuccess(
+            bound -> {
+              follow(graph);
+              gateway.started(this);
+            });
   }
 
-  /** What takes the sockets that are opened to a listener. */
-  private Handler<NetSocket> acceptor(
-      ListenerConfig listener, Target[] targets, LoopMetrics metrics) {
-    if (listener.protocol() == ListenerProtocol.INTERNODE) {
-      VerbRoute route = gateway.verbRoute(listener.route());
-      LinkListening listening =
-          new LinkListening(
-              listener,
-              route,
-              upstreams.get(route.pool()),
-              metrics.internode(listener.name()),
-              gateway.connections(listener.name()),
-              () -> gateway.node(listener),
-              LinkAddresses.of(addresses(listener)));
-      return socket -> linkWorker.accept(socket, listening);
+  // --- configurations -----------------------------------------------------------------------
+
+  /**
+   * Makes the pools of a graph, and opens its listeners that are not open yet, beside what there
+   * is. On the loop.
+   *
+   * @return fails, with what was opened closed again, if one cannot be
+   */
+  Future<?> prepare(RoutingGraph graph) {
+    Target[] targets = pools.add(graph);
+    List<Future<?>> bound = new ArrayList<>();
+    for (ListenerConfig listener : graph.configuration().listeners().values()) {
+      Door open = doors.get(listener.name());
+      if (open == null || !isSameDoor(open.config, listener)) {
+        bound.add(open(listener, graph, targets));
+      }
     }
-    Listening listening =
-        new Listening(
-            listener,
-            gateway.route(listener.route()),
-            targets,
-            metrics.listener(listener.name()),
-            gateway.connections(listener.name()));
-    return socket -> Sockets.install(socket, new NewClient(worker, listening));
+    return Future.join(bound);
+  }
+
+  private static boolean isSameDoor(ListenerConfig one, ListenerConfig other) {
+    return one.bind().equals(other.bind()) && one.protocol() == other.protocol();
+  }
+
+  /** Goes over to a graph that was prepared. On the loop. */
+  void follow(RoutingGraph graph) {
+    Target[] targets = pools.add(graph);
+    Map<String, Door> before = new LinkedHashMap<>(doors);
+    doors.clear();
+    for (ListenerConfig listener : graph.configuration().listeners().values()) {
+      Door door = opening.remove(listener.name());
+      if (door == null) {
+        door = before.remove(listener.name());
+      }
+      doors.put(listener.name(), door);
+      lead(door, listener, graph, targets);
+      gateway.bound(listener, door.port);
+    }
+    before.values().forEach(this::shut);
+    pools.retain();
+  }
+
+  /** Goes over to the gateway's graph, which was prepared. On the loop. */
+  Future<?> followNewest() {
+    follow(gateway.graph());
+    return Future.succeededFuture();
+  }
+
+  /** Stays with the graph that it follows, after another was prepared. On the loop. */
+  Future<?> abandon(RoutingGraph followed) {
+    opening.values().forEach(this::shut);
+    opening.clear();
+    Target[] unchanged = pools.add(followed);
+    for (Door door : doors.values()) {
+      lead(door, door.config, followed, unchanged);
+    }
+    pools.retain();
+    return Future.succeededFuture();
+  }
+
+  private void lead(Door door, ListenerConfig config, RoutingGraph graph, Target[] targets) {
+    door.config = config;
+    door.tls = graph.encryption().of(config);
+    if (door.listener != null) {
+      door.listener.lead(config, graph.route(config.route()), targets);
+      return;
+    }
+    VerbRoute route = graph.verbRoute(config.route());
+    door.links =
+        new LinkListening(
+            config,
+            route,
+            pools.upstream(route.pool()),
+            loop.metrics().internode(config.name()),
+            graph.connections(config.name()),
+            () -> gateway.node(config),
+            () -> door.retired,
+            LinkAddresses.of(addresses(config, graph)));
   }
 
   /** What is replaced on the route of a listener: the rule with its pool says so. */
-  private AddressesConfig addresses(ListenerConfig listener) {
-    return configuration.routes().get(listener.route()).rules().stream()
+  private static AddressesConfig addresses(ListenerConfig listener, RoutingGraph graph) {
+    return graph.configuration().routes().get(listener.route()).rules().stream()
         .filter(rule -> rule.pool().isPresent())
         .findFirst()
         .orElseThrow()
         .addresses();
-  }
-
-  /**
-   * The side of a pool's servers that is connected before somebody asks: the one that it names, or
-   * else text if some listener takes it.
-   */
-  private boolean isTextFirst(PoolConfig pool) {
-    return switch (pool.dialect()) {
-      case TEXT, META -> true;
-      case BINARY -> false;
-      case SAME ->
-          configuration.listeners().values().stream()
-              .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
-              .anyMatch(
-                  l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
-    };
-  }
-
-  private Target target(PoolConfig pool, Loop loop, ExchangePool exchanges, LoopMetrics metrics) {
-    if (gateway.store(pool.name()) != null) {
-      return Target.embedded(pool.name(), gateway.store(pool.name()).session());
-    }
-    if (pool.protocol() == PoolProtocol.INTERNODE) {
-      upstreams.put(pool.name(), upstream(pool));
-      return null; // no memcached route leads there
-    }
-    if (pool.protocol() == PoolProtocol.IGNITE) {
-      return ignite(pool, loop, exchanges, metrics);
-    }
-    List<Server> text = new ArrayList<>();
-    List<Server> binary = new ArrayList<>();
-    for (ServerConfig server : pool.servers()) {
-      ServerStatus status = gateway.status(pool.name(), server.identity());
-      Server.Settings settings = settings(pool, server);
-      text.add(server(loop, exchanges, status, ServerStatus.Side.TEXT, settings, metrics));
-      binary.add(server(loop, exchanges, status, ServerStatus.Side.BINARY, settings, metrics));
-    }
-    servers.addAll(text);
-    servers.addAll(binary);
-    warm.addAll(isTextFirst(pool) ? text : binary);
-    return Target.servers(
-        pool.name(),
-        gateway.ring(pool.name()),
-        text,
-        binary,
-        pool.onFailure() == OnFailure.MISS,
-        pool.dialect(),
-        null);
-  }
-
-  private Target ignite(PoolConfig pool, Loop loop, ExchangePool exchanges, LoopMetrics metrics) {
-    List<Server> nodes = new ArrayList<>();
-    for (ServerConfig server : pool.servers()) {
-      ServerStatus status = gateway.status(pool.name(), server.identity());
-      Server.Settings settings = settings(pool, server);
-      nodes.add(server(loop, exchanges, status, ServerStatus.Side.BINARY, settings, metrics));
-    }
-    servers.addAll(nodes);
-    warm.addAll(nodes);
-    return IgniteNodes.target(pool, gateway.ring(pool.name()), nodes);
-  }
-
-  private Upstream upstream(PoolConfig pool) {
-    ServerConfig server = pool.servers().get(0);
-    Framing framing =
-        switch (pool.framing()) {
-          case SAME -> null;
-          case CRC -> Framing.CRC;
-          case LZ4 -> Framing.LZ4;
-          case UNPROTECTED -> Framing.UNPROTECTED;
-        };
-    return new Upstream(
-        gateway.status(pool.name(), server.identity()),
-        reach(pool, gateway.encryption()),
-        (int) pool.connections().connectTimeoutMillis(),
-        framing);
-  }
-
-  /** The one server of an internode pool. */
-  static Reach reach(PoolConfig pool, Encryption encryption) {
-    return new Reach(socketAddress(pool.servers().get(0).address()), encryption.of(pool));
-  }
-
-  private Server server(
-      Loop loop,
-      ExchangePool exchanges,
-      ServerStatus status,
-      ServerStatus.Side side,
-      Server.Settings settings,
-      LoopMetrics metrics) {
-    return new Server(loop, dialer, exchanges, status, side, settings, metrics);
-  }
-
-  private Server.Settings settings(PoolConfig pool, ServerConfig server) {
-    ConnectionsConfig connections = pool.connections();
-    return new Server.Settings(
-        socketAddress(server.address()),
-        gateway.encryption().of(pool),
-        connections.perEventLoop(),
-        connections.streams(),
-        TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),
-        TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),
-        TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
-        TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
-        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
-        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0);
   }
 
   static SocketAddress socketAddress(Address address) {
@@ -276,23 +225,46 @@ final class LoopVerticle extends VerticleBase {
     return SocketAddress.domainSocketAddress(((Address.Unix) address).path());
   }
 
-  private Future<?> listen(ListenerConfig listener, Loop loop, Handler<NetSocket> acceptor) {
-    TlsAcceptor tls = gateway.encryption().of(listener);
+  private Future<?> open(ListenerConfig listener, RoutingGraph graph, Target[] targets) {
     NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
-    netServer.connectHandler(
-        socket -> {
-          socket.exceptionHandler(failure -> {}); // its close handler follows
-          socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
-          if (tls != null) {
-            tls.secure(socket, loop, listener.limits().handshakeMillis());
-          }
-          acceptor.handle(socket);
-        });
-    netServers.put(listener.name(), netServer);
+    boolean links = listener.protocol() == ListenerProtocol.INTERNODE;
+    Door door =
+        new Door(
+            netServer,
+            links
+                ? null
+                : new Listener(
+                    loop.metrics().listener(listener.name()), graph.connections(listener.name())));
+    lead(door, listener, graph, targets);
+    opening.put(listener.name(), door);
+    netServer.connectHandler(socket -> enter(socket, door));
     return netServer
         .listen(gateway.bindAddress(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
-        .onSuccess(server -> gateway.bound(listener, server.actualPort()));
+        .onSuccess(server -> door.port = server.actualPort());
+  }
+
+  private void enter(NetSocket socket, Door door) {
+    socket.exceptionHandler(failure -> {}); // its close handler follows
+    socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
+    if (door.tls != null) {
+      door.tls.secure(socket, loop, door.config.limits().handshakeMillis());
+    }
+    if (door.listener == null) {
+      linkWorker.accept(socket, door.links);
+    } else {
+      Sockets.install(socket, new NewClient(worker, door.listener));
+    }
+  }
+
+  /** Takes no new clients there; the others leave when they are answered. */
+  private Future<?> shut(Door door) {
+    door.retired = true;
+    if (door.listener != null) {
+      door.listener.retire();
+    }
+    return door.netServer.shutdown(
+        gateway.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {
@@ -306,16 +278,18 @@ final class LoopVerticle extends VerticleBase {
         failure);
   }
 
+  // --- the end ------------------------------------------------------------------------------
+
   /**
    * Takes no new clients, and closes each of the others when nothing of it is in flight, idle ones
    * in the first third of the time there is.
    */
   Future<?> drain() {
     List<Future<?>> closing = new ArrayList<>();
-    long limit = configuration.process().drainMillis();
-    netServers
+    long limit = gateway.configuration().process().drainMillis();
+    doors
         .values()
-        .forEach(server -> closing.add(server.shutdown(limit, TimeUnit.MILLISECONDS)));
+        .forEach(door -> closing.add(door.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
     worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
     linkWorker.drain();
     return Future.join(closing);

@@ -154,10 +154,11 @@ public final class Main {
 
   private int serve(List<String> arguments) {
     Configuration configuration;
+    Path file = null;
     if (arguments.isEmpty()) {
       configuration = Configuration.embeddedDefault();
     } else {
-      Path file = file(arguments);
+      file = file(arguments);
       if (file == null || arguments.size() != 2) {
         return wrong("run " + String.join(" ", arguments), "run [-c FILE]");
       }
@@ -166,16 +167,17 @@ public final class Main {
         return WRONG;
       }
     }
-    return serve(configuration);
+    return serve(configuration, file);
   }
 
-  private int serve(Configuration configuration) {
+  private int serve(Configuration configuration, Path file) {
     AtomicInteger code = new AtomicInteger(FINE);
     CountDownLatch done = new CountDownLatch(1);
-    Gateway.start(configuration)
+    Gateway.start(configuration, file)
         .onSuccess(
             gateway -> {
               drainAtExit(gateway);
+              Hangup.calls(() -> gateway.reload());
               gateway.stopped().onComplete(stopped -> done.countDown());
             })
         .onFailure(

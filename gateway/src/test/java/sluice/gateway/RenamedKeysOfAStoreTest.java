@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Configuration;
 import sluice.config.Loader;
-import sluice.gateway.client.Listening;
+import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
 import sluice.gateway.client.Worker;
@@ -183,16 +183,14 @@ class RenamedKeysOfAStoreTest {
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
       Worker worker = new Worker(loop, new ExchangePool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
-      Listening listening =
-          new Listening(
-              CONFIGURATION.listeners().get(listener),
-              route,
-              new Target[] {Target.embedded("p", store.session())},
-              METRICS.listener("l"),
-              new AtomicInteger());
+      Listener leading = new Listener(METRICS.listener("l"), new AtomicInteger());
+      leading.lead(
+          CONFIGURATION.listeners().get(listener),
+          route,
+          new Target[] {Target.embedded("p", store.session())});
       ByteBuf heard = Unpooled.buffer();
       try {
-        channel.pipeline().addLast("sluice", new NewClient(worker, listening));
+        channel.pipeline().addLast("sluice", new NewClient(worker, leading));
         for (byte[] read : reads) {
           channel.writeInbound(Unpooled.copiedBuffer(read));
           channel.runPendingTasks();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.Loader;
-import sluice.gateway.client.Listening;
+import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
 import sluice.gateway.client.Worker;
@@ -79,10 +79,10 @@ class RequestFuzzTest {
     Worker worker = new Worker(loop, new ExchangePool(), List.of());
     AtomicInteger connections = new AtomicInteger();
     Target[] targets = {Target.embedded("p", store.session())};
-    Listening listening =
-        new Listening(LISTENER, ROUTE, targets, METRICS.listener("l"), connections);
+    Listener listener = new Listener(METRICS.listener("l"), connections);
+    listener.lead(LISTENER, ROUTE, targets);
     try {
-      channel.pipeline().addLast("sluice", new NewClient(worker, listening));
+      channel.pipeline().addLast("sluice", new NewClient(worker, listener));
       channel.writeInbound(Unpooled.copiedBuffer(stream, 0, cut));
       if (channel.isOpen()) {
         channel.writeInbound(Unpooled.copiedBuffer(stream, cut, stream.length - cut));

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** A gateway as a process of its own, so that its end is an end. It may be started again. */
 final class GatewayProcess implements AutoCloseable {
 
-  private static final Duration READY = Duration.ofSeconds(30);
+  private static final Duration READY = Duration.ofSeconds(90);
   private static final Pattern READY_LINE = Pattern.compile(" ready: ");
 
   // A test run that is ended from outside leaves none behind.

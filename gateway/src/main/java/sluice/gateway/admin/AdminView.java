@@ -1,6 +1,7 @@
 package sluice.gateway.admin;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.util.List;
 
 /**
@@ -42,6 +43,13 @@ public interface AdminView {
    * All metrics in Prometheus' text format 0.0.4. Called on a worker thread: summing takes time.
    */
   String metrics();
+
+  /**
+   * Reads the configuration file again, and goes over to it if it has changed and is valid.
+   *
+   * @return why it was refused; empty if it runs now
+   */
+  Future<List<String>> reload();
 
   /** Starts draining, as SIGTERM does, and returns at once. Asked again, it changes nothing. */
   void drain();

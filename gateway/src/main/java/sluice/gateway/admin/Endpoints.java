@@ -43,7 +43,7 @@ final class Endpoints {
     post("/drain", request -> now(drain()));
     get("/", request -> now(notYetAvailable()));
     get("/hot-keys", request -> now(notYetAvailable()));
-    post("/reload", request -> now(notYetAvailable()));
+    post("/reload", request -> reload());
     post("/profile", request -> now(notYetAvailable()));
   }
 
@@ -132,6 +132,19 @@ final class Endpoints {
   private Answer drain() {
     view.drain();
     return Answer.json(202, new JsonObject().put("draining", true));
+  }
+
+  private Future<Answer> reload() {
+    return view.reload()
+        .map(
+            problems ->
+                problems.isEmpty()
+                    ? Answer.json(200, new JsonObject().put("reloaded", true))
+                    : Answer.json(
+                        422,
+                        new JsonObject()
+                            .put("reloaded", false)
+                            .put("problems", new JsonArray(new ArrayList<>(problems)))));
   }
 
   private static Answer notYetAvailable() {

@@ -185,8 +185,8 @@ final class BinaryClient extends ClientConnection {
   }
 
   @Override
-  protected boolean isInsideRequest() {
-    return super.isInsideRequest() || state != State.HEAD || head != null;
+  protected boolean isBetweenRequests() {
+    return state == State.HEAD && head == null;
   }
 
   @Override

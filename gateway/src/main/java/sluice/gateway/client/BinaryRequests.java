@@ -19,7 +19,7 @@ import sluice.gateway.server.BinaryErrors;
  * same packet.
  */
 final class BinaryRequests implements BinaryClient.Packets {
-  private static final long MAX_BODY = 1L << 30;
+  static final long MAX_BODY = 1L << 30;
 
   private final BinaryClient client;
   private final Worker worker;
@@ -27,6 +27,7 @@ final class BinaryRequests implements BinaryClient.Packets {
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
+  private final BinaryLogin login; // null if none is wanted
 
   BinaryRequests(BinaryClient client, Worker worker, Listening listening) {
     this.client = client;
@@ -35,6 +36,7 @@ final class BinaryRequests implements BinaryClient.Packets {
     packet = routing.packet();
     operations = new BinaryOperations(client, worker, listening, routing);
     keyed = new BinaryKeyed(client, worker, listening, routing);
+    login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
 
   @Override
@@ -66,7 +68,11 @@ final class BinaryRequests implements BinaryClient.Packets {
       return;
     }
     Command command = packet.command();
-    if (command == Command.UNKNOWN || command == Command.SASL || command == Command.VERBOSITY) {
+    if (login != null && !login.passes(command)) {
+      login.packet(command, buffer, from, headEnd);
+    } else if (command == Command.UNKNOWN
+        || command == Command.SASL
+        || command == Command.VERBOSITY) {
       unknown(command, buffer, from, headEnd);
     } else if (packet.body() > MAX_BODY || !packet.isWellFormed()) {
       end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
@@ -81,7 +87,11 @@ final class BinaryRequests implements BinaryClient.Packets {
 
   @Override
   public void gathered(ByteBuf head, Pieces pieces) {
-    keyed.gathered(head, pieces);
+    if (packet.wrap(head, 0).command() == Command.SASL) {
+      login.gathered(head, pieces);
+    } else {
+      keyed.gathered(head, pieces);
+    }
   }
 
   /** Answers with an error after which memcached closes. */

@@ -88,6 +88,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     }
     processing = true;
     try {
+      seeNewest();
       while (!isPaused() && isOpen()) {
         ByteBuf in = input.peek();
         if (in == null) {
@@ -112,6 +113,21 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
       processing = false;
     }
     countInput();
+  }
+
+  /**
+   * Between two requests a client goes over to a new configuration, once all its earlier requests
+   * are answered: the same server may be another object there, on another connection.
+   */
+  private void seeNewest() {
+    if (listening.isOutdated()
+        && isBetweenRequests()
+        && !lentRequest.isActive()
+        && (ring.isEmpty() || isAlone())) {
+      listening.refresh();
+      java.util.Arrays.fill(used, 0, usedCount, null);
+      usedCount = 0;
+    }
   }
 
   private void countInput() {
@@ -311,6 +327,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
    */
   final void sweep(double drained) {
     account();
+    if (ring.isEmpty()) {
+      seeNewest(); // who has nothing to ask holds on to nothing old
+    }
+    if (listening.isRetired()) {
+      drained = 1;
+    }
     abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
     if (lentRequest.checkReply()) {
       goOnFrom(SERVER);
@@ -334,9 +356,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   }
 
   /** Whether part of a request has been read. */
-  protected boolean isInsideRequest() {
-    return !input.isEmpty();
+  private boolean isInsideRequest() {
+    return !input.isEmpty() || !isBetweenRequests();
   }
+
+  /** Whether nothing is kept of a request but what is still in the input. */
+  protected abstract boolean isBetweenRequests();
 
   @Override
   protected final void lost(IOException failure) {

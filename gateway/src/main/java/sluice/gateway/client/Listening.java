@@ -1,8 +1,6 @@
 package sluice.gateway.client;
 
 import io.netty.channel.Channel;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.Command;
@@ -10,102 +8,120 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.config.Dialect;
 import sluice.config.GuardedCommand;
 import sluice.config.LimitsConfig;
-import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
 import sluice.gateway.tls.TlsException;
 
-/** A listener, as one event loop sees it: what its clients may do, and where their requests go. */
+/**
+ * A listener as one of its clients sees it: what the client may do, and where its requests go. A
+ * new configuration is seen between two requests, never inside one.
+ */
 public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
 
-  private final ListenerConfig config;
-  private final Route route;
-  private final Target[] targets;
-  private final ListenerMetrics metrics;
-  private final AtomicInteger connections;
-  private final Target first;
-  private final Set<GuardedCommand> allow;
+  private final Listener listener;
+  private Listener.Way way;
+  private Users users;
 
-  /**
-   * A listener on one loop.
-   *
-   * @param targets all pools of the configuration, which the route's rules index
-   * @param connections open clients on all loops
-   */
-  public Listening(
-      ListenerConfig config,
-      Route route,
-      Target[] targets,
-      ListenerMetrics metrics,
-      AtomicInteger connections) {
-    this.config = config;
-    this.route = route;
-    this.targets = targets.clone();
-    this.metrics = metrics;
-    this.connections = connections;
-    this.allow = config.allow();
-    this.first =
-        route.rules().stream()
-            .filter(rule -> rule.pool() >= 0)
-            .map(rule -> targets[rule.pool()])
-            .findFirst()
-            .orElse(null);
+  Listening(Listener listener) {
+    this.listener = listener;
+    this.way = listener.way();
+    this.users = way.users();
+  }
+
+  /** Whether there is a newer configuration than the client has seen. */
+  boolean isOutdated() {
+    return way != listener.way();
+  }
+
+  /** From now on the client sees the newest. */
+  void refresh() {
+    way = listener.way();
+    if (way.users() != null) {
+      users = way.users(); // who came when a login was wanted still logs in when none is any more
+    }
+  }
+
+  /** Whether the listener is no more: its clients leave when they are answered. */
+  boolean isRetired() {
+    return listener.isRetired();
   }
 
   String name() {
-    return config.name();
+    return way.config().name();
   }
 
   LimitsConfig limits() {
-    return config.limits();
+    return way.config().limits();
   }
 
   Route route() {
-    return route;
+    return way.route();
   }
 
   Target target(int pool) {
-    return targets[pool];
+    return way.targets()[pool];
   }
 
   /** The pool that decides for what has no key; null if every rule rejects. */
   Target firstTarget() {
-    return first;
+    return way.first();
   }
 
   /** How lines are read that not every version reads alike. */
   ServerVersion version() {
-    return first == null ? ServerVersion.UNKNOWN : first.version();
+    return way.first() == null ? ServerVersion.UNKNOWN : way.first().version();
   }
 
   ListenerMetrics metrics() {
-    return metrics;
+    return listener.metrics();
   }
 
   /** Whether clients speak Ignite's dialect. */
   boolean isIgnite() {
-    return config.protocol() == ListenerProtocol.IGNITE;
+    return way.config().protocol() == ListenerProtocol.IGNITE;
   }
 
   boolean takes(Dialect dialect) {
-    return config.dialects().contains(dialect);
+    return way.config().dialects().contains(dialect);
   }
 
   /** Whether the listener's {@code allow} names what command needs. */
   boolean allows(Command command) {
     return switch (command) {
-      case FLUSH_ALL -> allow.contains(GuardedCommand.FLUSH_ALL);
-      case VERBOSITY -> allow.contains(GuardedCommand.VERBOSITY);
-      case WATCH -> allow.contains(GuardedCommand.WATCH);
-      case LRU_CRAWLER -> allow.contains(GuardedCommand.LRU_CRAWLER);
-      case SLABS -> allow.contains(GuardedCommand.SLABS);
-      case SHUTDOWN -> allow.contains(GuardedCommand.SHUTDOWN);
-      case CACHE_MEMLIMIT -> allow.contains(GuardedCommand.CACHE_MEMLIMIT);
-      case LRU, EXTSTORE, REFRESH_CERTS, DEBUG -> allow.contains(GuardedCommand.DEBUG);
+      case FLUSH_ALL -> way.config().allow().contains(GuardedCommand.FLUSH_ALL);
+      case VERBOSITY -> way.config().allow().contains(GuardedCommand.VERBOSITY);
+      case WATCH -> way.config().allow().contains(GuardedCommand.WATCH);
+      case LRU_CRAWLER -> way.config().allow().contains(GuardedCommand.LRU_CRAWLER);
+      case SLABS -> way.config().allow().contains(GuardedCommand.SLABS);
+      case SHUTDOWN -> way.config().allow().contains(GuardedCommand.SHUTDOWN);
+      case CACHE_MEMLIMIT -> way.config().allow().contains(GuardedCommand.CACHE_MEMLIMIT);
+      case LRU, EXTSTORE, REFRESH_CERTS, DEBUG ->
+          way.config().allow().contains(GuardedCommand.DEBUG);
       default -> true;
     };
+  }
+
+  /** Who may log in, and must before anything else; null if nobody need. */
+  Users users() {
+    return users;
+  }
+
+  /**
+   * A client's login failed: one line a second at most, without anything that the client said.
+   *
+   * @param now in {@link System#nanoTime}'s nanoseconds
+   */
+  void loginFailed(Channel client, long now) {
+    int unlogged = listener.loginFailed(now);
+    if (unlogged >= 0) {
+      LOG.warn(
+          "listener {}: a login of {} failed{}",
+          name(),
+          client.remoteAddress(),
+          unlogged == 0 ? "" : ", and " + unlogged + " others before it");
+    }
   }
 
   /** A client's TLS failed: its connection closes. */
@@ -115,16 +131,10 @@ public final class Listening {
 
   /** Counts a client in; false if there are too many. */
   boolean enter() {
-    if (connections.incrementAndGet() > config.limits().connections()) {
-      connections.decrementAndGet();
-      return false;
-    }
-    metrics.connectionOpened();
-    return true;
+    return listener.enter();
   }
 
   void leave() {
-    connections.decrementAndGet();
-    metrics.connectionClosed();
+    listener.leave();
   }
 }

@@ -23,9 +23,9 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
   private final Listening listening;
   private boolean entered;
 
-  public NewClient(Worker worker, Listening listening) {
+  public NewClient(Worker worker, Listener listener) {
     this.worker = worker;
-    this.listening = listening;
+    this.listening = new Listening(listener);
   }
 
   @Override
@@ -89,6 +89,10 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
       listening.tlsFailed(ctx.channel(), failure);
     }
     ctx.fireExceptionCaught(cause);
+  }
+
+  boolean isRetired() {
+    return listening.isRetired();
   }
 
   long idleNanos() {

@@ -1,6 +1,8 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
@@ -97,6 +99,13 @@ public final class Target {
   /** The store, or null. */
   EmbeddedSession embedded() {
     return embedded;
+  }
+
+  /** All its servers, both sides of each; none if it is a store. */
+  public List<Server> servers() {
+    List<Server> all = new ArrayList<>(Arrays.asList(text));
+    all.addAll(Arrays.asList(binary));
+    return all;
   }
 
   int size() {

@@ -37,10 +37,12 @@ final class TextClient extends ClientConnection {
   private final Pieces pieces = new Pieces(this);
   private int remaining;
   private final Refusal refusal = new Refusal();
+  private TextLogin login; // null once the client has logged in, or need not
 
   TextClient(Worker worker, Listening listening) {
     super(worker, listening);
     requests = new TextRequests(this, worker, listening);
+    login = listening.users() == null ? null : new TextLogin(this, worker, listening);
   }
 
   // --- reading ------------------------------------------------------------------------------
@@ -52,6 +54,10 @@ final class TextClient extends ClientConnection {
 
   @Override
   protected void step(ByteBuf in) {
+    if (login != null) {
+      login = login.step(in) ? null : login;
+      return;
+    }
     switch (state) {
       case LINE -> line(in);
       case HEAD -> requests.line(head, 0, head.writerIndex(), in);
@@ -167,12 +173,15 @@ final class TextClient extends ClientConnection {
   }
 
   @Override
-  protected boolean isInsideRequest() {
-    return super.isInsideRequest() || state != State.LINE || head != null;
+  protected boolean isBetweenRequests() {
+    return state == State.LINE && head == null && (login == null || !login.hasBegun());
   }
 
   @Override
   protected void release() {
+    if (login != null) {
+      login.release();
+    }
     pieces.release();
     if (head != null) {
       head.release();

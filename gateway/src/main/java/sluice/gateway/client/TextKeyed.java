@@ -6,7 +6,9 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
 
 /** Requests of one line with one key: delete, incr, decr, touch, me. */
 final class TextKeyed {
@@ -39,6 +41,15 @@ final class TextKeyed {
       bridged.line(command, 1, target, buffer, next);
       return;
     }
+    if (base64 && routing.endsLines()) {
+      // The server repeats the raw key: what is behind its line end would be the next one's reply.
+      client.lineDone(buffer, next);
+      client.answer(
+          command,
+          Outcome.REJECTED,
+          TextErrors.line(worker.loop(), "CLIENT_ERROR the key holds a line end"));
+      return;
+    }
     int last = line.count() - 1;
     boolean noreply =
         command != Command.ME
@@ -68,8 +79,8 @@ final class TextKeyed {
     client.lineDone(buffer, next);
   }
 
-  /** As memcached 1.6.45 reads {@code me}: a b that is its only flag is not looked at. */
+  /** From memcached 1.6.40 on, a b that is the only flag of {@code me} is not looked at. */
   private boolean hasBase64Key() {
-    return line.count() >= 4 && line.is(2, "b");
+    return line.count() >= (routing.readsLinesAsProxy() ? 4 : 3) && line.is(2, "b");
   }
 }

@@ -45,7 +45,7 @@ final class TextReads {
     }
     for (int token = firstKey; token < count; token++) {
       if (line.length(token) > TextRouting.MAX_KEY) {
-        routing.fenced(command, firstKey, buffer, from, next);
+        routing.longKey(command, firstKey, buffer, from, next);
         return;
       }
     }

@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Request;
@@ -143,9 +144,19 @@ final class TextRouting {
     return false;
   }
 
+  /** Whether the raw key would end a line that repeats it. */
+  boolean endsLines() {
+    return key.indexOf(keyFrom, keyTo, (byte) '\n') >= 0;
+  }
+
   /** A server before 1.6.40 does not see what is behind a NUL. */
   boolean isCutByNul() {
-    return line.hasNul() && !listening.version().readsLinesAsProxy();
+    return line.hasNul() && !readsLinesAsProxy();
+  }
+
+  /** Whether lines are read as memcached does from 1.6.40 on. */
+  boolean readsLinesAsProxy() {
+    return listening.version().readsLinesAsProxy();
   }
 
   // --- nowhere ------------------------------------------------------------------------------
@@ -298,23 +309,48 @@ final class TextRouting {
     }
   }
 
+  private Target targetOf(Command command, int token) {
+    Rule found = line.count() > token ? rule(command, token, false) : null;
+    return found != null && found.pool() >= 0
+        ? listening.target(found.pool())
+        : listening.firstTarget();
+  }
+
+  /**
+   * A read with a key that is too long. No server may see it: memcached throws away with its own
+   * values whatever it has not sent yet ("Kill any stacked responses we had", process_get_command),
+   * the replies to earlier requests of other clients. The answer is that of the version.
+   */
+  void longKey(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    Target target = targetOf(command, firstKey);
+    if (target != null && target.embedded() != null) {
+      fenced(command, firstKey, buffer, from, next);
+      return;
+    }
+    boolean touches = command == Command.GAT || command == Command.GATS;
+    String reply = "CLIENT_ERROR bad command line format";
+    if (touches && !AsciiNumber.isSigned(line.buffer(), line.start(1), line.end(1))) {
+      reply = "CLIENT_ERROR invalid exptime argument";
+    } else if (readsLinesAsProxy()) {
+      reply += "\r\n"; // an empty line follows
+    }
+    client.lineDone(buffer, next);
+    client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), reply));
+  }
+
   /**
    * A line with its first key in a token, if it has one, which this gateway does not read as the
    * server will: it goes as it is, with a fence behind it, and whatever comes before the fence is
    * its reply.
    */
   void fenced(Command command, int token, ByteBuf buffer, int from, int next) {
-    Target target = listening.firstTarget();
-    Rule rule = line.count() > token ? rule(command, token, false) : null;
-    if (rule != null && rule.pool() >= 0) {
-      target = listening.target(rule.pool());
-    }
+    Target target = targetOf(command, token);
     if (target == null) {
       refused(null, command, buffer, next, 0);
       return;
     }
     if (target.embedded() != null) {
-      if (rule != null && rewrite() != null) {
+      if (line.count() > token && rule != null && rewrite() != null) {
         refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
       } else {
         execute(command, target, buffer, from, next);

@@ -45,10 +45,15 @@ public final class Worker {
   final StorageLine storage = new StorageLine();
   final MetaLine meta = new MetaLine();
 
+  /**
+   * The worker of one loop.
+   *
+   * @param servers whoever has them changes it, on this loop
+   */
   public Worker(Loop loop, ExchangePool exchanges, List<Server> servers) {
     this.loop = loop;
     this.exchanges = exchanges;
-    this.servers = List.copyOf(servers);
+    this.servers = servers;
     this.scratch = loop.buffer(1024);
     this.bridge = new Bridge(this);
   }
@@ -138,6 +143,7 @@ public final class Worker {
       for (Map.Entry<NewClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
         if (drained >= entry.getValue().place()
+            || entry.getKey().isRetired()
             || (idle > 0 && loop.now() - entry.getValue().since() > idle)) {
           entry.getValue().channel().close();
         }

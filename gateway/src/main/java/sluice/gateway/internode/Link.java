@@ -417,7 +417,7 @@ final class Link {
       late();
     } else if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
       close();
-    } else if (draining && type != LinkType.STREAMING) {
+    } else if ((draining || listening.isRetired()) && type != LinkType.STREAMING) {
       close();
     }
   }

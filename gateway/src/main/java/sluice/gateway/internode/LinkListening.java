@@ -3,6 +3,7 @@ package sluice.gateway.internode;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,7 @@ public final class LinkListening {
   private final InternodeMetrics metrics;
   private final AtomicInteger connections;
   private final Supplier<InetSocketAddress> node;
+  private final BooleanSupplier retired;
   private final LinkAddresses addresses;
   private boolean everLogged;
   private long nextRejectionLog;
@@ -37,6 +39,7 @@ public final class LinkListening {
    * @param connections open links on all loops
    * @param node the address by which nodes know the one behind it, once it is bound; null if there
    *     is none that says so
+   * @param retired whether the listener is no more, and its links are to end
    * @param addresses what is replaced on the way, or null
    */
   public LinkListening(
@@ -46,6 +49,7 @@ public final class LinkListening {
       InternodeMetrics metrics,
       AtomicInteger connections,
       Supplier<InetSocketAddress> node,
+      BooleanSupplier retired,
       LinkAddresses addresses) {
     this.config = config;
     this.route = route;
@@ -53,11 +57,16 @@ public final class LinkListening {
     this.metrics = metrics;
     this.connections = connections;
     this.node = node;
+    this.retired = retired;
     this.addresses = addresses;
   }
 
   String name() {
     return config.name();
+  }
+
+  boolean isRetired() {
+    return retired.getAsBoolean();
   }
 
   LimitsConfig limits() {

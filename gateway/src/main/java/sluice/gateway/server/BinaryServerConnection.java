@@ -1,10 +1,7 @@
 package sluice.gateway.server;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
@@ -16,9 +13,9 @@ import sluice.gateway.metrics.Outcome;
 public final class BinaryServerConnection extends ServerConnection {
   private static final int MAX_HEAD = 64 * 1024; // with a statistic in it
 
-  /**
-   * The part of a header, or of the probe's answer, that came with an earlier read; null if none.
-   */
+  private final BinaryProbe probe;
+
+  /** The part of a header that came with an earlier read; null if none. */
   private ByteBuf carry;
 
   private int remaining; // of the body
@@ -29,60 +26,19 @@ public final class BinaryServerConnection extends ServerConnection {
 
   public BinaryServerConnection(Server server) {
     super(server);
+    probe = new BinaryProbe(this);
   }
 
   // --- probe --------------------------------------------------------------------------------
 
   @Override
   protected void sendProbe() {
-    // Version is answered before login too; Noop is refused where a login is wanted.
-    ByteBuf probe = loop.buffer(2 * BinaryHeader.LENGTH);
-    probe.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.VERSION).writeZero(22);
-    probe.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
-    write(probe);
+    probe.send();
   }
 
   @Override
   protected boolean probe(ByteBuf bytes) {
-    if (carry == null) {
-      carry = loop.buffer(128);
-    }
-    carry.writeBytes(bytes, bytes.readerIndex(), Math.min(bytes.readableBytes(), 1024));
-    if (carry.getUnsignedByte(0) != BinaryHeader.RESPONSE_MAGIC) {
-      fail(
-          "server "
-              + server.name()
-              + " answered "
-              + Excerpt.of(carry, 0, carry.writerIndex())
-              + " to a binary request");
-      return false;
-    }
-    if (carry.writerIndex() < BinaryHeader.LENGTH) {
-      return false;
-    }
-    long first = BinaryHeader.LENGTH + BinaryHeader.bodyLength(carry, 0);
-    if (first > 256) {
-      throw new ProtocolException("found a version of " + first + " bytes");
-    }
-    int second = (int) first;
-    if (carry.writerIndex() < second + BinaryHeader.LENGTH) {
-      return false;
-    }
-    int status = BinaryHeader.status(carry, second);
-    if (status == Opcode.STATUS_AUTH_ERROR) {
-      fail("server " + server.name() + " wants authentication, which is not yet available");
-      return false;
-    }
-    long end = second + BinaryHeader.LENGTH + BinaryHeader.bodyLength(carry, second);
-    if (status != Opcode.STATUS_OK || end != carry.writerIndex()) {
-      fail("server " + server.name() + " answered status " + status + " to noop");
-      return false;
-    }
-    server.version(
-        ServerVersion.parse(
-            carry.toString(BinaryHeader.LENGTH, second - BinaryHeader.LENGTH, ISO_8859_1)));
-    release();
-    return true;
+    return probe.read(bytes);
   }
 
   @Override
@@ -268,6 +224,7 @@ public final class BinaryServerConnection extends ServerConnection {
 
   @Override
   protected void release() {
+    probe.release();
     if (carry != null) {
       carry.release();
       carry = null;

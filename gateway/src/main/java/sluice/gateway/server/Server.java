@@ -58,12 +58,14 @@ public final class Server {
   }
 
   /**
-   * What does not change while a server is in its pool; tls is null if it speaks without. A
-   * connection that nothing was sent on for pingAfter says something; 0 if it need not.
+   * What does not change while a server is in its pool; tls is null if it speaks without, login if
+   * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
+   * need not.
    */
   public record Settings(
       SocketAddress address,
       TlsConnector tls,
+      ServerLogin login,
       int perEventLoop,
       int streams,
       long timeoutNanos,
@@ -90,6 +92,8 @@ public final class Server {
   private final ArrayDeque<ServerConnection> idleLent = new ArrayDeque<>();
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int lentOut;
+  private String refusal; // of the login of a connection to be lent: none is made for a while
+  private long lendAgainAt;
   private List<Waiter> waiters = new ArrayList<>();
   private List<Waiter> woken = new ArrayList<>();
   private boolean waking;
@@ -98,6 +102,7 @@ public final class Server {
   private long retryAt;
   private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
   private boolean closed;
+  private boolean retired;
   private volatile int inFlightSeen;
   private volatile int connectionsSeen;
 
@@ -146,6 +151,27 @@ public final class Server {
 
   long timeoutNanos() {
     return settings.timeoutNanos();
+  }
+
+  /** What it is told if it wants a login; null if there is nothing to tell. */
+  ServerLogin login() {
+    return settings.login();
+  }
+
+  /** Why a server that wants a login cannot be used without one. */
+  String wantsLogin() {
+    return "server " + name() + " wants authentication, and the pool has no auth";
+  }
+
+  /** The server did not take the login: answer, which is shown, has nothing of it. */
+  void loginRefused(ServerConnection connection, String answer) {
+    String reason =
+        "server " + name() + " refuses the login of " + login().user() + ": \"" + answer + "\"";
+    if (connection.slot() < 0) {
+      refusal = reason;
+      lendAgainAt = loop.now() + settings.probeAfterNanos();
+    }
+    connection.fail(reason);
   }
 
   // --- shared connections -------------------------------------------------------------------
@@ -245,7 +271,7 @@ public final class Server {
       connecting[slot] = false;
       unavailable = reason;
       retryAt = loop.now() + settings.probeAfterNanos();
-      if (!closed) {
+      if (!closed && !retired) {
         status.down(side, reason);
       }
     } else {
@@ -335,8 +361,11 @@ public final class Server {
 
   /** Lends a connection as soon as there is one. */
   public void lend(Borrower borrower) {
-    if (unavailable != null) {
-      borrower.refused(unavailable);
+    if (refusal != null && loop.now() - lendAgainAt > 0) {
+      refusal = null;
+    }
+    if (unavailable != null || refusal != null) {
+      borrower.refused(unavailable != null ? unavailable : refusal);
       return;
     }
     loans.add(new Loan(borrower, loop.now()));
@@ -454,7 +483,7 @@ public final class Server {
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
       refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
-    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed) {
+    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed && !retired) {
       lostAll = false;
       retryAt = now + settings.probeAfterNanos();
       for (int slot = 0; slot < current.length; slot++) {
@@ -475,11 +504,35 @@ public final class Server {
     }
     connection.account();
     connection.sweep();
-    if (settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos())) {
+    boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
+    if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(IDLE);
     } else if (settings.pingAfterNanos() > 0) {
       connection.pingIfSilentFor(settings.pingAfterNanos());
     }
+  }
+
+  /**
+   * It has left its pool: whoever waits for it looks where else to go, what is in flight is
+   * answered, and connections close when nothing is on them.
+   */
+  public void retire() {
+    retired = true;
+    wake();
+  }
+
+  /** Whether it is retired and nothing is left of it. */
+  public boolean isGone() {
+    return retired && all.isEmpty() && loans.isEmpty() && waiters.isEmpty() && !isConnecting();
+  }
+
+  private boolean isConnecting() {
+    for (boolean each : connecting) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Requests that wait for a reply, as of the last sweep; from any thread. */

@@ -1,17 +1,14 @@
 package sluice.gateway.server;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
 import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.Command;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -22,9 +19,8 @@ import sluice.gateway.metrics.Outcome;
 public final class TextServerConnection extends ServerConnection {
   private static final byte LF = '\n';
   private static final int MAX_LINE = 16 * 1024;
-  private static final ByteBuf PROBE =
-      Unpooled.unreleasableBuffer(
-          Unpooled.directBuffer(16).writeBytes("version\r\n".getBytes(US_ASCII)).asReadOnly());
+
+  private final TextProbe probe;
 
   /** The part of a line that came with an earlier read; null if none. */
   private ByteBuf carry;
@@ -38,37 +34,19 @@ public final class TextServerConnection extends ServerConnection {
 
   public TextServerConnection(Server server) {
     super(server);
+    probe = new TextProbe(this);
   }
 
   // --- probe --------------------------------------------------------------------------------
 
   @Override
   protected void sendProbe() {
-    write(PROBE.duplicate());
+    probe.send();
   }
 
   @Override
   protected boolean probe(ByteBuf bytes) {
-    int start = bytes.readerIndex();
-    int end = bytes.writerIndex();
-    int lf = bytes.indexOf(start, end, LF);
-    if (lf < 0) {
-      carry(bytes, start, end);
-      return false;
-    }
-    carry(bytes, start, lf + 1);
-    String line = carry.toString(ISO_8859_1).trim();
-    release();
-    if (line.startsWith("VERSION ") && lf + 1 == end) {
-      server.version(ServerVersion.parse(line.substring("VERSION ".length())));
-      return true;
-    }
-    if (line.startsWith("CLIENT_ERROR unauthenticated")) {
-      fail("server " + server.name() + " wants authentication, which is not yet available");
-    } else {
-      fail("server " + server.name() + " answered \"" + line + "\" to version");
-    }
-    return false;
+    return probe.read(bytes);
   }
 
   @Override
@@ -435,6 +413,7 @@ public final class TextServerConnection extends ServerConnection {
 
   @Override
   protected void release() {
+    probe.release();
     if (carry != null) {
       carry.release();
       carry = null;

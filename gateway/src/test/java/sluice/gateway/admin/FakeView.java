@@ -1,6 +1,7 @@
 package sluice.gateway.admin;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,13 @@ final class FakeView implements AdminView {
       new Readiness(Readiness.Phase.RUNNING, false, List.of(), List.of(), 0);
   volatile String configuration = "listeners: {}\n";
   volatile RuntimeException bug;
+
+  volatile List<String> problems = List.of();
+
+  @Override
+  public Future<List<String>> reload() {
+    return Future.succeededFuture(problems);
+  }
 
   @Override
   public boolean bound() {

@@ -31,18 +31,25 @@ final class OrdinaryOperations {
   private static final int GROUP = 20;
 
   private final CacheClient client;
+  private final int wanted;
   private final AtomicInteger operations = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   OrdinaryOperations(CacheClient client) {
+    this(client, OPERATIONS);
+  }
+
+  /** The same, so many of them at least. */
+  OrdinaryOperations(CacheClient client, int wanted) {
     this.client = client;
+    this.wanted = wanted;
   }
 
   /** Does them all; fails on the first result that is not the one expected. */
   void run() throws Exception {
     Semaphore slots = new Semaphore(SIDE_BY_SIDE);
     List<CompletableFuture<Void>> lives = new ArrayList<>();
-    for (int i = 0; operations.get() < OPERATIONS && failure.get() == null; i++) {
+    for (int i = 0; operations.get() < wanted && failure.get() == null; i++) {
       if (!slots.tryAcquire(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError("no result for " + LIMIT + " after " + operations + " operations");
       }
@@ -58,7 +65,7 @@ final class OrdinaryOperations {
       throw new AssertionError("after " + operations + " operations", failure.get());
     }
     wholeServer();
-    assertThat(operations.get()).isGreaterThanOrEqualTo(OPERATIONS);
+    assertThat(operations.get()).isGreaterThanOrEqualTo(wanted);
   }
 
   private void end(Semaphore slots, Throwable thrown) {

@@ -28,9 +28,7 @@ final class PythonWith {
             + INTERPRETERS
             + " can import "
             + module
-            + "; `./sluice test` installs python3-"
-            + module
-            + " before it runs the tests");
+            + "; `./sluice test` installs what has it before it runs the tests");
   }
 
   /**

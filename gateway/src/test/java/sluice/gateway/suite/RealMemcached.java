@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,13 +50,43 @@ public final class RealMemcached implements AutoCloseable {
 
   /** Starts one with these further arguments and waits until it answers. */
   public static RealMemcached start(String... arguments) {
+    return start(Map.of(), arguments);
+  }
+
+  /**
+   * Starts one that wants a login by SASL, of which directory, an empty one, gets the settings:
+   * user alice, password secret, as the vectors were recorded with.
+   */
+  public static RealMemcached startSasl(Path directory) throws IOException {
+    Path users = directory.resolve("sasldb2");
+    Programs.Result saved =
+        Programs.run(
+            START,
+            List.of(
+                "/bin/sh",
+                "-c",
+                "printf secret | \"$1\" -p -c -a memcached -f \"$2\" alice",
+                "saslpasswd2",
+                Programs.find("saslpasswd2"),
+                users.toString()));
+    if (saved.exitCode() != 0) {
+      throw new IllegalStateException("saslpasswd2: " + saved.output());
+    }
+    Files.writeString(
+        directory.resolve("memcached.conf"),
+        "mech_list: plain cram-md5 scram-sha-1\nsasldb_path: " + users + "\n");
+    return start(Map.of("SASL_CONF_PATH", directory.toString()), "-S");
+  }
+
+  private static RealMemcached start(Map<String, String> environment, String... arguments) {
     Path directory = null;
     Process process = null;
     try {
       directory = Files.createTempDirectory("sluice-memcached");
-      process = launch(directory, arguments);
+      process = launch(directory, environment, arguments);
       InetSocketAddress address = awaitPort(process, directory);
-      awaitAnswer(process, address, List.of(arguments).contains("binary"));
+      List<String> given = List.of(arguments);
+      awaitAnswer(process, address, given.contains("binary") || given.contains("-S"));
       return new RealMemcached(process, directory, address);
     } catch (IOException | RuntimeException | Error e) {
       stop(process, directory);
@@ -88,12 +119,14 @@ public final class RealMemcached implements AutoCloseable {
 
   // -p -1 and the file are what memcached's own tests use: the kernel picks the port, nobody races.
   // -t 1 is how the vectors were recorded.
-  private static Process launch(Path directory, String... arguments) throws IOException {
+  private static Process launch(
+      Path directory, Map<String, String> environment, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(BINARY, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-t", "1"));
     command.addAll(List.of("-u", System.getProperty("user.name"))); // root must name somebody
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
     builder.environment().put("MEMCACHED_PORT_FILENAME", directory.resolve("port").toString());
     builder.redirectErrorStream(true).redirectOutput(directory.resolve("output").toFile());
     Process process = builder.start();

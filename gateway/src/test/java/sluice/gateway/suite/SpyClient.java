@@ -17,6 +17,8 @@ import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
 import net.spy.memcached.ConnectionObserver;
 import net.spy.memcached.FailureMode;
 import net.spy.memcached.MemcachedClient;
+import net.spy.memcached.auth.AuthDescriptor;
+import net.spy.memcached.auth.PlainCallbackHandler;
 import net.spy.memcached.internal.GetCompletionListener;
 import net.spy.memcached.internal.OperationCompletionListener;
 import net.spy.memcached.internal.OperationFuture;
@@ -31,6 +33,19 @@ final class SpyClient implements CacheClient {
   private final boolean binary;
 
   SpyClient(InetSocketAddress address, Protocol protocol) throws Exception {
+    this(address, protocol, null);
+  }
+
+  /** One that logs in by SASL's PLAIN. */
+  static SpyClient sasl(InetSocketAddress address, String user, String password) throws Exception {
+    return new SpyClient(
+        address,
+        Protocol.BINARY,
+        new AuthDescriptor(new String[] {"PLAIN"}, new PlainCallbackHandler(user, password)));
+  }
+
+  private SpyClient(InetSocketAddress address, Protocol protocol, AuthDescriptor login)
+      throws Exception {
     // Read when the library's first class is loaded: by default it writes to standard error.
     System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SLF4JLogger");
     binary = protocol == Protocol.BINARY;
@@ -44,6 +59,9 @@ final class SpyClient implements CacheClient {
             .setFailureMode(FailureMode.Cancel)
             .setInitialObservers(List.of(connected))
             .setDaemon(true);
+    if (login != null) {
+      builder.setAuthDescriptor(login);
+    }
     client = new MemcachedClient(builder.build(), List.of(address));
     connected.await();
   }

@@ -16,6 +16,8 @@ final class Topology {
   private final List<String> listeners = new ArrayList<>();
   private final List<String> routes = new ArrayList<>();
   private final List<String> pools = new ArrayList<>();
+  private String ofListeners = "";
+  private String ofPools = "";
 
   /** One listener, {@code cache}, in front of these servers on a ketama ring. */
   static String of(RealMemcached... servers) {
@@ -53,6 +55,13 @@ final class Topology {
     return pool(name, "protocol: embedded, size: 16MiB");
   }
 
+  /** What every later listener and pool has besides: a piece of YAML each, or nothing. */
+  Topology with(String listener, String pool) {
+    ofListeners = listener.isEmpty() ? "" : ", " + listener;
+    ofPools = pool.isEmpty() ? "" : ", " + pool;
+    return this;
+  }
+
   private Topology pool(String name, String pool) {
     listeners.add(
         "  "
@@ -61,9 +70,10 @@ final class Topology {
             + name
             + ", allow: "
             + ALLOW_EVERYTHING
+            + ofListeners
             + "}\n");
     routes.add("  " + name + ":\n    - pool: " + name + "\n");
-    pools.add("  " + name + ": {" + pool + "}\n");
+    pools.add("  " + name + ": {" + pool + ofPools + "}\n");
     return this;
   }
 

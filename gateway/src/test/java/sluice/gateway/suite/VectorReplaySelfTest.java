@@ -72,7 +72,8 @@ class VectorReplaySelfTest {
 
   @Test
   void shouldReplayOrNameEveryCaseOfTheManifest() {
-    for (String file : List.of("exceptions-gateway.txt", "exceptions-embedded.txt")) {
+    for (String file :
+        List.of("exceptions-gateway.txt", "exceptions-embedded.txt", "exceptions-login.txt")) {
       VectorExceptions exceptions = VectorExceptions.read(file, MANIFEST);
       long leftOut =
           MANIFEST.vectors().stream()

@@ -16,6 +16,7 @@ import net.rubyeye.xmemcached.CommandFactory;
 import net.rubyeye.xmemcached.GetsResponse;
 import net.rubyeye.xmemcached.MemcachedClient;
 import net.rubyeye.xmemcached.XMemcachedClientBuilder;
+import net.rubyeye.xmemcached.auth.AuthInfo;
 import net.rubyeye.xmemcached.command.BinaryCommandFactory;
 import net.rubyeye.xmemcached.command.TextCommandFactory;
 
@@ -29,22 +30,36 @@ final class XmemcachedClient implements CacheClient {
   private final MemcachedClient client;
   private final boolean binary;
 
-  private XmemcachedClient(InetSocketAddress address, CommandFactory protocol) throws IOException {
+  private XmemcachedClient(InetSocketAddress address, CommandFactory protocol, AuthInfo login)
+      throws IOException {
     binary = protocol instanceof BinaryCommandFactory;
     XMemcachedClientBuilder builder = new XMemcachedClientBuilder(List.of(address));
     builder.setCommandFactory(protocol);
-    builder.setConnectionPoolSize(CONNECTIONS);
+    builder.setConnectionPoolSize(
+        login == null ? CONNECTIONS : 1); // it waits for the first login only
     builder.setOpTimeout(30_000);
     builder.setConnectTimeout(30_000);
+    if (login != null) {
+      // Looked up by the name of the address that was connected to.
+      String host = address.getAddress().getHostName();
+      builder.addAuthInfo(new InetSocketAddress(host, address.getPort()), login);
+    }
     client = builder.build();
   }
 
   static XmemcachedClient text(InetSocketAddress address) throws IOException {
-    return new XmemcachedClient(address, new TextCommandFactory());
+    return new XmemcachedClient(address, new TextCommandFactory(), null);
   }
 
   static XmemcachedClient binary(InetSocketAddress address) throws IOException {
-    return new XmemcachedClient(address, new BinaryCommandFactory());
+    return new XmemcachedClient(address, new BinaryCommandFactory(), null);
+  }
+
+  /** One that logs in by SASL's PLAIN. */
+  static XmemcachedClient sasl(InetSocketAddress address, String user, String password)
+      throws IOException {
+    return new XmemcachedClient(
+        address, new BinaryCommandFactory(), AuthInfo.plain(user, password));
   }
 
   @Override

@@ -239,7 +239,9 @@ final class BinaryChecker extends CheckedConnection {
       case TOUCH -> {
         require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
         if (status == Opcode.STATUS_OK) {
-          due.key().hit(extras == 4 ? in.int32At(in.start + HEADER) : null, null, cas);
+          // Without a cas, the server was asked in classic text, which tells no flags either.
+          boolean told = extras == 4 && cas != 0;
+          due.key().hit(told ? in.int32At(in.start + HEADER) : null, null, cas);
         } else {
           due.key().missed();
         }

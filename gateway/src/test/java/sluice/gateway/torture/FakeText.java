@@ -64,7 +64,8 @@ final class FakeText {
 
   private void run(String command, List<String> tokens) throws IOException {
     switch (command) {
-      case "get", "gets" -> get(tokens, "gets".equals(command));
+      case "get", "gets" -> get(tokens.subList(1, tokens.size()), "gets".equals(command));
+      case "gat", "gats" -> get(tokens.subList(2, tokens.size()), "gats".equals(command));
       case "set" -> set(tokens, Expectation.Mode.SET);
       case "add" -> set(tokens, Expectation.Mode.ADD);
       case "replace" -> set(tokens, Expectation.Mode.REPLACE);
@@ -97,9 +98,9 @@ final class FakeText {
     }
   }
 
-  private void get(List<String> tokens, boolean withCas) {
+  private void get(List<String> keys, boolean withCas) {
     Bytes reply = new Bytes();
-    for (String key : tokens.subList(1, tokens.size())) {
+    for (String key : keys) {
       FakeStore.Item item = store.get(key);
       if (item != null) {
         reply

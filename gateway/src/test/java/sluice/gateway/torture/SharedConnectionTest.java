@@ -2,10 +2,13 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.RealMemcached;
 
 /** A server's shared connection carries whole requests only, and no silence without an end. */
 class SharedConnectionTest {
@@ -86,6 +89,62 @@ class SharedConnectionTest {
           .isTrue();
       assertThat(server.lines()).containsExactly("set a 0 0 1", "set b 0 0 1", "flush_all");
       assertThat(client.isSilentFor(Duration.ofMillis(50))).isTrue();
+    }
+  }
+
+  // Memcached itself throws such replies away.
+  @Test
+  void shouldKeepTheRepliesBeforeAGetWithALongKey() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      String longKey = "y".repeat(251);
+      client.send("set a 0 0 1\r\nx\r\nincr a 1\r\nget a " + longKey + "\r\n");
+      client.send("gats 0 " + longKey + " a\r\ngat soon " + longKey + "\r\nget a\r\n");
+
+      assertThat(client.line()).isEqualTo("STORED");
+      assertThat(client.line()).startsWith("CLIENT_ERROR cannot increment");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR invalid exptime argument");
+      assertThat(client.line()).isEqualTo("VALUE a 0 1");
+    }
+  }
+
+  @Test
+  void shouldShowNobodyTheRestOfAKeyWithALineEnd() throws Exception {
+    String key = // a, a line end, STORED, a line end
+        Base64.getEncoder().encodeToString("a\r\nSTORED\r\n".getBytes(StandardCharsets.US_ASCII));
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).timeout("2s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      // Without the second request memcached would remember that the key was written in base64.
+      client.send("ms " + key + " 1 b\r\nx\r\nms " + key + " 1 b MA\r\ny\r\n");
+      client.send("me " + key + " b\r\nadd b 0 0 1\r\nx\r\nadd b 0 0 1\r\nx\r\n");
+
+      assertThat(client.line()).isEqualTo("HD");
+      assertThat(client.line()).isEqualTo("HD");
+      assertThat(client.line()).isEqualTo("CLIENT_ERROR the key holds a line end");
+      assertThat(client.line()).isEqualTo("STORED");
+      assertThat(client.line()).isEqualTo("NOT_STORED");
+    }
+  }
+
+  @Test
+  void shouldAskTheKeysServerAboutAKeyInBase64() throws Exception {
+    try (RealMemcached one = RealMemcached.start();
+        RealMemcached other = RealMemcached.start();
+        RunningGateway gateway =
+            RunningGateway.before(one.address(), other.address()).timeout("2s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("mg none\r\n")).isEqualTo("EN"); // the version is known
+      for (int i = 0; i < 20; i++) {
+        String raw = "key " + i;
+        byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
+        String key = Base64.getEncoder().encodeToString(bytes);
+        assertThat(client.send("ms " + key + " 1 b\r\nx\r\n").line()).isEqualTo("HD");
+        assertThat(client.ask("me " + key + " b\r\n")).startsWith("ME " + key + " exp=");
+      }
     }
   }
 }

@@ -47,6 +47,7 @@ public final class Opcode {
   public static final int STATUS_NOT_STORED = 0x05;
   public static final int STATUS_NON_NUMERIC = 0x06;
   public static final int STATUS_AUTH_ERROR = 0x20;
+  public static final int STATUS_AUTH_CONTINUE = 0x21;
   public static final int STATUS_UNKNOWN_COMMAND = 0x81;
   public static final int STATUS_OUT_OF_MEMORY = 0x82;
   public static final int STATUS_INTERNAL_ERROR = 0x84;

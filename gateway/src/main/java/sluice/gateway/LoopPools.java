@@ -1,0 +1,249 @@
+package sluice.gateway;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.internode.Framing;
+import sluice.config.Configuration;
+import sluice.config.ConnectionsConfig;
+import sluice.config.Dialect;
+import sluice.config.ListenerProtocol;
+import sluice.config.OnFailure;
+import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+import sluice.config.ServerConfig;
+import sluice.gateway.client.Target;
+import sluice.gateway.embedded.EmbeddedStore;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.internode.Reach;
+import sluice.gateway.internode.Upstream;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerLogin;
+import sluice.gateway.server.ServerStatus;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsConnector;
+
+/**
+ * The pools of one event loop, and the servers in them. Where a new configuration says the same of
+ * a pool or of a server, what there is of it is used on, with its connections.
+ */
+final class LoopPools {
+  /** What makes a server another. */
+  private record Key(
+      String pool, String identity, ServerStatus.Side side, Server.Settings settings) {}
+
+  /** What makes a pool another. */
+  private record Said(PoolConfig config, TlsConnector tls, EmbeddedStore store) {}
+
+  private record Pool(Said said, Target target, Upstream upstream) {}
+
+  private final Loop loop;
+  private final Dialer dialer;
+  private final ExchangePool exchanges;
+  private final LoopMetrics metrics;
+  private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
+  private final List<Upstream> upstreams = new ArrayList<>();
+  private Map<Key, Server> current = new LinkedHashMap<>();
+  private Map<String, Pool> pools = Map.of();
+  private boolean leaving; // something may be on its way out
+  private volatile List<Server> serversSeen = List.of();
+  private volatile List<Upstream> upstreamsSeen = List.of();
+
+  LoopPools(Loop loop, Dialer dialer, ExchangePool exchanges, LoopMetrics metrics) {
+    this.loop = loop;
+    this.dialer = dialer;
+    this.exchanges = exchanges;
+    this.metrics = metrics;
+  }
+
+  /** All servers, both sides of each: changes, on the loop, when the pools do. */
+  List<Server> servers() {
+    return servers;
+  }
+
+  /** As of the last change; from any thread. */
+  List<Server> serversSeen() {
+    return serversSeen;
+  }
+
+  /** The nodes behind internode pools, as of the last change; from any thread. */
+  List<Upstream> upstreamsSeen() {
+    return upstreamsSeen;
+  }
+
+  /**
+   * Makes the pools of a graph, beside those there are: nothing leaves before {@link #retain}.
+   *
+   * @return in the configuration's order; null for internode pools
+   */
+  Target[] add(RoutingGraph graph) {
+    Map<String, Pool> known = new HashMap<>(pools);
+    Map<String, Pool> next = new LinkedHashMap<>();
+    List<Server> warm = new ArrayList<>();
+    for (PoolConfig config : graph.configuration().pools().values()) {
+      Said said = new Said(config, graph.encryption().of(config), graph.store(config.name()));
+      Pool same = known.get(config.name());
+      next.put(
+          config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
+    }
+    pools = next;
+    seen();
+    warm.forEach(Server::warmUp);
+    return next.values().stream().map(Pool::target).toArray(Target[]::new);
+  }
+
+  /** The node behind an internode pool of the graph that was added last. */
+  Upstream upstream(String pool) {
+    return pools.get(pool).upstream();
+  }
+
+  private Pool pool(Said said, RoutingGraph graph, List<Server> warm) {
+    PoolConfig config = said.config();
+    if (said.store() != null) {
+      return new Pool(said, Target.embedded(config.name(), said.store().session()), null);
+    }
+    if (config.protocol() == PoolProtocol.INTERNODE) {
+      Upstream upstream = upstream(config, graph);
+      upstreams.add(upstream);
+      return new Pool(said, null, upstream); // no memcached route leads there
+    }
+    if (config.protocol() == PoolProtocol.IGNITE) {
+      List<Server> nodes = new ArrayList<>();
+      for (ServerConfig server : config.servers()) {
+        nodes.add(server(config, server, graph, ServerStatus.Side.BINARY));
+      }
+      warm.addAll(nodes);
+      return new Pool(said, IgniteNodes.target(config, graph.ring(config.name()), nodes), null);
+    }
+    List<Server> text = new ArrayList<>();
+    List<Server> binary = new ArrayList<>();
+    for (ServerConfig server : config.servers()) {
+      text.add(server(config, server, graph, ServerStatus.Side.TEXT));
+      binary.add(server(config, server, graph, ServerStatus.Side.BINARY));
+    }
+    warm.addAll(isTextFirst(config, graph.configuration()) ? text : binary);
+    return new Pool(
+        said,
+        Target.servers(
+            config.name(),
+            graph.ring(config.name()),
+            text,
+            binary,
+            config.onFailure() == OnFailure.MISS,
+            config.dialect(),
+            null),
+        null);
+  }
+
+  private Server server(
+      PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerStatus.Side side) {
+    Server.Settings settings = settings(pool, server, graph.encryption());
+    return current.computeIfAbsent(
+        new Key(pool.name(), server.identity(), side, settings),
+        key -> {
+          ServerStatus status = graph.status(pool.name(), server.identity());
+          Server made = new Server(loop, dialer, exchanges, status, side, settings, metrics);
+          servers.add(made);
+          return made;
+        });
+  }
+
+  /** What no pool of the graph that was added last has use for is on its way out. */
+  void retain() {
+    Set<Server> kept = new HashSet<>();
+    for (Pool pool : pools.values()) {
+      if (pool.target() != null) {
+        kept.addAll(pool.target().servers());
+      }
+    }
+    List<Server> left = new ArrayList<>(current.values());
+    left.removeAll(kept);
+    current.values().retainAll(kept);
+    left.forEach(Server::retire);
+    leaving = true;
+    seen();
+  }
+
+  /** Called every few milliseconds: forgets what is gone. */
+  void sweep() {
+    if (!leaving) {
+      return;
+    }
+    Set<Upstream> used = new HashSet<>();
+    pools.values().forEach(pool -> used.add(pool.upstream()));
+    boolean gone = servers.removeIf(Server::isGone);
+    gone |= upstreams.removeIf(upstream -> upstream.connections() == 0 && !used.contains(upstream));
+    if (gone) {
+      seen();
+    }
+    leaving =
+        servers.size() > current.size() || upstreams.stream().anyMatch(u -> !used.contains(u));
+  }
+
+  private void seen() {
+    serversSeen = List.copyOf(servers);
+    upstreamsSeen = List.copyOf(upstreams);
+  }
+
+  /**
+   * The side of a pool's servers that is connected before somebody asks: the one that it names, or
+   * else text if some listener takes it.
+   */
+  private static boolean isTextFirst(PoolConfig pool, Configuration configuration) {
+    return switch (pool.dialect()) {
+      case TEXT, META -> true;
+      case BINARY -> false;
+      case SAME ->
+          configuration.listeners().values().stream()
+              .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
+              .anyMatch(
+                  l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
+    };
+  }
+
+  private static Upstream upstream(PoolConfig pool, RoutingGraph graph) {
+    ServerConfig server = pool.servers().get(0);
+    Framing framing =
+        switch (pool.framing()) {
+          case SAME -> null;
+          case CRC -> Framing.CRC;
+          case LZ4 -> Framing.LZ4;
+          case UNPROTECTED -> Framing.UNPROTECTED;
+        };
+    return new Upstream(
+        graph.status(pool.name(), server.identity()),
+        reach(pool, graph.encryption()),
+        (int) pool.connections().connectTimeoutMillis(),
+        framing);
+  }
+
+  /** The one server of an internode pool. */
+  static Reach reach(PoolConfig pool, Encryption encryption) {
+    return new Reach(
+        LoopVerticle.socketAddress(pool.servers().get(0).address()), encryption.of(pool));
+  }
+
+  private static Server.Settings settings(
+      PoolConfig pool, ServerConfig server, Encryption encryption) {
+    ConnectionsConfig connections = pool.connections();
+    return new Server.Settings(
+        LoopVerticle.socketAddress(server.address()),
+        encryption.of(pool),
+        pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
+        connections.perEventLoop(),
+        connections.streams(),
+        TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
+        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0);
+  }
+}

@@ -1,0 +1,163 @@
+package sluice.gateway;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+import sluice.config.Problem;
+import sluice.gateway.metrics.ReloadResult;
+
+/**
+ * Watches a configuration file and the files that it names, and lets the gateway follow what they
+ * say once it is valid. It looks at what is in them, once a second: so it does not matter how they
+ * are replaced, by writing, renaming, or by a symbolic link to another directory, as Kubernetes
+ * does. What is in the middle of being written is left alone until it stays as it is.
+ *
+ * <p>One at a time, on the context that it was made on; files are read on a worker.
+ */
+final class Reloads {
+  private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
+  private static final int LOOK_MILLIS = 1_000;
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Gateway gateway;
+  private final Path file;
+  private byte[] followed; // of what was read last, whether it is valid or not
+  private byte[] seen; // at the last look
+  private List<Path> named;
+  private Promise<List<String>> running; // null: nothing is being done
+
+  Reloads(Vertx vertx, Gateway gateway, Path file) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.gateway = gateway;
+    this.file = file;
+    named = List.of(file);
+    // What the files hold is learned with the files' names: by reading them once more.
+    read().onSuccess(this::learn);
+    vertx.setPeriodic(LOOK_MILLIS, id -> look());
+  }
+
+  /** What was read, and how it looked when it was. */
+  private record Read(LoadResult result, byte[] digest) {}
+
+  private Future<Read> read() {
+    return vertx.executeBlocking(
+        () -> {
+          LoadResult result = Loader.load(file);
+          return new Read(result, digest(result.files()));
+        });
+  }
+
+  private void learn(Read read) {
+    named = read.result().files();
+    followed = read.digest();
+    seen = followed;
+  }
+
+  private void look() {
+    if (running != null || followed == null) {
+      return;
+    }
+    List<Path> files = named;
+    vertx
+        .executeBlocking(() -> digest(files))
+        .onSuccess(
+            digest -> {
+              boolean settled = Arrays.equals(digest, seen);
+              seen = digest;
+              if (settled && !Arrays.equals(digest, followed) && running == null) {
+                var unused = reload();
+              }
+            });
+  }
+
+  /**
+   * Reads the file now; waits for whatever is being done already.
+   *
+   * @return why it was refused; empty if it runs now. From any thread
+   */
+  Future<List<String>> now() {
+    Promise<List<String>> result = Promise.promise();
+    context.runOnContext(
+        v -> {
+          if (running == null) {
+            reload().onComplete(result);
+          } else {
+            running.future().onComplete(done -> now().onComplete(result));
+          }
+        });
+    return result.future();
+  }
+
+  private Future<List<String>> reload() {
+    Promise<List<String>> ended = Promise.promise();
+    running = ended;
+    read()
+        .compose(
+            read -> {
+              learn(read);
+              return follow(read.result());
+            })
+        .otherwise(failure -> List.of(String.valueOf(failure.getMessage())))
+        .onSuccess(
+            problems -> {
+              running = null;
+              said(problems);
+              ended.complete(problems);
+            });
+    return ended.future();
+  }
+
+  private Future<List<String>> follow(LoadResult result) {
+    if (!result.isValid()) {
+      return Future.succeededFuture(result.problems().stream().map(Problem::toString).toList());
+    }
+    return gateway.follow(result.configuration()).map(List.of());
+  }
+
+  private void said(List<String> problems) {
+    gateway.problems(problems);
+    if (problems.isEmpty()) {
+      gateway.metrics().reloaded(ReloadResult.APPLIED);
+      LOG.info("reloaded {}", file);
+    } else {
+      gateway.metrics().reloaded(ReloadResult.REFUSED);
+      LOG.warn("{} is not followed, what ran runs on: {}", file, String.join("; ", problems));
+    }
+  }
+
+  /** Of what is in the files; that one is not there counts too. */
+  private static byte[] digest(List<Path> files) {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+    for (Path each : files) {
+      digest.update(each.toString().getBytes(StandardCharsets.UTF_8));
+      try (var in = Files.newInputStream(each)) {
+        digest.update(in.readNBytes(MAX_FILE_BYTES + 1));
+        digest.update((byte) 1);
+      } catch (IOException e) {
+        digest.update((byte) 0);
+      }
+    }
+    return digest.digest();
+  }
+}

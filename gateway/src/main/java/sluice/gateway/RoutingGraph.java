@@ -1,0 +1,143 @@
+package sluice.gateway;
+
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.Configuration;
+import sluice.config.ListenerConfig;
+import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+import sluice.config.RouteConfig;
+import sluice.config.ServerConfig;
+import sluice.gateway.embedded.EmbeddedStore;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.route.Route;
+import sluice.gateway.route.VerbRoute;
+import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.ServerStatus;
+
+/**
+ * What one configuration makes of listeners, routes and pools, for all event loops: the next
+ * configuration replaces it as a whole. What is known of a server, the items of a store and the
+ * number of a listener's clients go over to the next, where there still are such.
+ */
+final class RoutingGraph {
+  private final Configuration configuration;
+  private final Encryption encryption;
+  private final Map<String, Route> routes = new LinkedHashMap<>();
+  private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
+  private final Map<String, Ring> rings = new LinkedHashMap<>();
+  private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
+  private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
+  private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
+
+  /** The first one. */
+  static RoutingGraph of(Configuration configuration) {
+    return new RoutingGraph(configuration, null);
+  }
+
+  /**
+   * One that follows.
+   *
+   * @throws IllegalStateException if Java cannot do what is asked of its TLS
+   */
+  RoutingGraph next(Configuration following) {
+    return new RoutingGraph(following, this);
+  }
+
+  private RoutingGraph(Configuration configuration, RoutingGraph before) {
+    this.configuration = configuration;
+    encryption = new Encryption(configuration, before == null ? null : before.encryption);
+    if (before != null) {
+      stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
+    }
+    Graph graph = new Graph(configuration);
+    for (RouteConfig route : configuration.routes().values()) {
+      if (graph.isInternode(route)) {
+        verbRoutes.put(route.name(), Graph.verbRoute(route));
+      } else {
+        routes.put(route.name(), graph.route(route));
+      }
+    }
+    for (PoolConfig pool : configuration.pools().values()) {
+      addStatuses(pool, before);
+      if (pool.protocol() == PoolProtocol.EMBEDDED) {
+        stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
+      } else {
+        rings.put(pool.name(), Graph.ring(pool));
+      }
+    }
+    for (ListenerConfig listener : configuration.listeners().values()) {
+      AtomicInteger known = before == null ? null : before.connections.get(listener.name());
+      connections.put(listener.name(), known == null ? new AtomicInteger() : known);
+    }
+  }
+
+  private void addStatuses(PoolConfig pool, RoutingGraph before) {
+    Map<String, ServerStatus> known =
+        before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
+    Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
+    for (ServerConfig server : pool.servers()) {
+      ServerStatus status = known.get(server.identity());
+      ofPool.put(
+          server.identity(),
+          status == null ? new ServerStatus(pool.name(), server.identity()) : status);
+    }
+    statuses.put(pool.name(), ofPool);
+  }
+
+  private static EmbeddedStore store(PoolConfig pool, Graph graph) {
+    return new EmbeddedStore(
+        pool.sizeBytes(), graph.itemSize(pool.name()), Clock.systemUTC(), Sockets.allocator());
+  }
+
+  Configuration configuration() {
+    return configuration;
+  }
+
+  /** The TLS of listeners and pools. */
+  Encryption encryption() {
+    return encryption;
+  }
+
+  Route route(String name) {
+    return routes.get(name);
+  }
+
+  /** A route of links. */
+  VerbRoute verbRoute(String name) {
+    return verbRoutes.get(name);
+  }
+
+  /** The ring of a pool; null if it has one server, or none. */
+  Ring ring(String pool) {
+    return rings.get(pool);
+  }
+
+  /** The store of a pool; null if it has servers. */
+  EmbeddedStore store(String pool) {
+    return configuration.pools().get(pool).protocol() == PoolProtocol.EMBEDDED
+        ? stores.get(pool)
+        : null;
+  }
+
+  ServerStatus status(String pool, String server) {
+    return statuses.get(pool).get(server);
+  }
+
+  /** By pool and server. */
+  Map<String, Map<String, ServerStatus>> statuses() {
+    return statuses;
+  }
+
+  /** Open clients or links of a listener. */
+  AtomicInteger connections(String listener) {
+    return connections.get(listener);
+  }
+
+  /** Releases all stores that there ever were. */
+  void close() {
+    stores.values().forEach(EmbeddedStore::close);
+  }
+}

@@ -1,0 +1,99 @@
+package sluice.gateway.client;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.ListenerConfig;
+import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.route.Route;
+
+/** A memcached listener on one event loop. A new configuration changes where it leads. */
+public final class Listener {
+  private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
+
+  private final ListenerMetrics metrics;
+  private final AtomicInteger connections;
+  private Way way;
+  private boolean retired;
+  private long loginLoggedAt;
+  private int loginsUnlogged;
+
+  /**
+   * What a configuration says of a listener: replaced as a whole.
+   *
+   * @param targets all pools of the configuration, which the route's rules index
+   * @param first the pool that decides for what has no key; null if every rule rejects
+   * @param users who may log in; null if nobody needs to
+   */
+  record Way(ListenerConfig config, Route route, Target[] targets, Target first, Users users) {}
+
+  /**
+   * A listener that leads nowhere yet.
+   *
+   * @param connections open clients on all loops
+   */
+  public Listener(ListenerMetrics metrics, AtomicInteger connections) {
+    this.metrics = metrics;
+    this.connections = connections;
+  }
+
+  /**
+   * Requests that clients begin from now on follow this configuration.
+   *
+   * @param targets all pools of the configuration, which the route's rules index
+   */
+  public void lead(ListenerConfig config, Route route, Target[] targets) {
+    Target first =
+        route.rules().stream()
+            .filter(rule -> rule.pool() >= 0)
+            .map(rule -> targets[rule.pool()])
+            .findFirst()
+            .orElse(null);
+    Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
+    way = new Way(config, route, targets.clone(), first, users);
+  }
+
+  /** It takes no more clients, and those it has leave when they are answered. */
+  public void retire() {
+    retired = true;
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  Way way() {
+    return way;
+  }
+
+  ListenerMetrics metrics() {
+    return metrics;
+  }
+
+  /**
+   * A login failed: how many have failed since that was last logged, if it is to be logged now;
+   * else -1.
+   */
+  int loginFailed(long now) {
+    if (loginLoggedAt != 0 && now - loginLoggedAt < LOGIN_LINES_NANOS) {
+      loginsUnlogged++;
+      return -1;
+    }
+    int unlogged = loginsUnlogged;
+    loginLoggedAt = now;
+    loginsUnlogged = 0;
+    return unlogged;
+  }
+
+  boolean enter() {
+    if (connections.incrementAndGet() > way.config().limits().connections()) {
+      connections.decrementAndGet();
+      return false;
+    }
+    metrics.connectionOpened();
+    return true;
+  }
+
+  void leave() {
+    connections.decrementAndGet();
+    metrics.connectionClosed();
+  }
+}

@@ -1,0 +1,124 @@
+package sluice.gateway;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.codecs.memcached.Command;
+import sluice.config.Configuration;
+import sluice.config.Credentials;
+import sluice.config.ListenerAuthConfig;
+import sluice.config.ListenerConfig;
+import sluice.config.Loader;
+import sluice.gateway.client.Listener;
+import sluice.gateway.client.NewClient;
+import sluice.gateway.client.Target;
+import sluice.gateway.client.Worker;
+import sluice.gateway.embedded.EmbeddedStore;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.route.Route;
+
+/** A client of a listener that wants a login, in front of an embedded store, without a socket. */
+final class LoginChannel implements AutoCloseable {
+  private static final Configuration CONFIGURATION =
+      Loader.parse(
+              "login.yaml",
+              """
+              listeners: {l: {bind: 127.0.0.1:0, route: r, allow: []}}
+              routes: {r: [{pool: p}]}
+              pools: {p: {protocol: embedded, size: 16MiB}}
+              """)
+          .configuration();
+  private static final Route ROUTE =
+      new Graph(CONFIGURATION).route(CONFIGURATION.routes().get("r"));
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final AtomicInteger connections = new AtomicInteger();
+  private final EmbeddedStore store =
+      new EmbeddedStore(16 << 20, 64 << 10, Clock.systemUTC(), allocator);
+  private final ListenerMetrics metrics;
+  private final Worker worker;
+  private final StringBuilder heard = new StringBuilder();
+
+  LoginChannel(Credentials... users) {
+    LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
+    metrics = loopMetrics.listener("l");
+    Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
+    worker = new Worker(loop, new ExchangePool(), List.of());
+    Target[] targets = {Target.embedded("p", store.session())};
+    Listener listening = new Listener(metrics, connections);
+    listening.lead(listener(List.of(users)), ROUTE, targets);
+    channel.pipeline().addLast("sluice", new NewClient(worker, listening));
+  }
+
+  private static ListenerConfig listener(List<Credentials> users) {
+    ListenerConfig open = CONFIGURATION.listeners().get("l");
+    return new ListenerConfig(
+        open.name(),
+        open.bind(),
+        open.protocol(),
+        open.dialects(),
+        open.route(),
+        open.limits(),
+        open.allow(),
+        open.node(),
+        open.tls(),
+        Optional.of(new ListenerAuthConfig("users", users)));
+  }
+
+  /** One read of [from, to) of bytes; none if the connection is closed. */
+  LoginChannel read(byte[] bytes, int from, int to) {
+    if (channel.isOpen() && from < to) {
+      channel.writeInbound(Unpooled.copiedBuffer(bytes, from, to - from));
+    }
+    channel.runPendingTasks();
+    worker.sweep();
+    channel.runPendingTasks();
+    channel.checkException();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      heard.append(out.toString(ISO_8859_1));
+      out.release();
+    }
+    return this;
+  }
+
+  /** All answers so far, a char a byte; and whether the connection was closed. */
+  String heard() {
+    return heard + (channel.isOpen() ? "" : "closed");
+  }
+
+  long requests(Command command, Outcome outcome) {
+    return metrics.requests(command, outcome);
+  }
+
+  /** Bytes counted as buffered. */
+  long buffered() {
+    return memory.total();
+  }
+
+  @Override
+  public void close() {
+    channel.finishAndReleaseAll();
+    worker.close();
+    store.close();
+    assertThat(connections).as("clients counted").hasValue(0);
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+    assertThat(allocator.metric().usedHeapMemory()).as("heap bytes leaked").isZero();
+  }
+}

@@ -1,0 +1,46 @@
+package sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.math.BigInteger;
+import java.security.SecureRandom;
+import org.junit.jupiter.api.Tag;
+import sluice.codecs.memcached.Command;
+import sluice.config.Credentials;
+import sluice.gateway.metrics.Outcome;
+
+/** Who does not know the password gets nothing, whatever he sends, in two reads. */
+@Tag("long") // its instrumentation would slow down every other test of the module
+class LoginFuzzTest {
+  private static final Credentials UNKNOWN =
+      new Credentials("alice", new BigInteger(128, new SecureRandom()).toString(36));
+
+  @FuzzTest(maxDuration = "60s")
+  void shouldLetNobodyInByText(byte[] bytes) {
+    talk(bytes, false);
+  }
+
+  @FuzzTest(maxDuration = "60s")
+  void shouldLetNobodyInByBinary(byte[] bytes) {
+    talk(bytes, true);
+  }
+
+  private static void talk(byte[] bytes, boolean binary) {
+    if (bytes.length < 2) {
+      return;
+    }
+    byte[] stream = bytes.clone();
+    int cut = 1 + (stream[0] & 0xFF) % stream.length; // the first byte decides
+    stream[0] = (byte) (binary ? 0x80 : 's');
+    try (LoginChannel channel = new LoginChannel(UNKNOWN)) {
+      channel.read(stream, 0, cut).read(stream, cut, stream.length);
+      assertThat(channel.heard()).doesNotContain("STORED", "Authenticated", UNKNOWN.password());
+      for (Command command : Command.values()) {
+        boolean open = command == Command.VERSION || command == Command.SASL;
+        assertThat(channel.requests(command, Outcome.OK) > 0 && !open).as("%s", command).isFalse();
+        assertThat(channel.requests(command, Outcome.MISS)).as("%s", command).isZero();
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package sluice.gateway.differential;
+
+/** Which cas unique a request names. */
+enum Cas {
+  NONE,
+  /** The last that its key's replies told. */
+  LATEST,
+  /** One that its key had before. */
+  EARLIER,
+  /** One that no server gives. */
+  UNHEARD_OF
+}

@@ -1,0 +1,64 @@
+package sluice.gateway.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client can see through the gateway is what it sees of memcached itself.
+ *
+ * <p>{@code -Dsluice.differential.seed=N} begins with that round, {@code
+ * -Dsluice.differential.operations=N} says how many operations the long run sends in all, {@code
+ * -Dsluice.differential.pair=TEXT} runs the pairs whose names begin so.
+ */
+class DifferentialTest {
+  private static final Logger LOG = LoggerFactory.getLogger(DifferentialTest.class);
+  private static final long SEED = Long.getLong("sluice.differential.seed", 20_261_121);
+  private static final long LONG_RUN = Long.getLong("sluice.differential.operations", 1_000_000);
+  private static final String PAIR = System.getProperty("sluice.differential.pair", "");
+  private static final int SHORT_RUN = 3_000;
+
+  static List<Pair> pairs() {
+    return Stream.of(
+            Pair.same(Dialect.TEXT),
+            Pair.same(Dialect.META),
+            Pair.same(Dialect.BINARY),
+            Pair.same(Dialect.TEXT).servers(3),
+            Pair.same(Dialect.META).servers(3),
+            Pair.same(Dialect.BINARY).servers(3))
+        .filter(pair -> pair.toString().startsWith(PAIR))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void shouldShowAClientWhatMemcachedShows(Pair pair) throws Exception {
+    run(pair, SHORT_RUN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  @Tag("long")
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
+  void shouldShowAClientWhatMemcachedShowsForLong(Pair pair) throws Exception {
+    run(pair, LONG_RUN / pairs().size());
+  }
+
+  private static void run(Pair pair, long operations) throws Exception {
+    long begin = System.nanoTime();
+    try (Arena arena = Arena.of(pair)) {
+      Rounds rounds = new Rounds(arena, pair.client(), Bridging.of(pair));
+      assertThat(rounds.run(SEED, operations)).isNull();
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    LOG.info("{}: {} operations from seed {} in {} ms", pair, operations, SEED, millis);
+  }
+}

@@ -1,0 +1,81 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.net.SocketAddress;
+import sluice.config.Credentials;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+
+/** A server whose new connection is probed, without a socket. */
+final class ProbedServer implements AutoCloseable {
+  private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
+  private static final long SECOND = 1_000_000_000L;
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final ServerStatus status = new ServerStatus("p", "s");
+  private final ServerConnection connection;
+  private final StringBuilder asked = new StringBuilder();
+
+  /** One of a pool that logs in as these; null if it does not. */
+  ProbedServer(ServerStatus.Side side, Credentials credentials) {
+    ServerLogin login = credentials == null ? null : new ServerLogin(credentials);
+    SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
+    Server.Settings settings =
+        new Server.Settings(nowhere, null, login, 1, 1, SECOND, SECOND, SECOND, SECOND, 0);
+    Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
+    Server server = new Server(loop, null, new ExchangePool(), status, side, settings, METRICS);
+    connection =
+        side == ServerStatus.Side.TEXT
+            ? new TextServerConnection(server)
+            : new BinaryServerConnection(server);
+    channel.pipeline().addLast(connection);
+  }
+
+  /** What it was asked since the last call, a char a byte. */
+  String asked() {
+    channel.runPendingTasks();
+    channel.checkException();
+    asked.setLength(0);
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      asked.append(out.toString(ISO_8859_1));
+      out.release();
+    }
+    return asked.toString();
+  }
+
+  /** It answers, each part in a read of its own. */
+  void answer(String... parts) {
+    for (String part : parts) {
+      if (channel.isOpen() && !part.isEmpty()) {
+        channel.writeInbound(Unpooled.copiedBuffer(part, ISO_8859_1));
+        channel.runPendingTasks();
+      }
+    }
+  }
+
+  /** {@code usable}, {@code waits}, or why it is not usable. */
+  String state() {
+    if (connection.isUsable()) {
+      return "usable";
+    }
+    return channel.isOpen() ? "waits" : status.why();
+  }
+
+  @Override
+  public void close() {
+    channel.finishAndReleaseAll();
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+  }
+}
