@@ -54,6 +54,7 @@ final class LoopVerticle extends VerticleBase {
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
   private volatile EventLoop eventLoop; // until this is stopped
+  private boolean released;
 
   /** What listens at one address. A new configuration changes where it leads. */
   private static final class Door {
@@ -87,6 +88,9 @@ final class LoopVerticle extends VerticleBase {
       running.execute(
           () -> {
             swept.set(true);
+            if (released) {
+              return;
+            }
             worker.sweep();
             linkWorker.sweep();
             pools.sweep();
@@ -126,7 +130,8 @@ final class LoopVerticle extends VerticleBase {
             bound -> {
               follow(graph);
               gateway.started(this);
-            });
+            })
+        .onFailure(failure -> release());
   }
 
   // --- configurations -----------------------------------------------------------------------
@@ -301,14 +306,18 @@ final class LoopVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
+    release();
+    return Future.succeededFuture();
+  }
+
+  /** Closes what is left, once. */
+  private void release() {
     eventLoop = null;
-    if (worker != null) {
+    if (worker != null && !released) {
+      released = true;
       worker.close();
-    }
-    if (linkWorker != null) {
       linkWorker.close();
     }
-    return Future.succeededFuture();
   }
 
   static Command command(String label) {
