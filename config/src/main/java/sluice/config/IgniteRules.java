@@ -1,6 +1,8 @@
 package sluice.config;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import sluice.config.Checked.Fields;
 
 /** Who speaks Ignite's protocol has none of what only memcached's has, and the other way round. */
@@ -21,6 +23,7 @@ final class IgniteRules {
       if (listener.scalar("protocol", ListenerProtocol.class).stream()
           .anyMatch(ListenerProtocol.IGNITE::equals)) {
         refuseWritten(listener, NOT_OF_LISTENERS, "nothing here: Ignite has no such thing");
+        refuseStores(listener.get("route"), file);
       }
     }
     for (Checked checked : file.get("pools").named().values()) {
@@ -34,6 +37,30 @@ final class IgniteRules {
                   refuseWritten(pool, List.of("ignite"), "nothing here: only Ignite has it");
                 }
               });
+    }
+  }
+
+  /** The store of this process does not speak Ignite's dialect. */
+  private void refuseStores(Checked route, Fields file) {
+    Map<String, Checked> pools = file.get("pools").named();
+    boolean leadsToStore =
+        route
+            .value()
+            .map(file.get("routes").named()::get)
+            .map(Checked::items)
+            .orElse(List.of())
+            .stream()
+            .map(rule -> pools.get(rule.fields().text("pool")))
+            .filter(Objects::nonNull)
+            .flatMap(pool -> pool.fields().scalar("protocol", PoolProtocol.class).stream())
+            .anyMatch(PoolProtocol.EMBEDDED::equals);
+    if (leadsToStore) {
+      problems.add(
+          route.line(),
+          route.column(),
+          route.path(),
+          route.shown(),
+          "a route without embedded pools: they do not speak Ignite's dialect");
     }
   }
 

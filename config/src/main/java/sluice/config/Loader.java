@@ -56,12 +56,12 @@ public final class Loader {
   }
 
   /**
-   * The same with what is not available yet, for the tests of what it will be.
+   * The same, for tests with files.
    *
    * @param directory that references to files start from
    */
-  static LoadResult parseAll(Path directory, String text) {
-    return check(text, directory, System::getenv, new Problems("f"), new ArrayList<>(), List.of());
+  static LoadResult parse(Path directory, String text) {
+    return check(text, directory, System::getenv, new Problems("f"), new ArrayList<>());
   }
 
   private static Optional<byte[]> read(Path file, Problems problems) {
@@ -102,16 +102,6 @@ public final class Loader {
       UnaryOperator<String> environment,
       Problems problems,
       List<Path> looked) {
-    return check(text, directory, environment, problems, looked, Unavailable.ALL);
-  }
-
-  private static LoadResult check(
-      String text,
-      Path directory,
-      UnaryOperator<String> environment,
-      Problems problems,
-      List<Path> looked,
-      List<Unavailable> unavailable) {
     String body = text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
     Optional<Node> root = YamlReader.read(body, problems);
     if (root.isEmpty() || (root.get() instanceof Node.Scalar scalar && scalar.isNull())) {
@@ -131,9 +121,6 @@ public final class Loader {
     new ValueRules(problems).check(file.fields());
     new TlsRules(problems, tlsFiles).check(file.fields());
     new AuthRules(problems, authFiles).check(file.fields());
-    if (problems.isEmpty()) {
-      unavailable.forEach(u -> u.check(file.fields(), problems));
-    }
     return problems.isEmpty()
         ? LoadResult.of(new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()))
         : LoadResult.refused(problems.inOrder());

@@ -27,7 +27,7 @@ final class Scalars {
   private static final int MAX_REPLACED_BYTES = 1024;
 
   /** A request's extras are at most 255 bytes, of which a counter's first 20 are numbers. */
-  private static final int MAX_CACHE_NAME_BYTES = 235;
+  private static final int MAX_CACHE_NAME_BYTES = 119;
 
   private Scalars() {}
 

@@ -21,7 +21,7 @@ class AuthFilesTest {
   }
 
   private LoadResult load() {
-    return Loader.parseAll(
+    return Loader.parse(
         directory,
         """
         listeners: {a: {bind: 127.0.0.1:0, route: r, auth: {users: users.txt}}}
@@ -60,11 +60,9 @@ class AuthFilesTest {
     write("users.txt", "alice:s3cr3t");
     write("secret", "password");
     Configuration configuration = load().configuration();
-    assertThat(
-            Loader.parseAll(directory, ConfigurationPrinter.toYaml(configuration)).configuration())
+    assertThat(Loader.parse(directory, ConfigurationPrinter.toYaml(configuration)).configuration())
         .isEqualTo(configuration);
-    assertThat(
-            Loader.parseAll(directory, ConfigurationPrinter.toJson(configuration)).configuration())
+    assertThat(Loader.parse(directory, ConfigurationPrinter.toJson(configuration)).configuration())
         .isEqualTo(configuration);
   }
 

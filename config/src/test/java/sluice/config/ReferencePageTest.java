@@ -50,14 +50,6 @@ class ReferencePageTest {
   }
 
   @Test
-  void shouldListWhatIsNotAvailable() throws Exception {
-    assertThat(Files.readAllLines(PAGE))
-        .filteredOn(l -> l.startsWith("  - `"))
-        .containsExactlyElementsOf(
-            Unavailable.ALL.stream().map(u -> "  - `" + u.label() + "`").toList());
-  }
-
-  @Test
   void shouldShowAnExampleThatLoads() throws Exception {
     String page = Files.readString(PAGE);
     String example = page.substring(page.indexOf("```yaml\n") + 8, page.indexOf("```\n\n## Every"));

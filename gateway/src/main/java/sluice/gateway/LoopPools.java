@@ -120,6 +120,14 @@ final class LoopPools {
       upstreams.add(upstream);
       return new Pool(said, null, upstream); // no memcached route leads there
     }
+    if (config.protocol() == PoolProtocol.IGNITE) {
+      List<Server> nodes = new ArrayList<>();
+      for (ServerConfig server : config.servers()) {
+        nodes.add(server(config, server, graph, ServerStatus.Side.BINARY));
+      }
+      warm.addAll(nodes);
+      return new Pool(said, IgniteNodes.target(config, graph.ring(config.name()), nodes), null);
+    }
     List<Server> text = new ArrayList<>();
     List<Server> binary = new ArrayList<>();
     for (ServerConfig server : config.servers()) {
@@ -252,6 +260,7 @@ final class LoopPools {
         TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
-        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()));
+        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
+        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0);
   }
 }

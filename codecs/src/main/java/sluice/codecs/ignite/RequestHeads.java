@@ -9,6 +9,10 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * they lie. One instance, used again and again, for requests to one cache. It allocates nothing.
  */
 public final class RequestHeads {
+  /** What a store's extras have room for. */
+  public static final int MAX_CACHE_NAME_LENGTH =
+      IgniteRequest.MAX_EXTRAS_LENGTH - IgniteOperation.STORE.extrasBeforeCacheName();
+
   private final FieldWriter fields = new FieldWriter();
   private final byte[] cacheName;
 
@@ -19,10 +23,12 @@ public final class RequestHeads {
    * @throws IllegalArgumentException if extras have no room for the name
    */
   public RequestHeads(byte[] cacheName) {
-    int room = IgniteRequest.MAX_EXTRAS_LENGTH - IgniteOperation.COUNT.extrasBeforeCacheName();
-    if (cacheName.length > room) {
+    if (cacheName.length > MAX_CACHE_NAME_LENGTH) {
       throw new IllegalArgumentException(
-          "a cache's name of " + cacheName.length + " bytes, expected at most " + room);
+          "a cache's name of "
+              + cacheName.length
+              + " bytes, expected at most "
+              + MAX_CACHE_NAME_LENGTH);
     }
     this.cacheName = cacheName.clone();
   }
@@ -54,19 +60,18 @@ public final class RequestHeads {
   }
 
   /**
-   * Appends the head of an increment or a decrement. Borrows out.
+   * Appends the head of an increment or a decrement, whose number is in no cache. Borrows out.
    *
    * @param initial what the delta is applied to if there is no such counter, unlike in memcached
    * @param expiry memcached's, which a node ignores
    */
   public void count(
       ByteBuf out, int opcode, int opaque, long delta, long initial, int expiry, int keyLength) {
-    int extras = IgniteOperation.COUNT.extrasBeforeCacheName() + cacheName.length;
+    int extras = IgniteOperation.COUNT.mandatoryExtras();
     header(out, opcode, opaque, extras, keyLength, 0)
         .int64(delta)
         .int64(initial)
         .int32(expiry)
-        .bytes(cacheName)
         .done();
   }
 

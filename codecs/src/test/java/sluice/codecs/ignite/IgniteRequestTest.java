@@ -124,10 +124,10 @@ class IgniteRequestTest {
 
   @Test
   void shouldHaveNoRoomForALongerCacheName() {
-    assertThat(new RequestHeads(new byte[107]).maxLength()).isEqualTo(24 + 127);
-    assertThatThrownBy(() -> new RequestHeads(new byte[108]))
+    assertThat(new RequestHeads(new byte[119]).maxLength()).isEqualTo(24 + 20 + 119);
+    assertThatThrownBy(() -> new RequestHeads(new byte[120]))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("expected at most 107");
+        .hasMessageContaining("expected at most 119");
   }
 
   @FuzzTest(maxDuration = "30s")

@@ -2,7 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
-import sluice.codecs.memcached.bridge.BinaryRequestReader;
+import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
@@ -11,15 +11,30 @@ import sluice.gateway.server.ServerConnection;
 
 /** Packets with a key that take the neutral form ({@link Bridge}). */
 final class BinaryBridged {
+  /** Makes a neutral request of a packet. */
+  interface Reader {
+    /** Reads the head at an index, which is whole. Borrows in. */
+    void read(ByteBuf in, int at, Request request);
+  }
+
   private final BinaryClient client;
   private final Worker worker;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final Bridge bridge;
   private final Request request;
+  private final Reader reader;
+  private final ReplyWriter replies;
 
-  BinaryBridged(BinaryClient client, Worker worker, BinaryRouting routing) {
+  BinaryBridged(
+      BinaryClient client,
+      Worker worker,
+      BinaryRouting routing,
+      Reader reader,
+      ReplyWriter replies) {
     this.client = client;
+    this.reader = reader;
+    this.replies = replies;
     this.worker = worker;
     this.routing = routing;
     packet = routing.packet();
@@ -28,7 +43,7 @@ final class BinaryBridged {
   }
 
   private void read(Target target, KeyRewrite rewrite) {
-    BinaryRequestReader.read(packet.buffer(), packet.at(), request);
+    reader.read(packet.buffer(), packet.at(), request);
     bridge.prepare(target, rewrite);
   }
 
@@ -67,7 +82,7 @@ final class BinaryBridged {
       bridge.value().add(worker.loop().slice(buffer, headEnd, value));
     }
     ByteBuf refused =
-        bridge.send(client, command, Dialect.BINARY, target, connection, packet.hides());
+        bridge.send(client, command, Dialect.BINARY, replies, target, connection, packet.hides());
     client.packetDone(buffer, headEnd + value);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -78,7 +93,8 @@ final class BinaryBridged {
     if (!client.isAlone()) {
       return;
     }
-    ByteBuf refused = bridge.stream(client, command, Dialect.BINARY, target, packet.hides(), false);
+    ByteBuf refused =
+        bridge.stream(client, command, Dialect.BINARY, replies, target, packet.hides(), false);
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.swallow(value, command, Outcome.REJECTED, refused, false);
@@ -99,7 +115,7 @@ final class BinaryBridged {
     }
     pieces.moveTo(bridge.value(), 0);
     ByteBuf refused =
-        bridge.send(client, command, Dialect.BINARY, target, connection, packet.hides());
+        bridge.send(client, command, Dialect.BINARY, replies, target, connection, packet.hides());
     client.gatheredDone();
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);

@@ -3,17 +3,15 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
-import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.BinaryErrors;
 
 /**
  * A client that speaks the binary protocol: finds its packets, wherever the stream was cut.
  *
  * <p>The head of a packet is its header, extras and key; one that did not arrive whole, or whose
  * value did not, is copied into {@code head}. Of the value nothing is copied. What is then done
- * with a packet is in {@link BinaryRequests}.
+ * with a packet is in {@link BinaryRequests} and {@link IgniteRequests}.
  */
 final class BinaryClient extends ClientConnection {
   private enum State {
@@ -29,7 +27,31 @@ final class BinaryClient extends ClientConnection {
     SWALLOW
   }
 
-  private final BinaryRequests requests;
+  /** What becomes of packets, which differs between what is spoken in them. */
+  interface Packets {
+    /**
+     * What of a packet must lie together to be understood, its header being whole: only that, where
+     * the rest is not to be trusted. Borrows in.
+     */
+    int headLength(ByteBuf in, int at);
+
+    /**
+     * A packet whose head is [from, headEnd) of buffer, which is in or what the client keeps; its
+     * value follows in in as far as it has arrived. Borrows both.
+     */
+    void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in);
+
+    /** A packet whose head is whole and whose value has been gathered. Borrows both. */
+    void gathered(ByteBuf head, Pieces pieces);
+
+    /** The answer to exchange, which failed; the caller owns the result. */
+    ByteBuf failureReply(Exchange exchange, String reason);
+  }
+
+  /** Extras and key, whatever is spoken. */
+  private static final int MOST_BEHIND_HEADER = 384;
+
+  private final Packets requests;
   private final Pieces pieces = new Pieces(this);
   private State state = State.HEAD;
   private ByteBuf head;
@@ -39,7 +61,10 @@ final class BinaryClient extends ClientConnection {
 
   BinaryClient(Worker worker, Listening listening) {
     super(worker, listening);
-    requests = new BinaryRequests(this, worker, listening);
+    requests =
+        listening.isIgnite()
+            ? new IgniteRequests(this, worker, listening)
+            : new BinaryRequests(this, worker, listening);
   }
 
   @Override
@@ -67,36 +92,25 @@ final class BinaryClient extends ClientConnection {
         return;
       }
       if (available >= BinaryHeader.LENGTH) {
-        int length = headLength(in, start);
+        int length = requests.headLength(in, start);
         if (available >= length) {
           requests.packet(in, start, start + length, in);
           return;
         }
       }
-      head = loop.buffer(BinaryHeader.LENGTH + 320);
+      head = loop.buffer(BinaryHeader.LENGTH + MOST_BEHIND_HEADER);
     }
     int wanted =
-        head.writerIndex() < BinaryHeader.LENGTH ? BinaryHeader.LENGTH : headLength(head, 0);
+        head.writerIndex() < BinaryHeader.LENGTH
+            ? BinaryHeader.LENGTH
+            : requests.headLength(head, 0);
     int taken = Math.min(available, wanted - head.writerIndex());
     head.writeBytes(in, start, taken);
     in.skipBytes(taken);
     int length = head.writerIndex();
-    if (length >= BinaryHeader.LENGTH && length == headLength(head, 0)) {
+    if (length >= BinaryHeader.LENGTH && length == requests.headLength(head, 0)) {
       state = State.HEAD_WHOLE;
     }
-  }
-
-  /**
-   * What must lie together to be understood; only the header, where the rest is not to be trusted.
-   */
-  private static int headLength(ByteBuf in, int at) {
-    int key = BinaryHeader.keyLength(in, at);
-    int extras = BinaryHeader.extrasLength(in, at);
-    boolean sane =
-        key <= BinaryPacket.MAX_KEY
-            && extras <= BinaryPacket.MAX_EXTRAS
-            && key + extras <= BinaryHeader.bodyLength(in, at);
-    return sane ? BinaryHeader.LENGTH + extras + key : BinaryHeader.LENGTH;
   }
 
   private void value(ByteBuf in) {
@@ -167,8 +181,7 @@ final class BinaryClient extends ClientConnection {
 
   @Override
   public ByteBuf failureReply(Exchange exchange, String reason) {
-    return BinaryErrors.packet(
-        loop, exchange.opcode(), exchange.opaque(), Opcode.STATUS_TEMPORARY_FAILURE, reason);
+    return requests.failureReply(exchange, reason);
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -30,7 +32,9 @@ final class BinaryKeyed {
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
-    bridged = new BinaryBridged(client, worker, routing);
+    bridged =
+        new BinaryBridged(
+            client, worker, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
     packet = routing.packet();
   }
 

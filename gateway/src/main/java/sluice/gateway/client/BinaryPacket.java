@@ -11,6 +11,7 @@ final class BinaryPacket {
   static final int MAX_KEY = 250;
   static final int MAX_EXTRAS = 20;
 
+  private final boolean answersAll;
   private ByteBuf buffer;
   private int at;
   private int opcode;
@@ -18,6 +19,15 @@ final class BinaryPacket {
   private int keyLength;
   private int extras;
   private long body;
+
+  /**
+   * A view of packets.
+   *
+   * @param answersAll whether quiet opcodes are answered as all others
+   */
+  BinaryPacket(boolean answersAll) {
+    this.answersAll = answersAll;
+  }
 
   /** Reads the header at {@code at} of buffer. Borrows buffer, until the next call. */
   BinaryPacket wrap(ByteBuf buffer, int at) {
@@ -109,6 +119,9 @@ final class BinaryPacket {
 
   /** What a quiet opcode hides of the reply: one of {@link Exchange}'s. */
   int hides() {
+    if (answersAll) {
+      return Exchange.HIDE_NOTHING;
+    }
     return switch (opcode) {
       case Opcode.GETQ, Opcode.GETKQ, Opcode.GATQ, Opcode.GATKQ -> Exchange.HIDE_MISS;
       default -> Opcode.loud(opcode) == opcode ? Exchange.HIDE_NOTHING : Exchange.HIDE_SUCCESS;

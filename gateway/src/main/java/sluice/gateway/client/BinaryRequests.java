@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.BinaryErrors;
 
 /**
  * What becomes of one packet of the binary protocol: answered here, or sent on and in which form.
@@ -16,10 +18,11 @@ import sluice.gateway.metrics.Outcome;
  * <p>A method that has to wait for a server leaves everything as it is: it is called again with the
  * same packet.
  */
-final class BinaryRequests {
+final class BinaryRequests implements BinaryClient.Packets {
   static final long MAX_BODY = 1L << 30;
 
   private final BinaryClient client;
+  private final Worker worker;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
@@ -28,18 +31,37 @@ final class BinaryRequests {
 
   BinaryRequests(BinaryClient client, Worker worker, Listening listening) {
     this.client = client;
-    routing = new BinaryRouting(client, worker, listening);
+    this.worker = worker;
+    routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));
     packet = routing.packet();
     operations = new BinaryOperations(client, worker, listening, routing);
     keyed = new BinaryKeyed(client, worker, listening, routing);
     login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
 
-  /**
-   * A packet whose head is [from, headEnd) of buffer, which is in or what the client keeps; its
-   * value follows in in as far as it has arrived. Borrows both.
-   */
-  void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in) {
+  @Override
+  public int headLength(ByteBuf in, int at) {
+    int key = BinaryHeader.keyLength(in, at);
+    int extras = BinaryHeader.extrasLength(in, at);
+    boolean sane =
+        key <= BinaryPacket.MAX_KEY
+            && extras <= BinaryPacket.MAX_EXTRAS
+            && key + extras <= BinaryHeader.bodyLength(in, at);
+    return sane ? BinaryHeader.LENGTH + extras + key : BinaryHeader.LENGTH;
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    return BinaryErrors.packet(
+        worker.loop(),
+        exchange.opcode(),
+        exchange.opaque(),
+        Opcode.STATUS_TEMPORARY_FAILURE,
+        reason);
+  }
+
+  @Override
+  public void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in) {
     packet.wrap(buffer, from);
     if (packet.keyLength() + packet.extras() > packet.body()) {
       end(buffer, headEnd, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
@@ -63,8 +85,8 @@ final class BinaryRequests {
     }
   }
 
-  /** A packet whose head is whole and whose value has been gathered. Borrows both. */
-  void gathered(ByteBuf head, Pieces pieces) {
+  @Override
+  public void gathered(ByteBuf head, Pieces pieces) {
     if (packet.wrap(head, 0).command() == Command.SASL) {
       login.gathered(head, pieces);
     } else {

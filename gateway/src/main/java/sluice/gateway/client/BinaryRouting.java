@@ -18,12 +18,13 @@ final class BinaryRouting {
   private final BinaryClient client;
   private final Worker worker;
   private final Listening listening;
-  private final BinaryPacket packet = new BinaryPacket();
+  private final BinaryPacket packet;
 
-  BinaryRouting(BinaryClient client, Worker worker, Listening listening) {
+  BinaryRouting(BinaryClient client, Worker worker, Listening listening, BinaryPacket packet) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
+    this.packet = packet;
   }
 
   /** The packet that everything here is about. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -43,6 +44,7 @@ final class Bridge {
   private final Reply reply = new Reply();
   private final Value value = new Value();
   private final ByteBuf renamed;
+  private final IgniteReplyWriter ignite = new IgniteReplyWriter();
   private int streamed;
   private String refusal; // why the last head was not written
 
@@ -60,6 +62,11 @@ final class Bridge {
   /** An empty value for the request: whatever is put into it is sent, or released. */
   Value value() {
     return value;
+  }
+
+  /** What writes replies to clients that speak Ignite's dialect. */
+  IgniteReplyWriter ignite() {
+    return ignite;
   }
 
   /** What writes replies to a client of this dialect. */
@@ -93,6 +100,17 @@ final class Bridge {
     return target.server(index, client);
   }
 
+  /** As below, with replies in the client's dialect of memcached. */
+  ByteBuf send(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      Target target,
+      ServerConnection connection,
+      int hides) {
+    return send(client, command, dialect, replies(dialect), target, connection, hides);
+  }
+
   /**
    * Sends the request, and the value if it has one, over connection, as a new exchange of client.
    *
@@ -102,12 +120,13 @@ final class Bridge {
       ClientConnection client,
       Command command,
       Dialect dialect,
+      ReplyWriter replies,
       Target target,
       ServerConnection connection,
       int hides) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection.server(), dialect);
-    ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
+    ByteBuf head = head(bridged, writer, replies, target, connection.nextOpaque());
     if (head == null) {
       return refused(bridged);
     }
@@ -220,6 +239,7 @@ final class Bridge {
       ClientConnection client,
       Command command,
       Dialect dialect,
+      ReplyWriter replies,
       Target target,
       int hides,
       boolean lined) {
@@ -227,7 +247,7 @@ final class Bridge {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(server, dialect);
     streamed = (streamed + 1) & 0x7FFFFFFF;
-    ByteBuf head = head(bridged, writer, replies(dialect), target, streamed);
+    ByteBuf head = head(bridged, writer, replies, target, streamed);
     if (head == null) {
       return refused(bridged);
     }

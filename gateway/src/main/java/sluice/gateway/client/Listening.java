@@ -8,6 +8,7 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.config.Dialect;
 import sluice.config.GuardedCommand;
 import sluice.config.LimitsConfig;
+import sluice.config.ListenerProtocol;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
 import sluice.gateway.tls.TlsException;
@@ -75,6 +76,11 @@ public final class Listening {
 
   ListenerMetrics metrics() {
     return listener.metrics();
+  }
+
+  /** Whether clients speak Ignite's dialect. */
+  boolean isIgnite() {
+    return way.config().protocol() == ListenerProtocol.IGNITE;
   }
 
   boolean takes(Dialect dialect) {

@@ -56,7 +56,9 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
     }
     boolean binary = bytes.getUnsignedByte(bytes.readerIndex()) == BinaryHeader.REQUEST_MAGIC;
     boolean textual = listening.takes(Dialect.TEXT) || listening.takes(Dialect.META);
-    if (binary && !listening.takes(Dialect.BINARY)) {
+    if (listening.isIgnite()) {
+      binary = true; // what does not begin as a packet, ends it
+    } else if (binary && !listening.takes(Dialect.BINARY)) {
       binary = false; // a text port reads it as a bad line
     } else if (!binary && !textual) {
       bytes.release();

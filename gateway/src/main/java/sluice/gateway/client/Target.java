@@ -27,6 +27,7 @@ public final class Target {
   private final boolean missOnFailure;
   private final PoolDialect dialect;
   private final ValueWork work;
+  private final RequestWriter ignite; // null where memcached is spoken
 
   private Target(
       String name,
@@ -36,7 +37,8 @@ public final class Target {
       List<Server> binary,
       boolean missOnFailure,
       PoolDialect dialect,
-      ValueWork work) {
+      ValueWork work,
+      RequestWriter ignite) {
     this.name = name;
     this.embedded = embedded;
     this.ring = ring;
@@ -45,6 +47,7 @@ public final class Target {
     this.missOnFailure = missOnFailure;
     this.dialect = dialect;
     this.work = work;
+    this.ignite = ignite;
   }
 
   /**
@@ -62,12 +65,31 @@ public final class Target {
       boolean missOnFailure,
       PoolDialect dialect,
       ValueWork work) {
-    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work);
+    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work, null);
+  }
+
+  /**
+   * A pool of Ignite nodes: all requests take the neutral form.
+   *
+   * @param ring may be null for one node
+   * @param writer of requests to them
+   * @param work what gives values their types
+   */
+  public static Target ignite(
+      String name,
+      Ring ring,
+      List<Server> nodes,
+      boolean missOnFailure,
+      RequestWriter writer,
+      ValueWork work) {
+    return new Target(
+        name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer);
   }
 
   /** The store of this process. */
   public static Target embedded(String name, EmbeddedSession session) {
-    return new Target(name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null);
+    return new Target(
+        name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null);
   }
 
   public String name() {
@@ -119,7 +141,7 @@ public final class Target {
     return switch (dialect) {
       case SAME -> true;
       case TEXT, META -> client != Dialect.BINARY;
-      case BINARY -> client == Dialect.BINARY;
+      case BINARY -> client == Dialect.BINARY && ignite == null;
     };
   }
 
@@ -147,7 +169,7 @@ public final class Target {
   RequestWriter writer(Server server, Dialect client) {
     return switch (dialect) {
       case TEXT -> TextRequestWriter.INSTANCE;
-      case BINARY -> BinaryRequestWriter.INSTANCE;
+      case BINARY -> ignite != null ? ignite : BinaryRequestWriter.INSTANCE;
       case META -> {
         ServerVersion version = server.status().version();
         yield version == null || version.speaksMeta()

@@ -184,8 +184,9 @@ final class TextBridged {
       return;
     }
     int hides = hides(command);
+    Dialect dialect = TextRouting.dialect(command);
     ByteBuf refused =
-        bridge.stream(client, command, TextRouting.dialect(command), target, hides, true);
+        bridge.stream(client, command, dialect, Bridge.replies(dialect), target, hides, true);
     client.lineDone(buffer, next);
     if (refused != null) {
       boolean silent = hides == Exchange.HIDE_ALL;

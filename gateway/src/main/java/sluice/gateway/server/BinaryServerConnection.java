@@ -41,6 +41,16 @@ public final class BinaryServerConnection extends ServerConnection {
     return probe.read(bytes);
   }
 
+  @Override
+  protected void writePing(Exchange ping) {
+    ping.binary(Opcode.NOOP, 0);
+    ping.wireOpaque(nextOpaque());
+    ByteBuf noop = loop.buffer(BinaryHeader.LENGTH);
+    noop.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
+    BinaryHeader.setOpaque(noop, 0, ping.wireOpaque());
+    write(noop);
+  }
+
   // --- replies ------------------------------------------------------------------------------
 
   @Override

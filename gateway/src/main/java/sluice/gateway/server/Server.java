@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
@@ -58,7 +59,8 @@ public final class Server {
 
   /**
    * What does not change while a server is in its pool; tls is null if it speaks without, login if
-   * the pool has none.
+   * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
+   * need not.
    */
   public record Settings(
       SocketAddress address,
@@ -70,7 +72,8 @@ public final class Server {
       long queueTimeoutNanos,
       long connectTimeoutNanos,
       long probeAfterNanos,
-      long idleNanos) {}
+      long idleNanos,
+      long pingAfterNanos) {}
 
   private record Loan(Borrower borrower, long since) {}
 
@@ -433,7 +436,9 @@ public final class Server {
   /** A whole reply came to exchange. */
   void answered(Exchange exchange) {
     if (exchange.requester() == null) {
-      metrics.lateReplyDropped();
+      if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
+        metrics.lateReplyDropped();
+      }
     } else {
       exchange.answered(loop.now());
       metrics.serverTime(exchange.serverNanos());
@@ -503,6 +508,8 @@ public final class Server {
     boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
     if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(IDLE);
+    } else if (settings.pingAfterNanos() > 0) {
+      connection.pingIfSilentFor(settings.pingAfterNanos());
     }
   }
 

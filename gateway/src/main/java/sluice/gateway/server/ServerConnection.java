@@ -32,6 +32,7 @@ public abstract class ServerConnection extends ReplyStream {
   private long pausedAt;
   private long pausedTotal;
   private long lastUsed;
+  private long lastPing;
   private long lastRead;
   private String closeReason;
 
@@ -51,6 +52,7 @@ public abstract class ServerConnection extends ReplyStream {
     super(server);
     this.lastUsed = server.loop().now();
     this.lastRead = lastUsed;
+    this.lastPing = lastUsed;
     this.opened = lastUsed;
   }
 
@@ -405,6 +407,22 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** Releases what a half-read reply left. */
   protected abstract void release();
+
+  /** Says something if nothing waits and nothing was sent for this long. */
+  final void pingIfSilentFor(long nanos) {
+    if (queue.isEmpty() && isAccepting() && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
+      lastPing = loop.now();
+      long used = lastUsed;
+      Exchange ping = server.exchanges().take();
+      ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
+      expect(ping);
+      writePing(ping);
+      lastUsed = used; // it is idle all the same
+    }
+  }
+
+  /** Writes the request of an exchange whose reply is dropped. */
+  protected abstract void writePing(Exchange ping);
 
   /** Whether nothing waits and nothing was sent for this long. */
   final boolean isIdleFor(long nanos) {

@@ -49,6 +49,11 @@ public final class TextServerConnection extends ServerConnection {
     return probe.read(bytes);
   }
 
+  @Override
+  protected void writePing(Exchange ping) {
+    throw new IllegalStateException("memcached waits in silence");
+  }
+
   // --- replies ------------------------------------------------------------------------------
 
   @Override

@@ -25,7 +25,8 @@ public final class BinaryRequestReader {
     request.clear(operation(Opcode.loud(opcode)));
     switch (request.operation) {
       case GET -> {
-        request.wants = Request.VALUE | Request.FLAGS | Request.CAS;
+        request.wants = Request.VALUE | Request.FLAGS;
+        request.likes = Request.CAS;
         readExptime(in, at, request);
         int loud = Opcode.loud(opcode);
         request.returnsKey = loud == Opcode.GETK || loud == Opcode.GATK;

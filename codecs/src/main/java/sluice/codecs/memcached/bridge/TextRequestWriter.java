@@ -99,7 +99,7 @@ public final class TextRequestWriter implements RequestWriter {
       exptime(out, request.exptime);
       return;
     }
-    boolean cas = request.wants(Request.CAS);
+    boolean cas = request.takes(Request.CAS);
     if (request.setsExptime) {
       out.writeCharSequence(cas ? "gats" : "gat", US_ASCII);
       exptime(out, request.exptime);

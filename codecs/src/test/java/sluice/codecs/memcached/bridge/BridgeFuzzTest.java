@@ -18,7 +18,10 @@ import sluice.codecs.memcached.text.TextLine;
 /** The readers and writers of the neutral form on any bytes: no exception, no contradiction. */
 class BridgeFuzzTest {
   private static final RequestWriter[] REQUESTS = {
-    TextRequestWriter.INSTANCE, MetaRequestWriter.INSTANCE, BinaryRequestWriter.INSTANCE
+    TextRequestWriter.INSTANCE,
+    MetaRequestWriter.INSTANCE,
+    BinaryRequestWriter.INSTANCE,
+    new IgniteRequestWriter(new byte[0], true, () -> 1_800_000_000L)
   };
   private static final ReplyWriter[] REPLIES = {
     TextReplyWriter.INSTANCE, MetaReplyWriter.INSTANCE, BinaryReplyWriter.INSTANCE

@@ -1,0 +1,62 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ignite.IgniteResponse;
+import sluice.codecs.ignite.ResponseEncoder;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * Writes replies as packets of Apache Ignite's dialect ({@code GridTcpRestParser}): flags are
+ * types, there is no cas, and one status stands for all that was not done. One instance an event
+ * loop.
+ */
+public final class IgniteReplyWriter implements ReplyWriter {
+  private final ResponseEncoder encoder = new ResponseEncoder();
+
+  @Override
+  public void write(Reply reply, Awaited awaited, ByteBuf out) {
+    if (reply.status != Status.OK) {
+      boolean miss = reply.status == Status.NOT_FOUND && awaited.operation == Operation.GET;
+      int status = miss ? IgniteResponse.STATUS_MISS : IgniteResponse.STATUS_FAILURE;
+      head(awaited, status, 0, miss ? awaited.keyLength : 0, 0, out);
+      if (miss) {
+        awaited.writeKey(out);
+      }
+      return;
+    }
+    switch (awaited.operation) {
+      case GET -> {
+        head(awaited, 0, reply.flags, awaited.keyLength, Math.max(0, reply.valueLength), out);
+        awaited.writeKey(out);
+      }
+      case INCREMENT, DECREMENT -> {
+        boolean told = Opcode.loud(awaited.opcode) == awaited.opcode;
+        head(awaited, 0, 0, 0, told ? Long.BYTES : 0, out);
+        if (told) {
+          out.writeLong(reply.number);
+        }
+      }
+      default -> head(awaited, 0, 0, 0, 0, out);
+    }
+  }
+
+  /** Appends the answer to a request that was not sent on. Borrows out. */
+  public void failure(int opcode, int opaque, ByteBuf out) {
+    encoder.head(out, opcode, IgniteResponse.STATUS_FAILURE, opaque, 0, 0, 0);
+  }
+
+  /** Appends the answer to a request that says no more than that it was done. Borrows out. */
+  public void success(int opcode, int opaque, ByteBuf out) {
+    encoder.head(out, opcode, IgniteResponse.STATUS_OK, opaque, 0, 0, 0);
+  }
+
+  private void head(
+      Awaited awaited, int status, int flags, int keyLength, int valueLength, ByteBuf out) {
+    encoder.head(out, awaited.opcode, status, awaited.opaque, flags, keyLength, valueLength);
+  }
+
+  @Override
+  public void endValue(Awaited awaited, ByteBuf out) {
+    // the header has said how long it is
+  }
+}

@@ -1,0 +1,164 @@
+package sluice.codecs.memcached.bridge;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.LongSupplier;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.Utf8;
+import sluice.codecs.ignite.RequestHeads;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * Writes requests as packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}), in
+ * their answering form: never what a node closes the connection for. Flags have to be types of
+ * Ignite's already. One instance for a pool and an event loop.
+ */
+public final class IgniteRequestWriter implements RequestWriter {
+  private static final String KEY = "key that is not UTF-8, which Ignite cannot carry";
+  private static final String NO_KEY = "empty key, which Ignite does not take";
+  private static final String CAS = "cas, which Ignite does not have";
+  private static final String TOUCH =
+      "time to live of an item that is there, which Ignite cannot set";
+  private static final String FIELDS = "what Ignite does not tell of an item";
+  private static final String COUNTERS = "counters, which Ignite keeps beside the cache";
+  private static final String EXPIRY = "time to live of a counter, which Ignite cannot set";
+  private static final String DELAY = "delay of a flush, which Ignite does not know";
+  private static final String STATISTICS = "statistics by name, which Ignite does not have";
+
+  private static final int MILLIS = 1000;
+
+  /** For what must be gone at once; 0 would be for ever. */
+  private static final int SHORTEST_MILLIS = 1;
+
+  private final RequestHeads heads;
+  private final boolean counters;
+  private final LongSupplier seconds;
+  private final Utf8 utf8 = new Utf8();
+
+  /**
+   * For requests to one cache.
+   *
+   * @param cacheName UTF-8; empty for the one that is called {@code default}
+   * @param counters whether increments change Ignite's atomic longs; else they are refused
+   * @param seconds since 1970, now
+   */
+  public IgniteRequestWriter(byte[] cacheName, boolean counters, LongSupplier seconds) {
+    heads = new RequestHeads(cacheName);
+    this.counters = counters;
+    this.seconds = seconds;
+  }
+
+  @Override
+  public boolean endsValueWithLine() {
+    return false;
+  }
+
+  @Override
+  public ReplyReader replies() {
+    return IgniteReplyReader.INSTANCE;
+  }
+
+  @Override
+  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+    String reason = reason(request);
+    if (reason != null) {
+      return reason;
+    }
+    int opcode = opcode(request.operation);
+    awaited.serverOpcode = opcode;
+    awaited.serverOpaque(opaque);
+    int key = request.keyLength();
+    switch (request.operation) {
+      case SET, ADD, REPLACE ->
+          heads.store(
+              out, opcode, opaque, request.flags, expiryMillis(request), key, request.valueLength);
+      case INCREMENT -> count(request, opcode, opaque, request.initial - request.delta, out);
+      case DECREMENT -> count(request, opcode, opaque, request.initial + request.delta, out);
+      case APPEND, PREPEND -> heads.other(out, opcode, opaque, key, request.valueLength);
+      default -> heads.other(out, opcode, opaque, key, 0);
+    }
+    if (key > 0) {
+      Bytes.append(request.key, request.keyFrom, key, out);
+    }
+    return null;
+  }
+
+  /** A node applies the delta to what it begins with; memcached answers that first. */
+  private void count(Request request, int opcode, int opaque, long before, ByteBuf out) {
+    long initial = request.creates ? before : 0;
+    heads.count(out, opcode, opaque, request.delta, initial, 0, request.keyLength());
+  }
+
+  private String reason(Request request) {
+    if (request.restNeeded != 0) {
+      return MetaWords.reason(request.restNeeded);
+    }
+    if (request.comparesCas || request.wants(Request.CAS)) {
+      return CAS;
+    }
+    return switch (request.operation) {
+      case VERSION -> null;
+      case STATS -> request.keyLength() > 0 ? STATISTICS : null;
+      case FLUSH -> request.setsExptime && request.exptime > 0 ? DELAY : null;
+      default -> ofItem(request);
+    };
+  }
+
+  private String ofItem(Request request) {
+    if (request.keyLength() == 0) {
+      return NO_KEY;
+    }
+    if (!utf8.isValid(request.key, request.keyFrom, request.keyTo)) {
+      return KEY;
+    }
+    return switch (request.operation) {
+      case TOUCH -> TOUCH;
+      case GET ->
+          request.setsExptime
+              ? TOUCH
+              : request.wants(~(Request.VALUE | Request.FLAGS | Request.SIZE)) ? FIELDS : null;
+      case INCREMENT, DECREMENT ->
+          !counters
+              ? COUNTERS
+              : request.setsExptime ? EXPIRY : request.wants(~Request.VALUE) ? FIELDS : null;
+      default -> request.wants(~Request.SIZE) ? FIELDS : null;
+    };
+  }
+
+  private static int opcode(Operation operation) {
+    return switch (operation) {
+      case GET -> Opcode.GET;
+      case SET -> Opcode.SET;
+      case ADD -> Opcode.ADD;
+      case REPLACE -> Opcode.REPLACE;
+      case APPEND -> Opcode.APPEND;
+      case PREPEND -> Opcode.PREPEND;
+      case DELETE -> Opcode.DELETE;
+      case INCREMENT -> Opcode.INCREMENT;
+      case DECREMENT -> Opcode.DECREMENT;
+      case FLUSH -> Opcode.FLUSH;
+      case VERSION -> Opcode.VERSION;
+      case STATS -> Opcode.STAT;
+      case TOUCH -> throw new IllegalArgumentException("refused");
+    };
+  }
+
+  /**
+   * Milliseconds from now: a node knows no other time, and keeps 31 bits of it. What is to live for
+   * longer than these 24 days lives for them.
+   */
+  private int expiryMillis(Request request) {
+    if (request.exptime == 0) {
+      return 0;
+    }
+    long left =
+        request.exptime > Exptime.MOST_RELATIVE
+            ? request.exptime - seconds.getAsLong()
+            : request.exptime;
+    return left <= 0 ? SHORTEST_MILLIS : (int) Math.min(left * MILLIS, Integer.MAX_VALUE);
+  }
+
+  /** Whether an item with this time to live is gone at once. */
+  public boolean isExpired(long exptime) {
+    return exptime < 0 || (exptime > Exptime.MOST_RELATIVE && exptime <= seconds.getAsLong());
+  }
+}

@@ -1,0 +1,115 @@
+package sluice.gateway.values;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Utf8;
+import sluice.codecs.ignite.ValueType;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.IgniteRequestWriter;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+
+/**
+ * Gives values that go to Ignite nodes the types that nodes keep instead of flags, so that flags
+ * and bytes come back as they were; what could not come back so is refused (docs/ignite.md).
+ */
+public final class IgniteTypes implements ValueWork {
+  private static final String EMPTY = "SERVER_ERROR Ignite stores no empty value";
+  private static final String FLAGS = "SERVER_ERROR Ignite cannot keep these flags";
+  private static final String OBJECT = "SERVER_ERROR Ignite takes serialized objects for its own";
+  private static final String TYPE = "SERVER_ERROR the value is not of the type that its flags say";
+  private static final String TEXT = "SERVER_ERROR Ignite appends nothing but UTF-8";
+
+  private final IgniteRequestWriter writer;
+  private final Utf8 utf8 = new Utf8();
+
+  /** For requests that go through a writer. */
+  public IgniteTypes(IgniteRequestWriter writer) {
+    this.writer = writer;
+  }
+
+  @Override
+  public void prepare(Request request) {
+    // a node tells the type of what it has
+  }
+
+  @Override
+  public boolean gathers(Request request) {
+    return request.operation.isStorage()
+        && (request.flags != ValueType.BYTES.code()
+            || request.valueLength == 0
+            || writer.isExpired(request.exptime));
+  }
+
+  @Override
+  public String outbound(Request request, Value value) {
+    if (request.operation == Operation.APPEND || request.operation == Operation.PREPEND) {
+      return isText(value) ? null : TEXT;
+    }
+    if (value.length() == 0) {
+      return EMPTY;
+    }
+    String reason = type(request, value);
+    if (reason == null && request.operation != Operation.ADD && writer.isExpired(request.exptime)) {
+      request.operation = Operation.DELETE;
+      request.valueLength = 0;
+      value.clear();
+    }
+    return reason;
+  }
+
+  private String type(Request request, Value value) {
+    if (request.flags == ValueType.STRING.code()) {
+      if (!isText(value)) {
+        request.flags = ValueType.BYTES.code();
+      }
+      return null;
+    }
+    ValueType type = ValueType.of(request.flags);
+    if (request.flags != type.code()) {
+      return FLAGS;
+    }
+    return switch (type) {
+      case BYTES, STRING -> null;
+      case SERIALIZED -> OBJECT;
+      case BOOLEAN -> isBoolean(value) ? null : TYPE;
+      case INTEGER, LONG, DATE -> value.length() <= type.width() ? null : TYPE;
+      case BYTE, FLOAT, DOUBLE -> value.length() == type.width() ? null : TYPE;
+    };
+  }
+
+  private static boolean isBoolean(Value value) {
+    if (value.length() != 1) {
+      return false;
+    }
+    ByteBuf piece = value.piece(0);
+    int character = piece.getByte(piece.readerIndex());
+    return character == '0' || character == '1';
+  }
+
+  private boolean isText(Value value) {
+    utf8.reset();
+    for (int i = 0; i < value.count(); i++) {
+      ByteBuf piece = value.piece(i);
+      if (!utf8.accepts(piece, piece.readerIndex(), piece.writerIndex())) {
+        return false;
+      }
+    }
+    return utf8.isWhole();
+  }
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    return false;
+  }
+
+  @Override
+  public String inbound(Reply reply, Awaited awaited, Value value) {
+    throw new IllegalStateException("values pass as they are");
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {
+    // what is stored is what was sent
+  }
+}
