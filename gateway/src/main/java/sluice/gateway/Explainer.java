@@ -13,6 +13,7 @@ import sluice.config.Dialect;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
+import sluice.config.PoolDialect;
 import sluice.config.PoolProtocol;
 import sluice.config.RuleConfig;
 import sluice.gateway.admin.Explanation;
@@ -94,6 +95,9 @@ final class Explainer {
       why.add("the key becomes " + sent.toString(UTF_8));
     }
     PoolConfig pool = List.copyOf(configuration.pools().values()).get(found.pool());
+    if (pool.dialect() != PoolDialect.SAME) {
+      why.add("the servers of pool " + pool.name() + " are spoken to in " + pool.dialect().label());
+    }
     return new Explanation(
         rule, sent.toString(UTF_8), pool.name(), server(pool, sent, why), List.of(), why);
   }

@@ -14,6 +14,7 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -148,7 +149,10 @@ final class Bridge {
       Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
     bridged.awaited().remember(request);
     bridged.between(writer.replies(), replies, target.work());
-    refusal = null;
+    refusal = request.keyLength() > TextRouting.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
+    if (refusal != null) {
+      return null; // a rule has made it longer
+    }
     if (request.operation.isStorage() && gathers(target)) {
       refusal = target.work().outbound(request, value);
       if (refusal != null) {

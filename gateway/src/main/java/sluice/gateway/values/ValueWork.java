@@ -30,7 +30,10 @@ public interface ValueWork {
    */
   String outbound(Request request, Value value);
 
-  /** Whether the reply's value, whose length and flags are known, must be whole first. */
+  /**
+   * Whether the reply's value, whose length and flags are known, must be whole first. It is held
+   * until then, however long it is: what is too long to be held has to pass.
+   */
   boolean gathers(Reply reply, Awaited awaited);
 
   /**

@@ -30,9 +30,13 @@ class EveryCutTest {
     List<String> cut(Lane lane, CutCase each) throws IOException;
   }
 
-  private static List<CutCase> cases() {
+  /** Whether memcached shortens a counter depends on whether it has sent the value before. */
+  private static final String SHRINKS = "text-decr-hit-shrinks";
+
+  private static List<CutCase> cases(boolean bridged) {
     List<CutCase> cases = new ArrayList<>(CutCase.own()); // the longest first
     cases.addAll(CutCase.recorded());
+    cases.removeIf(each -> bridged && each.name().equals(SHRINKS));
     return cases;
   }
 
@@ -91,7 +95,7 @@ class EveryCutTest {
         CuttingProxy proxy = servers ? proxies.get(i) : null;
         lanes.add(new Lane(address(gateway, "lane" + i), address(gateway, "control"), proxy, seed));
       }
-      Queue<CutCase> cases = new ConcurrentLinkedQueue<>(cases());
+      Queue<CutCase> cases = new ConcurrentLinkedQueue<>(cases(servers && !dialect.equals("same")));
       assertThat(cases).hasSizeGreaterThan(400);
       List<CompletableFuture<Void>> running = new ArrayList<>();
       for (Lane lane : lanes) {

@@ -17,6 +17,17 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.codecs.memcached.bridge.BinaryReplyWriter;
+import sluice.codecs.memcached.bridge.BinaryRequestWriter;
+import sluice.codecs.memcached.bridge.MetaReplyWriter;
+import sluice.codecs.memcached.bridge.MetaRequestWriter;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.bridge.TextRequestWriter;
+import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
@@ -45,6 +56,13 @@ class ReplyFuzzTest {
     Grammar.STREAM
   };
   private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};
+
+  private static final RequestWriter[] LINES = {
+    TextRequestWriter.INSTANCE, MetaRequestWriter.INSTANCE
+  };
+  private static final ReplyWriter[] CLIENTS = {
+    TextReplyWriter.INSTANCE, MetaReplyWriter.INSTANCE, BinaryReplyWriter.INSTANCE
+  };
 
   /** A client that takes everything at once, in the order in which it asked. */
   private static final class Client implements Requester {
@@ -124,15 +142,40 @@ class ReplyFuzzTest {
 
   @FuzzTest(maxDuration = "60s")
   void shouldEndEveryTextRequestWhateverIsAnswered(FuzzedDataProvider data) {
-    converse(data, ServerStatus.Side.TEXT);
+    converse(data, ServerStatus.Side.TEXT, false);
   }
 
   @FuzzTest(maxDuration = "60s")
   void shouldEndEveryBinaryRequestWhateverIsAnswered(FuzzedDataProvider data) {
-    converse(data, ServerStatus.Side.BINARY);
+    converse(data, ServerStatus.Side.BINARY, false);
   }
 
-  private static void converse(FuzzedDataProvider data, ServerStatus.Side side) {
+  @FuzzTest(maxDuration = "60s")
+  void shouldEndEveryBridgedRequestWhateverIsAnswered(FuzzedDataProvider data) {
+    converse(data, data.pickValue(ServerStatus.Side.values()), true);
+  }
+
+  /** Makes exchange one of a client that may speak another dialect than the server. */
+  private static void bridge(
+      FuzzedDataProvider data, boolean text, Exchange exchange, ExchangePool exchanges) {
+    Request request = new Request().clear(data.pickValue(Operation.values()));
+    request.wants = data.consumeInt(0, 127);
+    request.returnsKey = data.consumeBoolean();
+    ByteBuf key = Unpooled.wrappedBuffer(new byte[] {'k'});
+    request.key(key, 0, 1);
+    request.clientKey(key, 0, 1);
+    RequestWriter writer = text ? data.pickValue(LINES) : BinaryRequestWriter.INSTANCE;
+    Bridged bridged = exchanges.takeBridged();
+    bridged.awaited().remember(request);
+    String refusal =
+        writer.write(request, exchange.wireOpaque(), bridged.awaited(), Unpooled.buffer());
+    if (refusal == null) {
+      bridged.between(writer.replies(), data.pickValue(CLIENTS), null);
+      exchange.bridge(bridged);
+    }
+  }
+
+  private static void converse(FuzzedDataProvider data, ServerStatus.Side side, boolean bridges) {
     boolean text = side == ServerStatus.Side.TEXT;
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
@@ -154,6 +197,9 @@ class ReplyFuzzTest {
           exchanges.take().start(client, Command.GET, grammar, data.consumeInt(0, 3), loop.now());
       exchange.binary(data.consumeInt(0, 0x24), 7);
       exchange.wireOpaque(connection.nextOpaque());
+      if (bridges) {
+        bridge(data, text, exchange, exchanges);
+      }
       exchange.addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
       client.waiting.add(exchange);
       connection.expect(exchange);

@@ -40,6 +40,8 @@ final class ScriptedServer implements AutoCloseable {
   private final List<String> broken = new CopyOnWriteArrayList<>();
   private final AtomicInteger closedByPeer = new AtomicInteger();
 
+  private volatile String version = "1.6.18";
+
   ScriptedServer(Script script) throws IOException {
     this(0, script);
   }
@@ -63,6 +65,12 @@ final class ScriptedServer implements AutoCloseable {
     } else {
       request.reply(line.startsWith("set ") ? "STORED\r\n" : "OK\r\n");
     }
+  }
+
+  /** Says from now on that it is of this version; 1.6.18 before. */
+  ScriptedServer version(String text) {
+    version = text;
+    return this;
   }
 
   InetSocketAddress address() {
@@ -134,7 +142,7 @@ final class ScriptedServer implements AutoCloseable {
         Request request =
             new Request(number, line, new String(data, StandardCharsets.ISO_8859_1), socket);
         if (line.equals("version")) {
-          request.reply("VERSION 1.6.18\r\n");
+          request.reply("VERSION " + version + "\r\n");
         } else {
           requests.add(request);
           script.handle(request);
