@@ -210,7 +210,8 @@ class BridgedServersTest {
         String reply = new String(binary.hearUntil(packetOf(0x81, 0x0a, "")), ISO_8859_1);
         assertThat(reply).contains(RealMemcached.VERSION).contains("curr_items30");
       }
-      assertThat(run.ask("flush_all noreply\r\nget " + String.join(" ", keys(30)) + "\r\n")).isEqualTo("END\r\n");
+      assertThat(run.ask("flush_all noreply\r\nget " + String.join(" ", keys(30)) + "\r\n"))
+          .isEqualTo("END\r\n");
       assertThat(run.ask("flush_all 10\r\n")).isEqualTo("OK\r\n");
     }
   }

@@ -66,7 +66,7 @@ class MisbehaviourTest {
                 .dialect(dialect)
                 .start()) {
       for (Fault fault : faults) {
-        double share = fault == Fault.STALL_FOREVER ? 0.0005 : 0.002;
+        double share = fault == Fault.STALL_FOREVER ? 0.001 : 0.002;
         server.with(fault, share).stallMillis(30);
         second.with(fault, share).stallMillis(30);
       }
