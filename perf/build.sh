@@ -15,7 +15,7 @@ build_perf() {
   touch "$stamp"
 }
 
-# Benchmarks beside Cassandra or Ignite: modules of their own, each in a profile, which nothing else builds.
+# Benchmarks beside Cassandra, Ignite or Kafka: modules of their own, each in a profile, which nothing else builds.
 build_beside() {
   local profile=$1 module=$2
   local stamp=$root/perf/$module/target/perf.built
@@ -40,3 +40,5 @@ ignite_flags=(
   -Xmx512m -Dio.netty.leakDetection.level=disabled -Dio.netty.allocator.lowMemory=false
   --add-opens=java.base/{java.nio,java.util,java.lang,java.io}=ALL-UNNAMED
 )
+
+kafka_flags=(-Xmx512m -Dio.netty.leakDetection.level=disabled -Dio.netty.allocator.lowMemory=false)

@@ -1,0 +1,2 @@
+/** Benchmarks beside Kafka Streams' own classes. */
+package sluice.perf.kafka;
