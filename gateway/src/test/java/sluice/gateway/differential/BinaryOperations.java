@@ -121,10 +121,15 @@ final class BinaryOperations extends Operations {
   }
 
   private void arithmetic(Key key) {
+    boolean down = dice.oneIn(2);
     PacketOperation.Extras extras =
-        new PacketOperation.Extras(0, dice.oneIn(2) ? NO_CREATION : expiration(), delta(), delta());
+        new PacketOperation.Extras(
+            0,
+            dice.oneIn(2) ? NO_CREATION : expiration(),
+            down ? decrement() : increment(),
+            increment());
     Cas cas = dice.oneIn(6) ? anyCas() : Cas.NONE;
-    Opcode opcode = dice.oneIn(2) ? Opcode.INCR : Opcode.DECR;
+    Opcode opcode = down ? Opcode.DECR : Opcode.INCR;
     addArithmetic(request(opcode, dice.oneIn(3), extras, key, cas, null));
   }
 

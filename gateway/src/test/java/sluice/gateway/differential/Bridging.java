@@ -1,5 +1,10 @@
 package sluice.gateway.differential;
 
+import static sluice.gateway.differential.Changes.badArguments;
+import static sluice.gateway.differential.Changes.line;
+import static sluice.gateway.differential.Changes.noWords;
+import static sluice.gateway.differential.Changes.packet;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -7,130 +12,229 @@ import java.util.function.Predicate;
 
 /**
  * What each pair of dialects cannot map: docs/bridging.md and docs/memcached.md as a table. All
- * that is not in it is answered and executed as memcached does.
+ * that is not in it is answered and executed as memcached does. Of several refusals the first is
+ * the answer.
  */
 final class Bridging {
-  private static final Set<String> META_REPLIES = Set.of("HD", "VA", "EN", "NF", "NS", "EX");
+  private static final Set<String> EVERY = Set.of("same", "text", "meta", "binary");
+  private static final Set<String> SAME = Set.of("same");
+  private static final Set<String> TEXT = Set.of("text");
+  private static final Set<String> META = Set.of("meta");
+  private static final Set<String> BINARY = Set.of("binary");
+  private static final Set<String> CLASSIC = Set.of("text", "binary");
+  private static final Set<String> LINES = Set.of("text", "meta");
 
-  private static final String BOGUS = "stats bogus";
+  /** A rule and whom it is for: clients of a dialect before pools of these. */
+  private record Row(
+      Dialect client,
+      Set<String> pools,
+      String what,
+      Predicate<Operation> applies,
+      Outcome outcome) {}
+
+  private static final List<Row> TABLE =
+      List.of(
+          // docs/memcached.md, "Differences to memcached itself"
+          new Row(
+              Dialect.BINARY,
+              EVERY,
+              "memcached takes what follows VERBOSITY for its extras a second time",
+              Features::isVerbosity,
+              packet(0x81, "Unknown command")),
+          new Row(
+              Dialect.META,
+              Set.of("same", "binary"),
+              "a quiet counter that N creates is hidden",
+              Features::createsQuietly,
+              new Outcome.Told(Changes::withoutSuccess)),
+          new Row(
+              Dialect.META,
+              SAME,
+              "me would show a line end in the key",
+              Features::showsLineEnd,
+              line("CLIENT_ERROR the key holds a line end")),
+          new Row(
+              Dialect.META,
+              SAME,
+              "a key that would break the reply's line is not asked for",
+              Features::breaksLines,
+              new Outcome.As(Changes::withoutKey)),
+          new Row(
+              Dialect.META,
+              SAME,
+              "and is put at the reply's end",
+              Features::breaksLines,
+              new Outcome.Told(Changes::withKeyAtTheEnd)),
+
+          // docs/bridging.md, "What has no words": refused
+          new Row(
+              Dialect.BINARY,
+              META,
+              "keys of more than 186 bytes that hold a control byte or a space",
+              Features::needsLongBase64,
+              badArguments("a key of more than 186 bytes that needs base64")),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "keys with a space, CR, LF or NUL",
+              Features::hasNoTextKey,
+              badArguments("this key in classic text")),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "Delete, Append, Prepend, Increment, Decrement with a cas",
+              Features::comparesInVain,
+              badArguments("this command with a cas in classic text")),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "counters with an initial value",
+              Features::createsCounter,
+              badArguments("a counter with an initial value in classic text")),
+          new Row(Dialect.META, CLASSIC, "me", Features::isMe, line("ERROR")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "keys with a space, CR, LF or NUL",
+              Features::hasNoTextKey,
+              noWords("this key in classic text")),
+          new Row(
+              Dialect.META,
+              CLASSIC,
+              "flags that only meta has",
+              operation -> Features.onlyMeta(operation) != 0,
+              new Outcome.Refused(Changes::noWordsForFlag)),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "t, h, l of mg",
+              Features::wantsMetaOfItem,
+              noWords("all that is asked of the item in classic text")),
+          new Row(
+              Dialect.META,
+              BINARY,
+              "t, h, l of mg",
+              Features::wantsMetaOfItem,
+              noWords("all that is asked of the item in the binary protocol")),
+          new Row(
+              Dialect.META,
+              BINARY,
+              "cas 0, which compares nothing there",
+              Features::comparesZero,
+              noWords("cas 0 in the binary protocol, where it compares nothing")),
+          new Row(
+              Dialect.TEXT,
+              BINARY,
+              "cas 0, which compares nothing there",
+              Features::comparesZero,
+              noWords("cas 0 in the binary protocol, where it compares nothing")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "C but on ms without mode, with MR or with MS",
+              Features::comparesInVain,
+              noWords("this command with a cas in classic text")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "N of ma",
+              Features::createsCounter,
+              noWords("a counter with an initial value in classic text")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "T of ma",
+              Features::touchesCounter,
+              noWords("the time to live of a counter in classic text")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "c but on reads",
+              Features::wantsCasOfChange,
+              noWords("the cas of a change in classic text")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "t of ma, s of appends",
+              Features::wantsSizeOrTime,
+              noWords("all that is asked of the item in classic text")),
+          new Row(
+              Dialect.META,
+              BINARY,
+              "t of ma, s of appends",
+              Features::wantsSizeOrTime,
+              noWords("all that is asked of the item in the binary protocol")),
+          new Row(
+              Dialect.META,
+              BINARY,
+              "T of ma",
+              Features::touchesCounter,
+              noWords("the time to live of a counter in the binary protocol")),
+
+          // docs/bridging.md, "What has no words": lost
+          new Row(
+              Dialect.BINARY,
+              LINES,
+              "expiry after 2038 becomes never",
+              Features::expiresAfter2038,
+              new Outcome.As(Changes::neverExpiring)),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "the cas of a change is 0",
+              Features::isChange,
+              new Outcome.Told(Changes::withoutCas)),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "flags and cas of Touch are 0",
+              Features::isTouch,
+              new Outcome.Told(Changes::withoutFlagsAndCas)),
+          new Row(
+              Dialect.META,
+              CLASSIC,
+              "s of ms is told, as by meta servers from 1.6.20 on",
+              Features::wantsSizeOfSet,
+              new Outcome.Told(Changes::withSizeInItsPlace)),
+          new Row(
+              Dialect.META,
+              CLASSIC,
+              "k repeats the key as the client wrote it",
+              Features::returnsKey,
+              new Outcome.As(Changes::withoutKey)),
+          new Row(
+              Dialect.META,
+              CLASSIC,
+              "and where it was asked for",
+              Features::returnsKey,
+              new Outcome.Told(Changes::withKeyInItsPlace)));
+
+  /** Where a pool has several servers: docs/memcached.md, "Commands without a key". */
+  private static final List<Rule> OF_SEVERAL_SERVERS =
+      List.of(
+          new Rule(
+              "statistics with a name are one server's",
+              Features::isNamedStatisticsLine,
+              line("CLIENT_ERROR stats needs a route to one server")),
+          new Rule(
+              "statistics with a name are one server's",
+              Features::isNamedStatisticsPacket,
+              packet(0x84, "stats needs a route to one server")));
 
   private Bridging() {}
 
-  /** The rows for a client of this dialect before a pool of that one. */
+  /** The rules for a client before a pool. */
   static List<Rule> of(Pair pair) {
-    List<Rule> rules = new ArrayList<>();
+    List<Rule> rules =
+        new ArrayList<>(
+            TABLE.stream()
+                .filter(row -> row.client() == pair.client())
+                .filter(row -> row.pools().contains(pair.dialect()))
+                .map(row -> new Rule(row.what(), row.applies(), row.outcome()))
+                .toList());
     if (pair.servers() > 1) {
-      rules.addAll(ofSeveralServers());
-    }
-    switch (pair.client()) {
-      case TEXT -> {
-        // every line as memcached
-      }
-      case META -> rules.addAll(ofMetaLines());
-      case BINARY -> rules.addAll(ofPackets());
+      rules.addAll(0, OF_SEVERAL_SERVERS);
     }
     return rules;
-  }
-
-  private static List<Rule> ofSeveralServers() {
-    return List.of(
-        new Rule(
-            "statistics with a name are one server's",
-            operation -> operation instanceof LineOperation line && line.line().equals(BOGUS),
-            refused("CLIENT_ERROR stats needs a route to one server")),
-        new Rule(
-            "statistics with a name are one server's",
-            operation ->
-                operation instanceof PacketOperation packet
-                    && packet.opcode() == Opcode.STAT
-                    && packet.key().raw().equals("bogus"),
-            refused(0x84, "stats needs a route to one server")));
-  }
-
-  private static List<Rule> ofMetaLines() {
-    return List.of(
-        new Rule(
-            "me would show a line end in the key",
-            operation ->
-                operation.command().equals("me")
-                    && operation.keys().get(0).raw().contains("\n")
-                    && operation.keys().get(0).base64(),
-            refused("CLIENT_ERROR the key holds a line end")),
-        new Rule(
-            "a quiet counter that N creates is hidden, as newer servers do",
-            operation ->
-                operation instanceof LineOperation line
-                    && line.command().equals("ma")
-                    && line.has('N')
-                    && line.has('q'),
-            new Outcome.Told(Bridging::withoutSuccess)),
-        new Rule(
-            "a key that would break the reply's line is not asked for",
-            Bridging::breaksLines,
-            new Outcome.As(Bridging::withoutKey)),
-        new Rule(
-            "and is put at the reply's end",
-            Bridging::breaksLines,
-            new Outcome.Told(Bridging::withKeyAtTheEnd)));
-  }
-
-  private static List<Rule> ofPackets() {
-    return List.of(
-        new Rule(
-            "memcached takes what follows VERBOSITY for its extras a second time",
-            opcodes(Opcode.VERBOSITY),
-            refused(0x81, "Unknown command")));
-  }
-
-  private static boolean breaksLines(Operation operation) {
-    return operation instanceof LineOperation line
-        && line.has('k')
-        && operation.keys().stream()
-            .anyMatch(key -> key.raw().contains("\n") || key.raw().contains(" O"));
-  }
-
-  private static Operation withoutKey(Operation operation) {
-    LineOperation line = (LineOperation) operation;
-    return line.withLine((line.line() + ' ').replace(" k ", " ").stripTrailing());
-  }
-
-  private static List<Unit> withoutSuccess(Operation operation, List<Unit> reply) {
-    return reply.stream()
-        .filter(unit -> !unit.text().startsWith("HD") && !unit.text().startsWith("VA"))
-        .toList();
-  }
-
-  private static List<Unit> withKeyAtTheEnd(Operation operation, List<Unit> reply) {
-    String key = " k" + operation.keys().get(0).token() + " b";
-    return reply.stream()
-        .map(
-            unit ->
-                META_REPLIES.contains(unit.text().split(" ")[0])
-                    ? unit.withText(unit.text() + key)
-                    : unit)
-        .toList();
-  }
-
-  private static Predicate<Operation> opcodes(Opcode... opcodes) {
-    Set<Opcode> set = Set.of(opcodes);
-    return operation ->
-        operation instanceof PacketOperation packet && set.contains(packet.opcode());
-  }
-
-  private static Outcome.Refused refused(String line) {
-    return new Outcome.Refused(operation -> List.of(Unit.of(line)));
-  }
-
-  private static Outcome.Refused refused(int status, String text) {
-    return new Outcome.Refused(
-        operation -> List.of(error((PacketOperation) operation, status, text)));
-  }
-
-  private static Unit error(PacketOperation operation, int status, String text) {
-    int code = operation.isQuiet() ? operation.opcode().quiet : operation.opcode().loud;
-    String head =
-        Unit.opaqueText(operation.opaque())
-            + String.format(" magic 81 opcode %02x type 00 status %04x extras  key ", code, status);
-    return new Unit(head, text, List.of(0L), List.of());
   }
 }

@@ -3,6 +3,8 @@ package sluice.gateway.differential;
 /** Which cas unique a request names. */
 enum Cas {
   NONE,
+  /** 0, which no item has. */
+  ZERO,
   /** The last that its key's replies told. */
   LATEST,
   /** One that its key had before. */

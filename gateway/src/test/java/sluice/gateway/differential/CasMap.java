@@ -45,7 +45,7 @@ final class CasMap {
   /** What an operation of this number sends to either server. */
   Pair choose(Operation operation) {
     Pair none = new Pair(0, 0);
-    if (operation.cas() == Cas.NONE) {
+    if (operation.cas() == Cas.NONE || operation.cas() == Cas.ZERO) {
       return none;
     }
     long unheardOf = (1L << 62) + operation.number();

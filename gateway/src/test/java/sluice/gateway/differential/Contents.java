@@ -13,8 +13,9 @@ final class Contents {
 
   /**
    * The items of these keys, by their raw names: value, flags, size, time to live, cas unique,
-   * whether it was read, whether it is stale. Of a key that no line of text can name, what the
-   * binary protocol tells. Of several servers those of all, where a key is missing of none.
+   * whether it is stale. Not whether it was read: memcached notes a read that it then refuses. Of a
+   * key that no line of text can name, what the binary protocol tells. Of several servers those of
+   * all, where a key is missing of none.
    */
   static Map<String, List<Unit>> read(Arena arena, List<InetSocketAddress> servers, List<Key> keys)
       throws IOException {
@@ -56,7 +57,7 @@ final class Contents {
   }
 
   private static Operation line(Key key) {
-    String text = "mg " + key.token() + (key.base64() ? " b" : "") + " s f t c h v";
+    String text = "mg " + key.token() + (key.base64() ? " b" : "") + " s f t c v";
     return LineOperation.noop(0).withLine(text);
   }
 

@@ -3,7 +3,9 @@ package sluice.gateway.differential;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -31,9 +33,17 @@ class DifferentialTest {
             Pair.same(Dialect.TEXT),
             Pair.same(Dialect.META),
             Pair.same(Dialect.BINARY),
+            new Pair(Dialect.BINARY, "meta", 1, ""),
+            new Pair(Dialect.BINARY, "text", 1, ""),
+            new Pair(Dialect.TEXT, "meta", 1, ""),
+            new Pair(Dialect.TEXT, "binary", 1, ""),
+            new Pair(Dialect.META, "text", 1, ""),
+            new Pair(Dialect.META, "binary", 1, ""),
             Pair.same(Dialect.TEXT).servers(3),
             Pair.same(Dialect.META).servers(3),
-            Pair.same(Dialect.BINARY).servers(3))
+            Pair.same(Dialect.BINARY).servers(3),
+            new Pair(Dialect.BINARY, "meta", 3, ""),
+            new Pair(Dialect.TEXT, "binary", 3, ""))
         .filter(pair -> pair.toString().startsWith(PAIR))
         .toList();
   }
@@ -52,11 +62,16 @@ class DifferentialTest {
     run(pair, LONG_RUN / pairs().size());
   }
 
+  private static Set<String> names(Pair pair) {
+    return Bridging.of(pair).stream().map(Rule::what).collect(Collectors.toSet());
+  }
+
   private static void run(Pair pair, long operations) throws Exception {
     long begin = System.nanoTime();
     try (Arena arena = Arena.of(pair)) {
       Rounds rounds = new Rounds(arena, pair.client(), Bridging.of(pair));
       assertThat(rounds.run(SEED, operations)).isNull();
+      assertThat(rounds.applied()).as("rules that were needed").isEqualTo(names(pair));
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     LOG.info("{}: {} operations from seed {} in {} ms", pair, operations, SEED, millis);

@@ -47,8 +47,10 @@ final class MetaOperations extends Operations {
           "md K E1",
           "ma",
           "ma K MX",
+          "ma K Md",
+          "ma K Mi",
           "ma K Dx",
-          "ma K N0 Jx",
+          "ma K Jx",
           "ma K v v");
 
   MetaOperations(long seed, long epoch) {
@@ -62,7 +64,7 @@ final class MetaOperations extends Operations {
     if (kind < 32) {
       get(key);
     } else if (kind < 58) {
-      set(key, dice.oneIn(6) ? anyCas() : Cas.NONE);
+      set(key, dice.oneIn(6) ? anyCasOrZero() : Cas.NONE);
     } else if (kind < 64) {
       addRead(meta("mg", key, null, new ArrayList<>(List.of("c", "t")), Cas.NONE, false));
       addInformed(setting(key, Cas.LATEST));
@@ -77,9 +79,10 @@ final class MetaOperations extends Operations {
     } else if (kind < 96 && key.isPlain() && !key.base64()) {
       classic(key);
     } else if (kind < 97) {
-      add(line(dice.any(List.of("flush_all", "version", "verbosity 0")), null));
+      add(line(dice.any(List.of("flush_all", "version", "verbosity 0", "stats bogus")), null));
     } else {
-      addRead(fenced(dice.any(WRONG).replace("K", key.isPlain() ? key.raw() : "a"), key));
+      Key plain = key.isPlain() ? Key.of(key.raw()) : KEYS.get(0);
+      addRead(fenced(dice.any(WRONG).replace("K", plain.raw()), plain));
     }
   }
 
@@ -113,7 +116,7 @@ final class MetaOperations extends Operations {
       flags.add("T" + (dice.oneIn(12) ? -1 : timeToLive()));
     }
     if (dice.oneIn(2)) {
-      flags.add("M" + dice.any(List.of("S", "E", "A", "P", "R", "s", "e")));
+      flags.add("M" + dice.any(List.of("S", "E", "A", "P", "R")));
     }
     if (cas != Cas.NONE && dice.oneIn(3)) {
       flags.add("I");
@@ -125,7 +128,7 @@ final class MetaOperations extends Operations {
   }
 
   private void delete(Key key) {
-    Cas cas = dice.oneIn(4) ? anyCas() : Cas.NONE;
+    Cas cas = dice.oneIn(4) ? anyCasOrZero() : Cas.NONE;
     List<String> flags = new ArrayList<>();
     if (dice.oneIn(2)) {
       flags.add("I");
@@ -138,22 +141,25 @@ final class MetaOperations extends Operations {
 
   private void arithmetic(Key key) {
     List<String> flags = some("v", "v", "c", "t");
-    if (dice.oneIn(2)) {
-      flags.add("D" + Long.toUnsignedString(delta()));
+    boolean down = dice.oneIn(3);
+    if (down) {
+      flags.add("M" + dice.any(List.of("D", "-")));
+    } else if (dice.oneIn(3)) {
+      flags.add("M" + dice.any(List.of("I", "+")));
     }
-    if (dice.oneIn(3)) {
-      flags.add("M" + dice.any(List.of("I", "D", "+", "-", "i", "d")));
+    if (dice.oneIn(2)) {
+      flags.add("D" + Long.toUnsignedString(down ? decrement() : increment()));
     }
     if (dice.oneIn(3)) {
       flags.add("N" + dice.any(List.of(0, 10_000, 20_000)));
       if (dice.oneIn(2)) {
-        flags.add("J" + Long.toUnsignedString(delta()));
+        flags.add("J" + increment());
       }
     }
     if (dice.oneIn(8)) {
       flags.add("T" + timeToLive());
     }
-    Cas cas = dice.oneIn(5) ? anyCas() : Cas.NONE;
+    Cas cas = dice.oneIn(5) ? anyCasOrZero() : Cas.NONE;
     addArithmetic(meta("ma", key, null, flags, cas, dice.oneIn(4)));
   }
 

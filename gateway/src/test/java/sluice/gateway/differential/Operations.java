@@ -92,6 +92,11 @@ abstract class Operations {
     return dice.any(List.of(Cas.LATEST, Cas.LATEST, Cas.LATEST, Cas.EARLIER, Cas.UNHEARD_OF));
   }
 
+  /** The same, or 0. */
+  Cas anyCasOrZero() {
+    return dice.oneIn(15) ? Cas.ZERO : anyCas();
+  }
+
   /**
    * Seconds to live: far apart, and none that ends while the test runs. What is negative has ended.
    */
@@ -119,16 +124,23 @@ abstract class Operations {
     };
   }
 
-  /** What is added or taken off, unsigned. */
-  long delta() {
-    return switch (dice.below(8)) {
+  /** What is added to a counter, or where one begins: it does not get to 2^63 that way. */
+  long increment() {
+    return switch (dice.below(6)) {
       case 0 -> 0;
       case 1 -> 10;
       case 2 -> 99;
-      case 3 -> Long.MIN_VALUE; // 2^63
-      case 4 -> -1; // 2^64 - 1
-      case 5 -> dice.number();
+      case 3 -> dice.number() >>> 24;
       default -> 1;
+    };
+  }
+
+  /** What is taken off a counter, unsigned. */
+  long decrement() {
+    return switch (dice.below(4)) {
+      case 0 -> dice.number();
+      case 1 -> -1; // 2^64 - 1
+      default -> increment();
     };
   }
 }

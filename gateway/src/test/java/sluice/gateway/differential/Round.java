@@ -139,6 +139,9 @@ final class Round {
   }
 
   private Outcome.Refused refusal(Operation operation) {
+    if (Features.isTooLarge(operation)) {
+      return null;
+    }
     for (Rule rule : rules) {
       if (rule.outcome() instanceof Outcome.Refused refused && rule.applies().test(operation)) {
         applied.add(rule.what());

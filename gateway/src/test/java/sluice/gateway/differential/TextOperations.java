@@ -13,6 +13,7 @@ final class TextOperations extends Operations {
           Key.of("key"),
           Key.of("counter"),
           Key.of("noreply"),
+          Key.of("\1control"),
           Key.of("\u00d0\u00ba\u00d0\u00bb\u00d1\u008e\u00d1\u0087"), // a word in UTF-8
           Key.of("=%\"'{}\\"),
           Key.of("x".repeat(250)));
@@ -71,13 +72,15 @@ final class TextOperations extends Operations {
       addRead(line("gets " + key.token(), List.of(key)));
       addInformed(storing("cas", key, Cas.LATEST));
     } else if (kind < 69) {
-      store("cas", key, anyCas());
+      store("cas", key, anyCasOrZero());
     } else if (kind < 76) {
       add(maybeSilent("delete " + key.token(), key));
     } else if (kind < 88) {
-      String delta = Long.toUnsignedString(delta());
-      addArithmetic(
-          maybeSilent((dice.oneIn(2) ? "incr " : "decr ") + key.token() + ' ' + delta, key));
+      String request =
+          dice.oneIn(2)
+              ? "incr " + key.token() + ' ' + Long.toUnsignedString(increment())
+              : "decr " + key.token() + ' ' + Long.toUnsignedString(decrement());
+      addArithmetic(maybeSilent(request, key));
     } else if (kind < 93) {
       add(maybeSilent("touch " + key.token() + ' ' + exptime(), key));
     } else if (kind < 94) {
