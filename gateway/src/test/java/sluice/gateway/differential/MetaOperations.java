@@ -79,7 +79,7 @@ final class MetaOperations extends Operations {
     } else if (kind < 96 && key.isPlain() && !key.base64()) {
       classic(key);
     } else if (kind < 97) {
-      add(line(dice.any(List.of("flush_all", "version", "verbosity 0")), null));
+      add(line(dice.any(List.of("flush_all", "version", "verbosity 0", "stats bogus")), null));
     } else {
       Key plain = key.isPlain() ? Key.of(key.raw()) : KEYS.get(0);
       addRead(fenced(dice.any(WRONG).replace("K", plain.raw()), plain));

@@ -209,6 +209,7 @@ public final class MetaRequestReader {
     } else if (letter == 'T') {
       request.exptime = exptime;
       request.setsExptime = true;
+      request.tellsTtlBefore = request.wants(Request.TTL); // flags are dealt with in their order
     } else if (letter == 'N' && command == Command.MA) {
       request.creates = true;
       request.initialExptime = exptime;

@@ -90,9 +90,9 @@ public final class MetaRequestWriter implements RequestWriter {
     }
     // To touch with 0 is to let live for ever; a new item does so anyway.
     long exptime = Exptime.toText(request.exptime);
-    if (request.setsExptime && !(operation.isStorage() && exptime == 0)) {
-      out.writeShort(' ' << 8 | 'T');
-      AsciiNumber.writeSigned(out, exptime);
+    boolean touches = request.setsExptime && !(operation.isStorage() && exptime == 0);
+    if (touches && !request.tellsTtlBefore) {
+      touch(exptime, out);
     }
     if (operation.isArithmetic()) {
       number(out, "D", request.delta);
@@ -112,12 +112,20 @@ public final class MetaRequestWriter implements RequestWriter {
     ask(request, Request.TTL, 't', out);
     ask(request, Request.HIT_BEFORE, 'h', out);
     ask(request, Request.LAST_ACCESS, 'l', out);
+    if (touches && request.tellsTtlBefore) {
+      touch(exptime, out);
+    }
     TextLine line = request.line;
     for (int i = 0; i < request.restLength; i++) {
       int token = request.rest[i];
       out.writeByte(' ');
       Bytes.append(line.buffer(), line.start(token), line.length(token), out);
     }
+  }
+
+  private static void touch(long exptime, ByteBuf out) {
+    out.writeShort(' ' << 8 | 'T');
+    AsciiNumber.writeSigned(out, exptime);
   }
 
   private static void ask(Request request, int field, char letter, ByteBuf out) {

@@ -57,6 +57,9 @@ public final class Request {
   /** Whether {@link #exptime} was given. */
   public boolean setsExptime;
 
+  /** Whether the time to live that the reply tells is that of before. */
+  public boolean tellsTtlBefore;
+
   public long cas;
 
   /** Whether the item must have {@link #cas}. */
@@ -124,6 +127,7 @@ public final class Request {
     flags = 0;
     exptime = 0;
     setsExptime = false;
+    tellsTtlBefore = false;
     cas = 0;
     comparesCas = false;
     delta = 1;

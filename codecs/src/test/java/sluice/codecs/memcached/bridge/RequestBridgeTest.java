@@ -88,6 +88,9 @@ class RequestBridgeTest {
         "get a\\001b            | mg YQFi b v f O7",
         "mg k v k q Oabc        | mg k v O7",
         "mg YSBi b s            | mg YSBi b s O7",
+        "mg k t T60 v           | mg k v t T60 O7", // tells the time before
+        "mg k T60 t             | mg k T60 t O7",
+        "ma k t T60 N0          | ma k D1 N0 J0 t T60 O7",
         "mg k t v h l N30 R5 u  | mg k v t h l N30 R5 u O7",
         "ms k 3 F1 T2 MS c I C9 | ms k 3 F1 T2 C9 c I O7",
         "ms k 3 ME C5           | ms k 3 ME O7", // mode E does not look at it
