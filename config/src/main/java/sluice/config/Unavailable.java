@@ -13,10 +13,7 @@ import sluice.config.Checked.Fields;
  */
 record Unavailable(String section, String key, Optional<Object> value) {
   /** One line each. */
-  static final List<Unavailable> ALL =
-      List.of(
-          key("pools", "compression"),
-          key("pools", "values"));
+  static final List<Unavailable> ALL = List.of(key("pools", "compression"), key("pools", "values"));
 
   private static Unavailable key(String section, String key) {
     return new Unavailable(section, key, Optional.empty());
