@@ -1,6 +1,7 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -38,7 +39,7 @@ public final class ByteQueue {
       bytes.release();
     } else if (count > 0 && readable < COPIED_BELOW) {
       try {
-        addCopied(bytes, bytes.readerIndex(), readable);
+        addCopied(bytes, bytes.readerIndex(), readable, bytes.alloc());
       } finally {
         bytes.release();
       }
@@ -58,10 +59,15 @@ public final class ByteQueue {
 
   /** Appends the bytes [from, from + bytes) of source: a slice, or a copy of a few. */
   public void addRange(ByteBuf source, int from, int bytes) {
+    addRange(source, from, bytes, source.alloc());
+  }
+
+  /** The same, with the allocator of the buffer that a few are copied to. */
+  void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (bytes >= COPIED_BELOW) {
       attach(slices.take(source, from, bytes));
     } else if (bytes > 0) {
-      addCopied(source, from, bytes);
+      addCopied(source, from, bytes, allocator);
     }
   }
 
@@ -77,9 +83,9 @@ public final class ByteQueue {
     return bytes < COPIED_BELOW;
   }
 
-  private void addCopied(ByteBuf source, int from, int bytes) {
+  private void addCopied(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (joined == null || joined.writableBytes() < bytes) {
-      joined = source.alloc().directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
+      joined = allocator.directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
       addPiece(joined);
     }
     Bytes.append(source, from, bytes, joined);

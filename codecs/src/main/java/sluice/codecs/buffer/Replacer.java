@@ -1,6 +1,7 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -89,6 +90,7 @@ public final class Replacer {
    */
   public void move(ByteQueue value, ByteQueue to) {
     int at = 0;
+    ByteBufAllocator allocator = count == 0 ? null : value.piece(0).alloc(); // what is put has none
     for (int i = 0; i < count; i++) {
       ByteBuf put = with[which[i]];
       int end = offsets[i] + searches[which[i]].length();
@@ -97,7 +99,7 @@ public final class Replacer {
       value.moveTo(to, before);
       value.skip(end - offsets[i]);
       if (ByteQueue.isCopied(before) || ByteQueue.isCopied(behind)) {
-        to.addRange(put, 0, put.readableBytes()); // together with these
+        to.addRange(put, 0, put.readableBytes(), allocator); // together with these
       } else {
         to.addSlice(put, 0, put.readableBytes());
       }
