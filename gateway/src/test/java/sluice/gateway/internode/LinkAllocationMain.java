@@ -98,7 +98,7 @@ public final class LinkAllocationMain {
     exactly(in, length);
     repeat(initiator, in, frame, length, reads);
     double bytes = Double.MAX_VALUE;
-    for (int round = 0; round < ROUNDS && bytes > 1; round++) {
+    for (int round = 0; round < ROUNDS && bytes > 2; round++) {
       long before = allocated();
       repeat(initiator, in, frame, length, reads);
       bytes = Math.min(bytes, (allocated() - before) / (double) reads);

@@ -11,7 +11,7 @@ import sluice.gateway.suite.ChildJvm;
 
 /** A frame that passes leaves nothing for the collector. */
 class LinkAllocationTest {
-  private static final int READS = 20_000;
+  private static final int READS = 10_000;
 
   /** Bytes a read of one frame: less than the least object for one read in four. */
   private static final double NOTHING = 4;

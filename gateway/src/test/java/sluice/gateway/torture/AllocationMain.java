@@ -145,7 +145,7 @@ public final class AllocationMain {
             int times = depth == 1 ? requests / 4 : requests / depth; // one at a time takes longest
             batch.repeat(warmUp * times / requests);
             double bytes = Double.MAX_VALUE;
-            for (int round = 0; round < ROUNDS && bytes > 1; round++) {
+            for (int round = 0; round < ROUNDS && bytes > 2; round++) {
               long before = allocated();
               batch.repeat(times);
               bytes = Math.min(bytes, (allocated() - before) / (double) times / depth);
