@@ -1,7 +1,6 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Writes headers of messages, versions 12 to 14, in the order of {@code Message.Serializer}: see
@@ -9,10 +8,6 @@ import sluice.codecs.buffer.FieldWriter;
  * allocates nothing.
  */
 public final class MessageHeaderWriter {
-  /** Seven vints, the time, and what {@link FieldWriter#first} writes beyond the last. */
-  private static final int ROOM = 7 * Vint.MAX_LENGTH + Integer.BYTES + Long.BYTES;
-
-  private final FieldWriter fields = new FieldWriter();
   private final int version;
   private long id;
   private long epoch;
@@ -90,40 +85,43 @@ public final class MessageHeaderWriter {
       int paramsIndex,
       int paramsLength,
       long payloadLength) {
-    fields.into(out, ROOM + paramsLength);
-    Vint.write(fields, id);
+    out.ensureWritable(7 * Vint.MAX_LENGTH + 4 + paramsLength);
+    int at = out.writerIndex();
+    at = Vint.put(out, at, id);
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
-      Vint.write(fields, epoch);
+      at = Vint.put(out, at, epoch);
     }
-    writeTimes();
+    at = putTimes(out, at);
     if (((verb | flags | paramCount) & ~0x7F) == 0) { // each has one byte: written as one word
       int word = verb << 24 | flags << 16 | paramCount << 8;
       if (paramsLength == 0 && (payloadLength & ~0x7FL) == 0) {
-        fields.int32(word | (int) payloadLength).done();
+        out.setInt(at, word | (int) payloadLength);
+        out.writerIndex(at + 4);
         return;
       }
-      fields.first((long) word << 32, 3);
+      out.setMedium(at, word >>> 8);
+      at += 3;
     } else {
-      Vint.write(fields, verb);
-      Vint.write(fields, flags);
-      Vint.write(fields, paramCount);
+      at = Vint.put(out, at, verb);
+      at = Vint.put(out, at, flags);
+      at = Vint.put(out, at, paramCount);
     }
     if (paramsLength > 0) {
-      fields.bytes(params, paramsIndex, paramsLength);
+      out.setBytes(at, params, paramsIndex, paramsLength);
+      at += paramsLength;
     }
-    Vint.write(fields, payloadLength);
-    fields.done();
+    out.writerIndex(Vint.put(out, at, payloadLength));
   }
 
-  private void writeTimes() {
+  private int putTimes(ByteBuf out, int at) {
     if (expiresAfter >>> 28 != 0) {
-      fields.int32(createdAt);
-      Vint.write(fields, expiresAfter);
-      return;
+      out.setInt(at, createdAt);
+      return Vint.put(out, at + 4, expiresAfter);
     }
     // A vint of up to 4 bytes: both as one word, whose end is written over.
     int length = Vint.encodedLength(expiresAfter);
     int vint = (int) expiresAfter << (32 - 8 * length) | ~(-1 >>> (length - 1));
-    fields.first((long) createdAt << 32 | (vint & 0xFFFF_FFFFL), 4 + length);
+    out.setLong(at, (long) createdAt << 32 | (vint & 0xFFFF_FFFFL));
+    return at + 4 + length;
   }
 }

@@ -1,7 +1,6 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Cassandra's unsigned variable-length integers ({@code VIntCoding}), at absolute offsets. The
@@ -65,20 +64,15 @@ public final class Vint {
     out.writerIndex(out.writerIndex() + length);
   }
 
-  /** Writes a value, unsigned 64 bits, as the next field. */
-  static void write(FieldWriter fields, long value) {
+  /** Writes a value at an index of out, which has room; the index behind it. */
+  static int put(ByteBuf out, int index, long value) {
     if ((value & ~0x7FL) == 0) {
-      fields.int8((int) value);
-      return;
+      out.setByte(index, (int) value);
+      return index + 1;
     }
     int length = encodedLength(value);
-    if (length == MAX_LENGTH) {
-      fields.int8(0xFF).int64(value);
-      return;
-    }
-    // As many leading 1 bits as bytes follow the first, then the value.
-    long prefix = ~(-1L >>> (length - 1));
-    fields.first(prefix | value << (64 - 8 * length), length);
+    set(out, index, value, length);
+    return index + length;
   }
 
   /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */
