@@ -35,11 +35,7 @@ final class OrdinaryOperations {
   private final AtomicInteger operations = new AtomicInteger();
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-  OrdinaryOperations(CacheClient client) {
-    this(client, OPERATIONS);
-  }
-
-  /** The same, so many of them at least. */
+  /** Those of a client, so many of them at least. */
   OrdinaryOperations(CacheClient client, int wanted) {
     this.client = client;
     this.wanted = wanted;
