@@ -110,7 +110,26 @@ final class Binder {
         rule.scalar("reject", String.class),
         new AddressesConfig(
             nodes(rule.section("addresses").get("from")),
-            nodes(rule.section("addresses").get("to"))));
+            nodes(rule.section("addresses").get("to"))),
+        written(rule.get("failover"))
+            .map(f -> new FailoverConfig(f.list("pools", String.class), f.number("maxTtl"))),
+        written(rule.get("migrate")).map(Binder::migrate),
+        written(rule.get("ttl"))
+            .map(
+                ttl ->
+                    new TtlConfig(
+                        ttl.scalar("min", Long.class).orElse(0L),
+                        ttl.number("max"),
+                        ttl.scalar("jitter", Long.class).orElse(0L).intValue())));
+  }
+
+  private static MigrateConfig migrate(Fields migrate) {
+    return new MigrateConfig(
+        migrate.text("to"),
+        (int) migrate.number("percent"),
+        migrate
+            .scalar("from", Long.class)
+            .map(from -> new MigrateConfig.Period(from, migrate.number("until"))));
   }
 
   private static Map<NodeName, NodeName> nodes(Checked pairs) {
@@ -163,7 +182,19 @@ final class Binder {
         authFiles.pool(pool.section("auth")),
         Optional.of(pool.section("ignite"))
             .filter(i -> protocol == PoolProtocol.IGNITE)
-            .map(Binder::ignite));
+            .map(Binder::ignite),
+        written(pool.get("health")).map(Binder::health),
+        written(pool.get("retries"))
+            .map(r -> new RetriesConfig((int) r.number("max"), (int) r.number("budget"))));
+  }
+
+  private static HealthConfig health(Fields health) {
+    return new HealthConfig(
+        (int) health.number("failures"),
+        health.number("slow"),
+        health.number("probe"),
+        health.value("ejectFor", DurationRange.class),
+        (int) health.number("maxEjected"));
   }
 
   private static Optional<Fields> written(Checked section) {

@@ -1,5 +1,6 @@
 package sluice.config;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -166,11 +167,43 @@ public final class ConfigurationPrinter {
       fields.put("key", key);
     }
     rule.reject().ifPresent(r -> fields.put("reject", r));
+    rule.failover()
+        .ifPresent(
+            f ->
+                fields.put(
+                    "failover",
+                    fields("pools", f.pools(), "maxTtl", durationOrNever(f.maxTtlMillis()))));
+    rule.migrate().ifPresent(m -> fields.put("migrate", migrate(m)));
+    rule.ttl().ifPresent(ttl -> fields.put("ttl", ttl(ttl)));
     if (!rule.addresses().isEmpty()) {
       Map<String, Object> addresses = new LinkedHashMap<>();
       putUnlessNone(addresses, "from", rule.addresses().from());
       putUnlessNone(addresses, "to", rule.addresses().to());
       fields.put("addresses", addresses);
+    }
+    return fields;
+  }
+
+  private static Map<String, Object> migrate(MigrateConfig migrate) {
+    Map<String, Object> fields = fields("to", migrate.to(), "percent", migrate.percent() + "%");
+    migrate
+        .period()
+        .ifPresent(
+            period -> {
+              fields.put("from", Instant.ofEpochMilli(period.fromMillis()).toString());
+              fields.put("until", Instant.ofEpochMilli(period.untilMillis()).toString());
+            });
+    return fields;
+  }
+
+  private static Map<String, Object> ttl(TtlConfig ttl) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    if (ttl.minMillis() > 0) {
+      fields.put("min", duration(ttl.minMillis()));
+    }
+    fields.put("max", durationOrNever(ttl.maxMillis()));
+    if (ttl.jitterPercent() > 0) {
+      fields.put("jitter", ttl.jitterPercent() + "%");
     }
     return fields;
   }

@@ -50,7 +50,8 @@ final class IgniteRules {
             .map(Checked::items)
             .orElse(List.of())
             .stream()
-            .map(rule -> pools.get(rule.fields().text("pool")))
+            .flatMap(rule -> RoutingRules.pools(rule.fields()).stream())
+            .map(name -> pools.get(name.value().orElse("")))
             .filter(Objects::nonNull)
             .flatMap(pool -> pool.fields().scalar("protocol", PoolProtocol.class).stream())
             .anyMatch(PoolProtocol.EMBEDDED::equals);

@@ -25,9 +25,12 @@ final class InternodeRules {
           "multiGet",
           "compression",
           "values",
-          "auth");
+          "auth",
+          "health",
+          "retries");
   private static final List<String> MEMCACHED_CONNECTIONS =
       List.of("perEventLoop", "streams", "max", "idle", "probeAfter");
+  private static final List<String> MEMCACHED_RULE = List.of("key", "failover", "migrate", "ttl");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";
   private static final String ONLY_INTERNODE = "nothing here: only internode has it";
 
@@ -179,7 +182,7 @@ final class InternodeRules {
   private void internodeRule(Fields rule) {
     Fields match = rule.section("match");
     refuseWritten(match, MEMCACHED_MATCH, ONLY_MEMCACHED);
-    refuseWritten(rule, List.of("key"), ONLY_MEMCACHED);
+    refuseWritten(rule, MEMCACHED_RULE, ONLY_MEMCACHED);
     addresses(rule);
     Checked verbs = match.get("verbs");
     Checked reject = rule.get("reject");

@@ -203,6 +203,39 @@ final class Keys {
   private static final Type.Pairs NODES =
       new Type.Pairs("addresses of nodes", Scalars.nodeName(), Scalars.nodeName());
 
+  private static final Type.Section FAILOVER =
+      section(
+          required(
+              "pools",
+              new Type.Items("pool", Scalars.nameOf("pools"), false),
+              "Pools in the order in which they are tried."),
+          optional(
+                  "maxTtl",
+                  Scalars.durationOrNever("1s", "365d"),
+                  "What is written there lives no longer.")
+              .or("never"));
+
+  private static final Type.Section MIGRATE =
+      section(
+          required("to", Scalars.nameOf("pools"), "The pool that they go to."),
+          optional("percent", Scalars.percent(), "Of the keys.").or("100%"),
+          optional(
+              "from", Scalars.instant(), "When the share begins to grow; left out, it is there."),
+          optional("until", Scalars.instant(), "When the share has grown to its percent."));
+
+  private static final Type.Section TTL =
+      section(
+          optional("min", Scalars.duration("1s", "365d"), "What is to live shorter lives so long."),
+          optional(
+                  "max",
+                  Scalars.durationOrNever("1s", "365d"),
+                  "What is to live longer, or for ever, lives so long.")
+              .or("never"),
+          optional(
+              "jitter",
+              Scalars.percent(),
+              "By how much times to live are shortened at most, at random."));
+
   private static final Type.Section RULE =
       section(
           optional("match", MATCH, "Which requests; left out, all of them."),
@@ -214,13 +247,16 @@ final class Keys {
                   optional("add", Scalars.keyPart(), "Put in front of the key.")),
               "How the key is rewritten."),
           optional("reject", Scalars.replyText(), "What the client is told instead."),
-          notYet("failover", "Pools tried when the server is down."),
+          optional(
+              "failover",
+              new Type.Brief(FAILOVER, "pools"),
+              "Pools tried, in order, when the server of a key takes no requests."),
           notYet("replicate", "Several pools at once."),
           notYet("shadow", "A pool that gets copies of requests."),
           notYet("nearCache", "A small cache inside the gateway."),
           notYet("warmUp", "A cold pool filled from a warm one."),
-          notYet("migrate", "A move to another pool."),
-          notYet("ttl", "Bounds of expiry times."),
+          optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),
+          optional("ttl", TTL, "Bounds of times to live; left out, none."),
           notYet("limit", "A rate limit."),
           notYet("split", "Large values in pieces."),
           notYet("stripToken", "Whether the matched token is removed."),

@@ -22,6 +22,8 @@ import java.util.Optional;
  * @param values what becomes of values that are read; empty if they leave as they are
  * @param auth who the gateway is to its servers; empty if it does not log in
  * @param ignite of Ignite; empty for any other pool
+ * @param health when servers are taken out for a while; empty if they are not
+ * @param retries of reads; empty if none is asked again
  */
 public record PoolConfig(
     String name,
@@ -39,7 +41,9 @@ public record PoolConfig(
     Optional<CompressionConfig> compression,
     Optional<ValuesConfig> values,
     Optional<PoolAuthConfig> auth,
-    Optional<IgniteConfig> ignite) {
+    Optional<IgniteConfig> ignite,
+    Optional<HealthConfig> health,
+    Optional<RetriesConfig> retries) {
   /** Takes a copy of the servers. */
   public PoolConfig {
     servers = List.copyOf(servers);

@@ -100,8 +100,44 @@ final class PoolKeys {
           optional(
                   "probeAfter",
                   Scalars.duration("1ms", "1h"),
-                  "How long a server that could not be reached is left alone.")
+                  "How long a server that could not be reached is left alone, and after how much"
+                      + " silence one is asked whether it is there before the next request.")
               .or("1s"));
+
+  private static final Type.Section RETRIES =
+      section(
+          optional("max", Scalars.integer(1, 10), "How often one read is asked again.").or("1"),
+          optional("budget", Scalars.percent(), "Of a pool's requests: more are not asked again.")
+              .or("20%"));
+
+  private static final Type.Section HEALTH =
+      section(
+          optional(
+                  "failures",
+                  Scalars.integer(1, 1_000_000),
+                  "So many in a row, and a server is ejected.")
+              .or("3"),
+          optional(
+                  "slow",
+                  Scalars.durationOrNever("1ms", "1h"),
+                  "A reply that takes longer counts as a failure.")
+              .or("never"),
+          optional(
+                  "probe",
+                  Scalars.duration("10ms", "1h"),
+                  "How often a server whose time is over is asked whether it is back.")
+              .or("1s"),
+          optional(
+                  "ejectFor",
+                  Scalars.durationRange("10ms", "24h"),
+                  "How long a server is out: the first at first, twice as long whenever it happens"
+                      + " again, the second at most.")
+              .or("1s..30s"),
+          optional(
+                  "maxEjected",
+                  Scalars.percent(),
+                  "Of the pool's servers, rounded down: more are not ejected.")
+              .or("50%"));
 
   static final Type.Section POOL =
       section(
@@ -158,8 +194,8 @@ final class PoolKeys {
                       .or("error")),
               "Reads of many keys."),
           notYet("discover", "Servers by DNS."),
-          notYet("retries", "Requests tried again."),
-          notYet("health", "Ejection of servers."),
+          optional("retries", RETRIES, "Reads that are asked again; left out, none is."),
+          optional("health", HEALTH, "Ejection of servers; left out, they stay."),
           optional(
               "compression", COMPRESSION, "Values are stored compressed; left out, as they come."),
           optional("values", VALUES, "What becomes of values that are read; left out, nothing."),

@@ -16,6 +16,10 @@ final class PoolPrinter {
     Map<String, Object> fields = always(pool);
     pool.compression().ifPresent(c -> fields.put("compression", compression(c)));
     pool.values().ifPresent(v -> fields.put("values", values(v)));
+    pool.health().ifPresent(h -> fields.put("health", health(h)));
+    pool.retries()
+        .ifPresent(
+            r -> fields.put("retries", fields("max", r.max(), "budget", r.budgetPercent() + "%")));
     pool.tls().ifPresent(tls -> fields.put("tls", ConfigurationPrinter.tls(tls)));
     pool.auth().ifPresent(auth -> fields.put("auth", auth(auth)));
     pool.ignite().ifPresent(ignite -> fields.put("ignite", ignite(ignite)));
@@ -30,6 +34,18 @@ final class PoolPrinter {
         "flag", Integer.toUnsignedLong(compression.flag()),
         "alreadyCompressed", Integer.toUnsignedLong(compression.alreadyCompressed()),
         "onCorrupt", compression.onCorrupt().label());
+  }
+
+  private static Map<String, Object> health(HealthConfig health) {
+    return fields(
+        "failures", health.failures(),
+        "slow", durationOrNever(health.slowMillis()),
+        "probe", duration(health.probeMillis()),
+        "ejectFor",
+            duration(health.ejectFor().leastMillis())
+                + ".."
+                + duration(health.ejectFor().mostMillis()),
+        "maxEjected", health.maxEjectedPercent() + "%");
   }
 
   private static Map<String, Object> values(ValuesConfig values) {

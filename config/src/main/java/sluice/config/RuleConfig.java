@@ -1,6 +1,8 @@
 package sluice.config;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which requests, and what becomes of them: exactly one of {@code pool} and {@code reject} is
@@ -11,10 +13,27 @@ import java.util.Optional;
  * @param key how the key is rewritten on its way to the pool
  * @param reject what the client is told instead
  * @param addresses of internode, what is replaced inside messages
+ * @param failover where requests go whose server takes none; empty: nowhere
+ * @param migrate which keys go to another pool; empty: none
+ * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
     MatchConfig match,
     Optional<String> pool,
     KeyConfig key,
     Optional<String> reject,
-    AddressesConfig addresses) {}
+    AddressesConfig addresses,
+    Optional<FailoverConfig> failover,
+    Optional<MigrateConfig> migrate,
+    Optional<TtlConfig> ttl) {
+  /** Every pool that requests may go to, each once, the first one first. */
+  public List<String> pools() {
+    return Stream.of(
+            pool.stream(),
+            migrate.stream().map(MigrateConfig::to),
+            failover.stream().flatMap(f -> f.pools().stream()))
+        .flatMap(names -> names)
+        .distinct()
+        .toList();
+  }
+}

@@ -25,7 +25,9 @@ final class Rules {
           "compression",
           "values",
           "tls",
-          "auth");
+          "auth",
+          "health",
+          "retries");
 
   private final Problems problems;
 
@@ -41,6 +43,7 @@ final class Rules {
     Map<String, Checked> pools = file.get("pools").named();
     addresses(file);
     new InternodeRules(problems).check(file);
+    new RoutingRules(problems).check(file);
     file.get("listeners")
         .named()
         .values()
@@ -104,10 +107,13 @@ final class Rules {
    * nothing.
    */
   private void fits(Fields limits, Fields rule, Map<String, Checked> pools) {
-    Checked pool = pools.get(rule.text("pool"));
-    if (pool == null || !isEmbedded(pool.fields())) {
-      return;
-    }
+    RoutingRules.pools(rule).stream()
+        .map(name -> pools.get(name.value().orElse("")))
+        .filter(pool -> pool != null && isEmbedded(pool.fields()))
+        .forEach(pool -> fits(limits, pool));
+  }
+
+  private void fits(Fields limits, Checked pool) {
     Optional<Long> itemSize = limits.scalar("itemSize", Long.class);
     Optional<Long> size = pool.fields().scalar("size", Long.class);
     if (itemSize.isPresent() && size.isPresent() && itemSize.get() > size.get()) {
@@ -116,7 +122,7 @@ final class Rules {
     }
   }
 
-  private static boolean isEmbedded(Fields pool) {
+  static boolean isEmbedded(Fields pool) {
     return pool.scalar("protocol", PoolProtocol.class)
         .filter(PoolProtocol.EMBEDDED::equals)
         .isPresent();

@@ -1,6 +1,8 @@
 package sluice.config;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,6 +88,39 @@ final class Scalars {
           default -> 86_400_000;
         };
     return Optional.of(Long.parseLong(matcher.group(1)) * unit);
+  }
+
+  /** Two durations, the first at most the second, as a {@link DurationRange}. */
+  static Type.Scalar durationRange(String min, String max) {
+    Type.Scalar each = duration(min, max);
+    return string(
+        "two durations from " + min + " to " + max + ", such as 1s..30s",
+        text -> {
+          String[] parts = text.split("\\.\\.", -1);
+          if (parts.length != 2) {
+            return null;
+          }
+          Object least = each.parser().apply(parts[0]);
+          Object most = each.parser().apply(parts[1]);
+          return least instanceof Long from && most instanceof Long to && from <= to
+              ? new DurationRange(from, to)
+              : null;
+        },
+        DURATION.pattern() + "\\.\\." + DURATION.pattern());
+  }
+
+  /** A point in time, in milliseconds since 1970. */
+  static Type.Scalar instant() {
+    return string(
+        "a time such as 2030-01-31T12:00:00Z",
+        text -> {
+          try {
+            return Instant.parse(text).toEpochMilli();
+          } catch (DateTimeParseException e) {
+            return null;
+          }
+        },
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)");
   }
 
   /** In bytes; both limits included. */

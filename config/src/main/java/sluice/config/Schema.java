@@ -53,6 +53,9 @@ public final class Schema {
           "additionalProperties",
           of(pairs.value()));
     }
+    if (type instanceof Type.Brief either) {
+      return ordered("anyOf", List.of(of(either.alone()), section(either.section())));
+    }
     if (type instanceof Type.Items items) {
       return ordered(
           "type", "array", "minItems", items.mayBeEmpty() ? 0 : 1, "items", of(items.each()));

@@ -80,6 +80,22 @@ sealed interface Type {
     }
   }
 
+  /**
+   * A section, or the value of one of its keys alone where nothing else is said.
+   *
+   * @param key the name of that key
+   */
+  record Brief(Section section, String key) implements Type {
+    Type alone() {
+      return section.key(key).orElseThrow().type();
+    }
+
+    @Override
+    public String expected() {
+      return alone().expected() + ", or a mapping";
+    }
+  }
+
   /** What is not available yet. */
   enum Nothing implements Type {
     INSTANCE;

@@ -28,6 +28,9 @@ final class Validator {
     if (type instanceof Type.Section section && node instanceof Node.Mapping mapping) {
       return checked(node, path, section(mapping, section, path));
     }
+    if (type instanceof Type.Brief section) {
+      return shorthand(node, section, path);
+    }
     if (type instanceof Type.Named named && node instanceof Node.Mapping mapping) {
       return checked(node, path, named(mapping, named, path));
     }
@@ -41,6 +44,23 @@ final class Validator {
       return scalar(text, scalar, path);
     }
     return refuse(node, path, type.expected());
+  }
+
+  private Checked shorthand(Node node, Type.Brief type, String path) {
+    if (node instanceof Node.Mapping) {
+      return check(node, type.section(), path);
+    }
+    Checked alone = check(node, type.alone(), path);
+    if (alone.value().isEmpty()) {
+      return alone;
+    }
+    Node.Mapping empty = new Node.Mapping(node.line(), node.column(), List.of());
+    Map<String, Checked> fields = new LinkedHashMap<>();
+    type.section().keys().stream()
+        .filter(key -> !key.name().equals(type.key()))
+        .forEach(key -> fields.put(key.name(), absent(key, empty, join(path, key.name()))));
+    fields.put(type.key(), alone);
+    return checked(node, path, new Fields(fields));
   }
 
   private static Checked checked(Node node, String path, Object value) {
@@ -108,11 +128,21 @@ final class Validator {
       Node node = YamlReader.read(shown, problems).orElseThrow();
       value = check(node, key.type(), path).value();
       shown += ", the default";
-    } else if (key.kind() == Key.Kind.OPTIONAL && key.type() instanceof Type.Section section) {
-      Node.Mapping empty = new Node.Mapping(parent.line(), parent.column(), List.of());
-      value = Optional.of(section(empty, section, path));
+    } else if (key.kind() == Key.Kind.OPTIONAL && section(key.type()).isPresent()) {
+      Type.Section section = section(key.type()).get();
+      if (section.keys().stream().noneMatch(k -> k.kind() == Key.Kind.REQUIRED)) {
+        Node.Mapping empty = new Node.Mapping(parent.line(), parent.column(), List.of());
+        value = Optional.of(section(empty, section, path));
+      }
     }
     return new Checked(path, parent.line(), parent.column(), false, shown, value);
+  }
+
+  private static Optional<Type.Section> section(Type type) {
+    if (type instanceof Type.Brief either) {
+      return Optional.of(either.section());
+    }
+    return type instanceof Type.Section section ? Optional.of(section) : Optional.empty();
   }
 
   private Map<String, Checked> named(Node.Mapping mapping, Type.Named named, String path) {

@@ -64,6 +64,8 @@ class LoaderTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
@@ -72,7 +74,36 @@ class LoaderTest {
                 Optional.of("cache"),
                 new KeyConfig("", ""),
                 Optional.empty(),
-                new AddressesConfig(Map.of(), Map.of())));
+                new AddressesConfig(Map.of(), Map.of()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
+  }
+
+  @Test
+  void shouldTakeWhereRequestsMayGoBesideTheirPool() {
+    Configuration c = Samples.load(Samples.ROUTING).configuration();
+    RuleConfig first = c.routes().get("r").rules().get(0);
+    assertThat(first.failover())
+        .contains(new FailoverConfig(List.of("q", "e"), LimitsConfig.NEVER));
+    assertThat(first.pools()).containsExactly("p", "q", "e");
+    RuleConfig second = c.routes().get("r").rules().get(1);
+    assertThat(second.failover()).contains(new FailoverConfig(List.of("q"), 10_000));
+    assertThat(second.migrate()).contains(new MigrateConfig("q", 30, Optional.empty()));
+    assertThat(second.ttl()).contains(new TtlConfig(1_000, 3_600_000, 10));
+    assertThat(second.pools()).containsExactly("p", "q");
+    assertThat(c.routes().get("r").rules().get(2).migrate())
+        .contains(
+            new MigrateConfig(
+                "e",
+                100,
+                Optional.of(new MigrateConfig.Period(1_896_091_200_000L, 1_896_177_600_000L))));
+    PoolConfig p = c.pools().get("p");
+    assertThat(p.health())
+        .contains(new HealthConfig(3, 200, 1_000, new DurationRange(2_000, 60_000), 50));
+    assertThat(p.retries()).contains(new RetriesConfig(1, 20));
+    assertThat(c.pools().get("q").retries()).contains(new RetriesConfig(3, 5));
+    assertThat(c.pools().get("e").health()).isEmpty();
   }
 
   @Test

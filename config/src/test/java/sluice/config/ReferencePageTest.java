@@ -19,6 +19,8 @@ class ReferencePageTest {
             "| `" + at + "` | " + value(key) + " | " + standard(key) + " | " + key.doc() + " |");
         rows(at, key.type(), rows);
       }
+    } else if (type instanceof Type.Brief either) {
+      rows(path, either.section(), rows);
     } else if (type instanceof Type.Named named) {
       rows(path + ".NAME", named.each(), rows);
     } else if (type instanceof Type.Items items) {
@@ -30,6 +32,7 @@ class ReferencePageTest {
     boolean shown =
         key.type() instanceof Type.Scalar
             || key.type() instanceof Type.Items
+            || key.type() instanceof Type.Brief
             || key.type() instanceof Type.Pairs;
     return shown ? key.type().expected().replace("|", "\\|") : "";
   }

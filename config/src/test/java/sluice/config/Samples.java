@@ -103,7 +103,28 @@ final class Samples {
   static final List<String> VALID = List.of(SMALL, FULL, INTERNODE);
 
   /** What will be valid. */
-  static final List<String> ALL = List.of(SMALL, FULL, INTERNODE, BRIDGES);
+  static final String ROUTING =
+      """
+      listeners: {a: {bind: 127.0.0.1:0, route: r}}
+      routes:
+        r:
+          - match: {prefix: "a:"}
+            pool: p
+            failover: [q, e]
+          - match: {prefix: "b:"}
+            pool: p
+            failover: {pools: [q], maxTtl: 10s}
+            migrate: {to: q, percent: 30%}
+            ttl: {min: 1s, max: 1h, jitter: 10%}
+          - pool: p
+            migrate: {to: e, from: 2030-01-31T12:00:00Z, until: "2030-02-01T12:00:00Z"}
+      pools:
+        p: {servers: [h:1, h:2], health: {slow: 200ms, ejectFor: 2s..1m}, retries: {}}
+        q: {servers: [h:3], health: {}, retries: {max: 3, budget: 5%}}
+        e: {protocol: embedded}
+      """;
+
+  static final List<String> ALL = List.of(SMALL, FULL, INTERNODE, BRIDGES, ROUTING);
 
   private Samples() {}
 

@@ -18,6 +18,8 @@ import sluice.config.PoolProtocol;
 import sluice.config.RuleConfig;
 import sluice.gateway.admin.Explanation;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.route.Action;
+import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
@@ -94,12 +96,49 @@ final class Explainer {
       rewrite.toServer(key, 0, to, sent);
       why.add("the key becomes " + sent.toString(UTF_8));
     }
-    PoolConfig pool = List.copyOf(configuration.pools().values()).get(found.pool());
+    List<PoolConfig> pools = List.copyOf(configuration.pools().values());
+    Action action = found.action();
+    PoolConfig pool = pools.get(action.pool());
+    Migration migration = action.migration();
+    if (migration != null) {
+      boolean moved = migration.hasMoved(key, 0, to);
+      String other = pools.get(migration.pool()).name();
+      why.add("the key has " + (moved ? "" : "not ") + "moved to pool " + other);
+      pool = moved ? pools.get(migration.pool()) : pool;
+    }
+    bounds(action.lifetimes(), why);
     if (pool.dialect() != PoolDialect.SAME) {
       why.add("the servers of pool " + pool.name() + " are spoken to in " + pool.dialect().label());
     }
-    return new Explanation(
-        rule, sent.toString(UTF_8), pool.name(), server(pool, sent, why), List.of(), why);
+    String server = server(pool, sent, why);
+    List<String> fallbacks = new ArrayList<>();
+    for (int fallback : action.failover()) {
+      PoolConfig next = pools.get(fallback);
+      why.add("if that server takes no requests, pool " + next.name() + " is tried");
+      fallbacks.add(next.name() + ": " + server(next, sent, why));
+    }
+    if (action.failoverTtl() > 0) {
+      why.add("what is written there lives for " + action.failoverTtl() + " s at most");
+    } else if (fallbacks.isEmpty() && pool.health().isPresent()) {
+      why.add("while that server is ejected, the key is on another one of pool " + pool.name());
+    }
+    return new Explanation(rule, sent.toString(UTF_8), pool.name(), server, fallbacks, why);
+  }
+
+  private static void bounds(Action.Lifetimes bounds, List<String> why) {
+    if (bounds != null) {
+      List<String> parts = new ArrayList<>();
+      if (bounds.min() > 0) {
+        parts.add(bounds.min() + " s at least");
+      }
+      if (bounds.max() > 0) {
+        parts.add(bounds.max() + " s at most");
+      }
+      if (bounds.jitter() > 0) {
+        parts.add("shortened at random by up to " + Math.round(bounds.jitter() * 100) + "%");
+      }
+      why.add("times to live are " + String.join(", ", parts));
+    }
   }
 
   private Explanation explainMessage(ListenerConfig listener, String verbName) {

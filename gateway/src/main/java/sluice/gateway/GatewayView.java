@@ -23,7 +23,9 @@ import sluice.gateway.admin.Readiness;
 import sluice.gateway.admin.ServerState;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.metrics.LinkType;
+import sluice.gateway.metrics.ServerCondition;
 import sluice.gateway.metrics.ServerName;
+import sluice.gateway.server.Health;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
 
@@ -55,7 +57,7 @@ final class GatewayView implements AdminView {
     RoutingGraph graph = gateway.graph();
     for (RouteConfig route : graph.configuration().routes().values()) {
       List<String> pools =
-          route.rules().stream().flatMap(rule -> rule.pool().stream()).distinct().toList();
+          route.rules().stream().flatMap(rule -> rule.pools().stream()).distinct().toList();
       if (!pools.isEmpty() && pools.stream().noneMatch(pool -> isUsable(graph, pool))) {
         unusable.add(new Readiness.UnusableRoute(route.name(), why(graph, pools)));
       }
@@ -160,27 +162,34 @@ final class GatewayView implements AdminView {
         !status.isTried()
             ? ServerState.Condition.UNTRIED
             : status.isUsable() ? ServerState.Condition.UP : ServerState.Condition.DOWN;
+    Health health = status.health();
+    boolean ejected = health.isEjected();
     ServerVersion version = status.version();
     return new ServerState(
         status.name(),
-        condition,
-        status.why(),
-        status.since(),
+        ejected ? ServerState.Condition.EJECTED : condition,
+        ejected ? health.why() : status.why(),
+        ejected ? health.since() : status.since(),
         inFlight,
         connections,
         version == null ? null : version.toString(),
-        0);
+        health.ejections());
   }
 
-  Map<ServerName, Boolean> serverStates() {
-    Map<ServerName, Boolean> states = new LinkedHashMap<>();
+  Map<ServerName, ServerCondition> serverStates() {
+    Map<ServerName, ServerCondition> states = new LinkedHashMap<>();
     gateway
         .graph()
         .statuses()
         .forEach(
             (pool, servers) ->
                 servers.forEach(
-                    (name, status) -> states.put(new ServerName(pool, name), status.isUsable())));
+                    (name, status) ->
+                        states.put(
+                            new ServerName(pool, name),
+                            new ServerCondition(
+                                status.isUsable() && !status.health().isEjected(),
+                                status.health().ejections()))));
     return states;
   }
 

@@ -5,19 +5,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
 import sluice.config.Address;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.MatchConfig;
+import sluice.config.MigrateConfig;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
 import sluice.config.RouteConfig;
 import sluice.config.RuleConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.route.Action;
+import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
@@ -60,10 +65,14 @@ final class Graph {
   }
 
   Route route(RouteConfig route) {
-    return new Route(route.name(), route.rules().stream().map(this::rule).toList());
+    return new Route(route.name(), rules(route.rules()));
   }
 
-  private Rule rule(RuleConfig rule) {
+  private List<Rule> rules(List<RuleConfig> rules) {
+    return IntStream.range(0, rules.size()).mapToObj(i -> rule(i, rules.get(i))).toList();
+  }
+
+  private Rule rule(int index, RuleConfig rule) {
     Set<Command> commands =
         rule.match().commands().stream().map(LoopVerticle::command).collect(Collectors.toSet());
     KeyRewrite rewrite =
@@ -71,24 +80,60 @@ final class Graph {
             ? null
             : new KeyRewrite(rule.key().strip().getBytes(UTF_8), rule.key().add().getBytes(UTF_8));
     return new Rule(
+        index,
         rule.match().prefix().getBytes(UTF_8),
         commands,
         rule.match().dialects(),
+        rule.reject().map(Action::reject).orElseGet(() -> action(rule, rewrite)));
+  }
+
+  private Action action(RuleConfig rule, KeyRewrite rewrite) {
+    return new Action(
         rule.pool().map(pools::indexOf).orElse(-1),
         rewrite,
-        rule.reject().orElse(null));
+        null,
+        rule.migrate().map(this::migration).orElse(null),
+        rule.failover().stream()
+            .flatMap(failover -> failover.pools().stream())
+            .mapToInt(pools::indexOf)
+            .toArray(),
+        rule.failover().map(failover -> seconds(failover.maxTtlMillis())).orElse(0L),
+        rule.ttl()
+            .map(
+                ttl ->
+                    new Action.Lifetimes(
+                        seconds(ttl.minMillis()),
+                        seconds(ttl.maxMillis()),
+                        ttl.jitterPercent() / 100.0))
+            .orElse(null));
+  }
+
+  private static long seconds(long millis) {
+    return TimeUnit.MILLISECONDS.toSeconds(millis);
+  }
+
+  private Migration migration(MigrateConfig migrate) {
+    MigrateConfig.Period period = migrate.period().orElse(new MigrateConfig.Period(0, 0));
+    return new Migration(
+        pools.indexOf(migrate.to()),
+        migrate.percent(),
+        period.fromMillis(),
+        period.untilMillis(),
+        System::currentTimeMillis);
   }
 
   /** The ring of a pool; null if it has one server. */
   static Ring ring(PoolConfig pool) {
-    if (pool.servers().size() == 1) {
-      return null;
-    }
+    return pool.servers().size() == 1 ? null : ring(pool, pool.servers());
+  }
+
+  /** The ring of some of a pool's servers. */
+  static Ring ring(PoolConfig pool, List<ServerConfig> servers) {
     return Ring.of(
         pool.hash().function().label(),
         pool.hash().distribution().label(),
         pool.hash().tag().orElse(""),
-        pool.servers().stream().map(Graph::member).toList());
+        servers.stream().map(Graph::member).toList());
   }
 
   private static Member member(ServerConfig server) {
@@ -110,6 +155,6 @@ final class Graph {
 
   private boolean leadsTo(ListenerConfig listener, String pool) {
     return configuration.routes().get(listener.route()).rules().stream()
-        .anyMatch(rule -> rule.pool().filter(pool::equals).isPresent());
+        .anyMatch(rule -> rule.pools().contains(pool));
   }
 }

@@ -11,6 +11,7 @@ import sluice.config.OnFailure;
 import sluice.config.PoolConfig;
 import sluice.gateway.client.Target;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.values.IgniteTypes;
 
@@ -27,8 +28,11 @@ final class IgniteNodes {
 
   private IgniteNodes() {}
 
-  /** A pool of nodes as one event loop sees it; ring may be null for one node. */
-  static Target target(PoolConfig pool, Ring ring, List<Server> nodes) {
+  /**
+   * A pool of nodes as one event loop sees it; ring may be null for one node, health without
+   * ejections.
+   */
+  static Target target(PoolConfig pool, Ring ring, List<Server> nodes, PoolHealth health) {
     IgniteConfig ignite = pool.ignite().orElseThrow();
     String cache = ignite.cacheName().equals(DEFAULT_CACHE) ? "" : ignite.cacheName();
     IgniteRequestWriter writer =
@@ -37,6 +41,7 @@ final class IgniteNodes {
             ignite.counters() == Counters.ATOMIC,
             () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     boolean missOnFailure = pool.onFailure() == OnFailure.MISS;
-    return Target.ignite(pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer));
+    return Target.ignite(
+        pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer), health);
   }
 }

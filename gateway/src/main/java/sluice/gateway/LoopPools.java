@@ -16,6 +16,7 @@ import sluice.config.ListenerProtocol;
 import sluice.config.OnFailure;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
+import sluice.config.RetriesConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.client.Target;
 import sluice.gateway.embedded.EmbeddedStore;
@@ -24,6 +25,7 @@ import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerStatus;
@@ -41,7 +43,8 @@ final class LoopPools {
       String pool, String identity, ServerStatus.Side side, Server.Settings settings) {}
 
   /** What makes a pool another. */
-  private record Said(PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize) {}
+  private record Said(
+      PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize, PoolHealth health) {}
 
   private record Pool(Said said, Target target, Upstream upstream) {}
 
@@ -94,7 +97,8 @@ final class LoopPools {
               config,
               graph.encryption().of(config),
               graph.store(config.name()),
-              itemSize(config, graph.configuration()));
+              itemSize(config, graph.configuration()),
+              graph.health(config.name()));
       Pool same = known.get(config.name());
       next.put(
           config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
@@ -126,7 +130,8 @@ final class LoopPools {
         nodes.add(server(config, server, graph, ServerStatus.Side.BINARY));
       }
       warm.addAll(nodes);
-      return new Pool(said, IgniteNodes.target(config, graph.ring(config.name()), nodes), null);
+      return new Pool(
+          said, IgniteNodes.target(config, graph.ring(config.name()), nodes, said.health()), null);
     }
     List<Server> text = new ArrayList<>();
     List<Server> binary = new ArrayList<>();
@@ -144,7 +149,8 @@ final class LoopPools {
             binary,
             config.onFailure() == OnFailure.MISS,
             config.dialect(),
-            PoolValues.of(config, said.itemSize(), loop)),
+            PoolValues.of(config, said.itemSize(), loop),
+            said.health()),
         null);
   }
 
@@ -261,6 +267,8 @@ final class LoopPools {
         TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
         TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
-        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0);
+        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0,
+        pool.retries().map(RetriesConfig::max).orElse(0),
+        pool.retries().map(retries -> retries.budgetPercent() / 100.0).orElse(0.0));
   }
 }

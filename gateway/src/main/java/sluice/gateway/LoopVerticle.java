@@ -161,6 +161,7 @@ final class LoopVerticle extends VerticleBase {
 
   /** Goes over to a graph that was prepared. On the loop. */
   void follow(RoutingGraph graph) {
+    graph.begin();
     Target[] targets = pools.add(graph);
     Map<String, Door> before = new LinkedHashMap<>(doors);
     doors.clear();

@@ -2,9 +2,11 @@ package sluice.gateway;
 
 import java.time.Clock;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Configuration;
+import sluice.config.HealthConfig;
 import sluice.config.ListenerConfig;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
@@ -15,6 +17,7 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.ServerStatus;
 
 /**
@@ -29,6 +32,7 @@ final class RoutingGraph {
   private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
   private final Map<String, Ring> rings = new LinkedHashMap<>();
   private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
+  private final Map<String, PoolHealth> health = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
 
@@ -66,6 +70,7 @@ final class RoutingGraph {
         stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
       } else {
         rings.put(pool.name(), Graph.ring(pool));
+        pool.health().ifPresent(config -> health.put(pool.name(), health(pool, config, before)));
       }
     }
     for (ListenerConfig listener : configuration.listeners().values()) {
@@ -85,6 +90,30 @@ final class RoutingGraph {
           status == null ? new ServerStatus(pool.name(), server.identity()) : status);
     }
     statuses.put(pool.name(), ofPool);
+  }
+
+  private PoolHealth health(PoolConfig pool, HealthConfig config, RoutingGraph before) {
+    if (before != null && pool.equals(before.configuration.pools().get(pool.name()))) {
+      return before.health.get(pool.name());
+    }
+    return new PoolHealth(
+        pool.name(),
+        config,
+        List.copyOf(statuses.get(pool.name()).values()),
+        left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList()));
+  }
+
+  /** From now on this decides which servers are ejected. From any thread. */
+  void begin() {
+    statuses.forEach(
+        (pool, servers) -> {
+          PoolHealth decides = health.get(pool);
+          if (decides == null) {
+            servers.values().forEach(server -> server.health().isLeftAlone());
+          } else {
+            decides.begin();
+          }
+        });
   }
 
   private static EmbeddedStore store(PoolConfig pool, Graph graph) {
@@ -120,6 +149,11 @@ final class RoutingGraph {
     return configuration.pools().get(pool).protocol() == PoolProtocol.EMBEDDED
         ? stores.get(pool)
         : null;
+  }
+
+  /** Of a pool's servers; null if none is ever ejected. */
+  PoolHealth health(String pool) {
+    return health.get(pool);
   }
 
   ServerStatus status(String pool, String server) {

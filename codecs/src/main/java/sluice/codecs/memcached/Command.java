@@ -49,4 +49,12 @@ public enum Command {
   public String label() {
     return label;
   }
+
+  /** Whether it is a classic or binary read of values, which may be asked twice. */
+  public boolean isRead() {
+    return switch (this) {
+      case GET, GETS, GAT, GATS -> true;
+      default -> false;
+    };
+  }
 }

@@ -60,7 +60,7 @@ final class BinaryKeyed {
       client.swallow(value, command, Outcome.REJECTED, reply, false);
       return;
     }
-    Target target = listening.target(rule.pool());
+    Target target = target(rule);
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
       tooLarge(command, target, rule, buffer, headEnd, value);
@@ -82,6 +82,12 @@ final class BinaryKeyed {
     } else {
       stream(command, target, rule, buffer, from, headEnd, value);
     }
+  }
+
+  private Target target(Rule rule) {
+    int key = packet.keyStart();
+    return listening.target(
+        rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
   }
 
   private KeyRewrite rewriteOf(Rule rule) {
@@ -212,6 +218,9 @@ final class BinaryKeyed {
     exchange.rewrite(rewrite);
     connection.expect(exchange);
     routing.address(exchange, head, 0, connection.nextOpaque());
+    if (command.isRead()) {
+      connection.mayRepeat(exchange, head, 0, head.writerIndex());
+    }
     client.flushRun();
     connection.write(head);
   }
@@ -220,7 +229,7 @@ final class BinaryKeyed {
   void gathered(ByteBuf head, Pieces pieces) {
     Command command = packet.wrap(head, 0).command();
     Rule rule = rule(command);
-    Target target = listening.target(rule.pool());
+    Target target = target(rule);
     if (target.embedded() != null) {
       executeGathered(command, target, rule, head, pieces);
       return;

@@ -61,6 +61,9 @@ final class BinaryRouting {
     Exchange exchange = exchange(command);
     connection.expect(exchange);
     address(exchange, buffer, from, connection.nextOpaque());
+    if (command.isRead()) {
+      connection.mayRepeat(exchange, buffer, from, to);
+    }
     client.forward(buffer, from, to, connection);
   }
 

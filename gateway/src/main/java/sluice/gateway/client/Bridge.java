@@ -134,6 +134,7 @@ final class Bridge {
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
     connection.expect(exchange);
+    mayRepeat(connection, exchange, head);
     client.flushRun();
     write(connection, head, writer.endsValueWithLine());
     return null;
@@ -159,8 +160,15 @@ final class Bridge {
     }
     part.bridge(bridged);
     connection.expect(part);
+    mayRepeat(connection, part, head);
     write(connection, head, writer.endsValueWithLine());
     return null;
+  }
+
+  private void mayRepeat(ServerConnection connection, Exchange exchange, ByteBuf head) {
+    if (request.isRead()) {
+      connection.mayRepeat(exchange, head, 0, head.writerIndex());
+    }
   }
 
   /** The head of the request; null if there is none, and {@link #refusal} says why. */

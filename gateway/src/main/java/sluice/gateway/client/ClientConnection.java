@@ -184,6 +184,8 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
       failure = server.unavailable();
       if (failure == null) {
         waitFor(server);
+      } else {
+        server.refused();
       }
       return null;
     }

@@ -109,7 +109,7 @@ final class IgniteRequests implements BinaryClient.Packets {
       refuse(buffer, from, headEnd);
       return;
     }
-    Target target = listening.target(rule.pool());
+    Target target = target(rule);
     int value = view.valueLength();
     if (value > listening.limits().itemSizeBytes()) {
       // As memcached does: the old value goes with the new one.
@@ -147,6 +147,12 @@ final class IgniteRequests implements BinaryClient.Packets {
         .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength());
   }
 
+  private Target target(Rule rule) {
+    int key = packet.keyStart();
+    return listening.target(
+        rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
+  }
+
   private KeyRewrite rewriteOf(Rule rule) {
     KeyRewrite rewrite = rule.rewrite();
     int key = packet.keyStart();
@@ -164,7 +170,7 @@ final class IgniteRequests implements BinaryClient.Packets {
     packet.wrap(head, 0);
     Command command = packet.command();
     Rule rule = rule(command);
-    bridged.gathered(command, listening.target(rule.pool()), rewriteOf(rule), pieces);
+    bridged.gathered(command, target(rule), rewriteOf(rule), pieces);
   }
 
   /** Answers with the one status of failures, behind which what is left of the body goes by. */

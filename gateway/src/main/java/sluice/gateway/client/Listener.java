@@ -20,10 +20,17 @@ public final class Listener {
    * What a configuration says of a listener: replaced as a whole.
    *
    * @param targets all pools of the configuration, which the route's rules index
+   * @param destinations of the route's rules; null for one that rejects
    * @param first the pool that decides for what has no key; null if every rule rejects
    * @param users who may log in; null if nobody needs to
    */
-  record Way(ListenerConfig config, Route route, Target[] targets, Target first, Users users) {}
+  record Way(
+      ListenerConfig config,
+      Route route,
+      Target[] targets,
+      Destination[] destinations,
+      Target first,
+      Users users) {}
 
   /**
    * A listener that leads nowhere yet.
@@ -48,7 +55,11 @@ public final class Listener {
             .findFirst()
             .orElse(null);
     Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
-    way = new Way(config, route, targets.clone(), first, users);
+    Destination[] destinations =
+        route.rules().stream()
+            .map(rule -> rule.pool() < 0 ? null : Destination.of(rule.action(), targets))
+            .toArray(Destination[]::new);
+    way = new Way(config, route, targets.clone(), destinations, first, users);
   }
 
   /** It takes no more clients, and those it has leave when they are answered. */

@@ -1,5 +1,6 @@
 package sluice.gateway.client;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +12,7 @@ import sluice.config.LimitsConfig;
 import sluice.config.ListenerProtocol;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
+import sluice.gateway.route.Rule;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -62,6 +64,16 @@ public final class Listening {
 
   Target target(int pool) {
     return way.targets()[pool];
+  }
+
+  /**
+   * Where a request goes now that a rule takes, and whose key, as its client names it, is [from,
+   * to). Borrows key.
+   *
+   * @param renamed a buffer for what the key becomes; borrowed
+   */
+  Target target(Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
+    return way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
   }
 
   /** The pool that decides for what has no key; null if every rule rejects. */

@@ -224,8 +224,10 @@ final class MultiGet implements Gathering {
         partCompleted(exchanges[part], null);
       }
     } else if (connections[part] != null) {
+      ByteBuf asked = lines[part].writeShort('\r' << 8 | '\n');
       connections[part].expect(exchanges[part]);
-      connections[part].write(lines[part].writeShort('\r' << 8 | '\n'));
+      connections[part].mayRepeat(exchanges[part], asked, 0, asked.writerIndex());
+      connections[part].write(asked);
       lines[part] = null;
     } else if (servers[part] == null) {
       exchanges[part].complete();

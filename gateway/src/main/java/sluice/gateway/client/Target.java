@@ -14,11 +14,15 @@ import sluice.config.Dialect;
 import sluice.config.PoolDialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.values.ValueWork;
 
 /** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
 public final class Target {
+  /** Of more servers, to look at one is cheaper than to look at all. */
+  private static final int MOST_LOOKED_AT = 8;
+
   private final String name;
   private final EmbeddedSession embedded;
   private final Ring ring;
@@ -28,6 +32,7 @@ public final class Target {
   private final PoolDialect dialect;
   private final ValueWork work;
   private final RequestWriter ignite; // null where memcached is spoken
+  private final PoolHealth health; // null: nobody is ejected
 
   private Target(
       String name,
@@ -38,7 +43,8 @@ public final class Target {
       boolean missOnFailure,
       PoolDialect dialect,
       ValueWork work,
-      RequestWriter ignite) {
+      RequestWriter ignite,
+      PoolHealth health) {
     this.name = name;
     this.embedded = embedded;
     this.ring = ring;
@@ -48,6 +54,20 @@ public final class Target {
     this.dialect = dialect;
     this.work = work;
     this.ignite = ignite;
+    this.health = health;
+  }
+
+  private Target(Target other, ValueWork work) {
+    name = other.name;
+    embedded = other.embedded;
+    ring = other.ring;
+    text = other.text;
+    binary = other.binary;
+    missOnFailure = other.missOnFailure;
+    dialect = other.dialect;
+    this.work = work;
+    ignite = other.ignite;
+    health = other.health;
   }
 
   /**
@@ -56,6 +76,7 @@ public final class Target {
    * @param ring may be null for one server
    * @param dialect what the servers are spoken to in
    * @param work what is done with values, or null
+   * @param health of the servers; null if none is ever ejected
    */
   public static Target servers(
       String name,
@@ -64,8 +85,9 @@ public final class Target {
       List<Server> binary,
       boolean missOnFailure,
       PoolDialect dialect,
-      ValueWork work) {
-    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work, null);
+      ValueWork work,
+      PoolHealth health) {
+    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work, null, health);
   }
 
   /**
@@ -74,6 +96,7 @@ public final class Target {
    * @param ring may be null for one node
    * @param writer of requests to them
    * @param work what gives values their types
+   * @param health of the nodes; null if none is ever ejected
    */
   public static Target ignite(
       String name,
@@ -81,15 +104,21 @@ public final class Target {
       List<Server> nodes,
       boolean missOnFailure,
       RequestWriter writer,
-      ValueWork work) {
+      ValueWork work,
+      PoolHealth health) {
     return new Target(
-        name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer);
+        name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer, health);
   }
 
   /** The store of this process. */
   public static Target embedded(String name, EmbeddedSession session) {
     return new Target(
-        name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null);
+        name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null, null);
+  }
+
+  /** The same pool with this done to values, which does what this pool does, too. */
+  Target with(ValueWork other) {
+    return new Target(this, other);
   }
 
   public String name() {
@@ -117,9 +146,32 @@ public final class Target {
     return missOnFailure;
   }
 
-  /** The index of the server for the key [from, to). Borrows key. */
+  /** The index of the server for the key [from, to): not one that is ejected. Borrows key. */
   int serverOf(ByteBuf key, int from, int to) {
+    int server = placeOf(key, from, to);
+    return health == null ? server : health.instead(server, key, from, to);
+  }
+
+  private int placeOf(ByteBuf key, int from, int to) {
     return text.length == 1 ? 0 : ring.serverOf(key, from, to - from);
+  }
+
+  /** Whether some server may be down for requests in the client's dialect. */
+  boolean mayBeDown(Dialect client) {
+    if (text.length > MOST_LOOKED_AT) {
+      return true;
+    }
+    for (int i = 0; i < text.length; i++) {
+      if (server(i, client).isDown()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the server that the ring places the key [from, to) on is down. Borrows key. */
+  boolean isDown(Dialect client, ByteBuf key, int from, int to) {
+    return embedded == null && server(placeOf(key, from, to), client).isDown();
   }
 
   /** Whether requests in the client's dialect take the neutral form on their way to the servers. */

@@ -55,6 +55,13 @@ final class TextMeta {
     Exchange exchange = client.newExchange(command, Grammar.META, hides(command));
     connection.expect(exchange);
     ByteBuf changed = changed(exchange, connection, rewrite, 2, from, next);
+    if (command == Command.MG && meta.isRead()) {
+      if (changed == null) {
+        connection.mayRepeat(exchange, buffer, from, next);
+      } else {
+        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+      }
+    }
     if (changed == null) {
       client.forward(buffer, from, next, connection);
     } else {

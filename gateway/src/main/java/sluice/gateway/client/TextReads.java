@@ -18,21 +18,14 @@ import sluice.gateway.server.TextErrors;
 final class TextReads {
   private final TextClient client;
   private final Worker worker;
-  private final Listening listening;
   private final TextLine line;
   private final TextRouting routing;
   private final TextBridged bridged;
 
-  TextReads(
-      TextClient client,
-      Worker worker,
-      Listening listening,
-      TextRouting routing,
-      TextBridged bridged) {
+  TextReads(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
     this.bridged = bridged;
     this.client = client;
     this.worker = worker;
-    this.listening = listening;
     this.routing = routing;
     line = worker.line;
   }
@@ -75,12 +68,14 @@ final class TextReads {
     connection.expect(exchange);
     if (rewrite == null) {
       exchange.addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
+      connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);
     } else {
       exchange.rewrite(rewrite);
       ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
       RequestLine.write(line, -1, firstKey, false, rewrite, changed);
       exchange.addKey(hashOfToken(changed, firstKey));
+      connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       routing.send(connection, changed);
     }
     client.lineDone(buffer, next);
@@ -109,7 +104,7 @@ final class TextReads {
         routing.refused(rule, command, buffer, next, 0);
         return;
       }
-      Target target = listening.target(rule.pool());
+      Target target = routing.target(command);
       KeyRewrite rewrite = routing.rewrite();
       if (rewrite != null && rewrite.serverLength(line.length(token)) > TextRouting.MAX_KEY) {
         split.recycle();
@@ -142,6 +137,7 @@ final class TextReads {
       for (int token = firstKey; token < line.count(); token++) {
         exchange.addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
       }
+      connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);
       client.lineDone(buffer, next);
       return;

@@ -40,7 +40,7 @@ final class TextRequests {
     routing = new TextRouting(client, worker, listening);
     TextBridged bridged = new TextBridged(client, worker, listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, worker, listening, routing, bridged);
+    reads = new TextReads(client, worker, routing, bridged);
     keyed = new TextKeyed(client, worker, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
     operations = new TextOperations(client, worker, listening);

@@ -88,12 +88,17 @@ final class TextRouting {
     if (refused(rule(command, token, base64), command, buffer, next, 0)) {
       return null;
     }
-    Target target = listening.target(rule.pool());
+    Target target = target(command);
     if (target.embedded() != null) {
       execute(command, target, token, base64, buffer, from, next, next);
       return null;
     }
     return target;
+  }
+
+  /** Where the request goes whose rule was looked for last, and does not reject. */
+  Target target(Command command) {
+    return listening.target(rule, dialect(command), key, keyFrom, keyTo, worker.renamed());
   }
 
   Server serverOf(Target target, KeyRewrite rewrite) {
@@ -316,9 +321,7 @@ final class TextRouting {
 
   private Target targetOf(Command command, int token) {
     Rule found = line.count() > token ? rule(command, token, false) : null;
-    return found != null && found.pool() >= 0
-        ? listening.target(found.pool())
-        : listening.firstTarget();
+    return found != null && found.pool() >= 0 ? target(command) : listening.firstTarget();
   }
 
   /**

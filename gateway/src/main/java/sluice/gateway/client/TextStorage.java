@@ -64,7 +64,7 @@ final class TextStorage {
       boolean base64 = command == Command.MS && meta.read(line, 3).base64();
       rule = routing.rule(command, 1, base64);
       if (rule != null && rule.pool() >= 0) {
-        target = listening.target(rule.pool());
+        target = routing.target(command);
       }
     }
     ServerVersion version = target == null ? ServerVersion.UNKNOWN : target.version();
@@ -285,7 +285,7 @@ final class TextStorage {
     boolean base64 = command == Command.MS && meta.read(line, 3).base64();
     Rule rule = routing.rule(command, 1, base64);
     Target target =
-        rule != null && rule.pool() >= 0 ? listening.target(rule.pool()) : listening.firstTarget();
+        rule != null && rule.pool() >= 0 ? routing.target(command) : listening.firstTarget();
     storage.read(line, command, target.version());
     if (target.embedded() != null) {
       routing.executeGathered(command, target, base64, head);

@@ -34,6 +34,7 @@ public final class Worker {
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
+  private final ByteBuf renamed;
   private final Bridge bridge;
   private long nextClientSweep;
   private int clientNumbers;
@@ -55,6 +56,7 @@ public final class Worker {
     this.exchanges = exchanges;
     this.servers = servers;
     this.scratch = loop.buffer(1024);
+    this.renamed = loop.buffer(1024);
     this.bridge = new Bridge(this);
   }
 
@@ -69,6 +71,11 @@ public final class Worker {
   /** An empty buffer for what is looked at before the next call; borrowed. */
   ByteBuf scratch() {
     return scratch.clear();
+  }
+
+  /** A buffer for a key's new name while its server is looked for; borrowed. */
+  ByteBuf renamed() {
+    return renamed;
   }
 
   /** What sends requests in their neutral form. */
@@ -191,6 +198,7 @@ public final class Worker {
       server.close();
     }
     scratch.release();
+    renamed.release();
     bridge.close();
   }
 }

@@ -29,6 +29,8 @@ public final class Exchange {
   public static final int HIDE_SUCCESS = 3;
 
   private static final int MAX_HASHES_KEPT = 1024;
+  private static final int LONGEST_KEPT = 1024;
+  private static final byte[] NOTHING = {};
 
   private Requester requester;
   private Gathering gathering;
@@ -53,6 +55,9 @@ public final class Exchange {
   private boolean committed;
   private boolean complete;
   private Object server;
+  private byte[] request = NOTHING;
+  private int requestLength;
+  private int attempts;
 
   private long[] keyHashes = new long[4];
   private int keys;
@@ -80,6 +85,8 @@ public final class Exchange {
     committed = false;
     complete = false;
     server = null;
+    requestLength = 0;
+    attempts = 0;
     outcome = Outcome.OK;
     serverNanos = 0;
     keys = 0;
@@ -229,6 +236,43 @@ public final class Exchange {
 
   public void complete() {
     complete = true;
+  }
+
+  // --- to be asked again --------------------------------------------------------------------
+
+  /**
+   * Remembers the request as it is sent, [from, to) of in, so that it can be sent again, if it is
+   * short. Borrows in.
+   */
+  public void remember(ByteBuf in, int from, int to) {
+    int length = to - from;
+    if (length > LONGEST_KEPT) {
+      return;
+    }
+    if (length > request.length) {
+      request = new byte[Math.max(length, 2 * request.length)];
+    }
+    in.getBytes(from, request, 0, length);
+    requestLength = length;
+  }
+
+  /** Bytes of the request that is remembered; 0 if it cannot be sent again. */
+  public int requestLength() {
+    return requestLength;
+  }
+
+  /** Appends the request that is remembered. Borrows out, and returns it. */
+  public ByteBuf writeRequest(ByteBuf out) {
+    return out.writeBytes(request, 0, requestLength);
+  }
+
+  /** How often it has been sent again. */
+  public int attempts() {
+    return attempts;
+  }
+
+  public void tryAgain() {
+    attempts++;
   }
 
   // --- binary -------------------------------------------------------------------------------

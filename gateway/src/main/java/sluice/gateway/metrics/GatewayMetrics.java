@@ -20,7 +20,7 @@ public final class GatewayMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
-  private volatile Supplier<Map<ServerName, Boolean>> serverStates = Map::of;
+  private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
 
   /** Metrics of a process that has counted nothing yet. */
   public GatewayMetrics() {
@@ -54,7 +54,7 @@ public final class GatewayMetrics {
    * @param states asked at each scrape, on the scraping thread: every server of every pool, and
    *     whether it takes requests
    */
-  public void serverStates(Supplier<Map<ServerName, Boolean>> states) {
+  public void serverStates(Supplier<Map<ServerName, ServerCondition>> states) {
     serverStates = states;
   }
 

@@ -25,13 +25,13 @@ final class LoopsCollector implements MultiCollector {
 
   private final List<LoopMetrics> loops;
   private final ToLongFunction<ReloadResult> reloads;
-  private final Supplier<Map<ServerName, Boolean>> serverStates;
+  private final Supplier<Map<ServerName, ServerCondition>> serverStates;
   private final RecentTimes recentTimes;
 
   LoopsCollector(
       List<LoopMetrics> loops,
       ToLongFunction<ReloadResult> reloads,
-      Supplier<Map<ServerName, Boolean>> serverStates,
+      Supplier<Map<ServerName, ServerCondition>> serverStates,
       LongSupplier nanoClock) {
     this.loops = loops;
     this.reloads = reloads;
@@ -138,12 +138,21 @@ final class LoopsCollector implements MultiCollector {
         GaugeSnapshot.builder()
             .name("sluice_server_state")
             .help("1 for a server that takes requests, 0 for one that does not");
+    CounterSnapshot.Builder ejections =
+        CounterSnapshot.builder()
+            .name("sluice_server_ejections")
+            .help("How often a server was taken out of its pool for a while");
     new TreeMap<>(serverStates.get())
-        .forEach((name, up) -> states.dataPoint(gauge(up ? 1 : 0, labels(name))));
+        .forEach(
+            (name, server) -> {
+              states.dataPoint(gauge(server.usable() ? 1 : 0, labels(name)));
+              ejections.dataPoint(counter(server.ejections(), labels(name)));
+            });
     serverTime.addTo(all);
     all.metricSnapshot(protocolErrors.build());
     all.metricSnapshot(lateReplies.build());
     all.metricSnapshot(states.build());
+    all.metricSnapshot(ejections.build());
   }
 
   private void collectProcess(MetricSnapshots.Builder all) {

@@ -1,6 +1,7 @@
 package sluice.gateway.route;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.List;
 import sluice.codecs.memcached.Command;
 import sluice.config.Dialect;
@@ -39,9 +40,9 @@ public final class Route {
    * whatever their prefix; each once, in order.
    */
   public int[] keylessPools(Command command, Dialect dialect) {
-    return java.util.Arrays.stream(rules)
+    return Arrays.stream(rules)
         .filter(rule -> rule.pool() >= 0 && rule.matchesKeyless(command, dialect))
-        .mapToInt(Rule::pool)
+        .flatMapToInt(rule -> Arrays.stream(rule.action().pools()))
         .distinct()
         .toArray();
   }

@@ -15,31 +15,22 @@ public final class Rule {
   private final byte[] prefix;
   private final long commands;
   private final int dialects;
-  private final int pool;
-  private final KeyRewrite rewrite;
-  private final String reject;
+  private final int index;
+  private final Action action;
 
   /**
    * A rule that matches keys with this prefix, these commands and these dialects; empty sets match
    * all.
    *
-   * @param pool the index of the pool, or -1 with a reject
-   * @param rewrite how keys change on their way, or null
-   * @param reject what such a request is refused with, or null
+   * @param index which of its route's rules it is
    */
   public Rule(
-      byte[] prefix,
-      Set<Command> commands,
-      Set<Dialect> dialects,
-      int pool,
-      KeyRewrite rewrite,
-      String reject) {
+      int index, byte[] prefix, Set<Command> commands, Set<Dialect> dialects, Action action) {
     this.prefix = prefix.clone();
     this.commands = commands.isEmpty() ? -1 : commands.stream().mapToLong(Rule::bit).sum();
     this.dialects = dialects.isEmpty() ? -1 : dialects.stream().mapToInt(Rule::bit).sum();
-    this.pool = pool;
-    this.rewrite = rewrite;
-    this.reject = reject;
+    this.index = index;
+    this.action = action;
   }
 
   @SuppressWarnings("EnumOrdinal")
@@ -52,19 +43,29 @@ public final class Rule {
     return 1 << dialect.ordinal();
   }
 
+  /** Which of its route's rules it is. */
+  public int index() {
+    return index;
+  }
+
+  /** What becomes of its requests. */
+  public Action action() {
+    return action;
+  }
+
   /** The index of its pool, or -1. */
   public int pool() {
-    return pool;
+    return action.pool();
   }
 
   /** How keys change on their way, or null. */
   public KeyRewrite rewrite() {
-    return rewrite;
+    return action.rewrite();
   }
 
   /** What such a request is refused with, or null. */
   public String reject() {
-    return reject;
+    return action.reject();
   }
 
   /** Whether it matches a request with the key [from, to). Borrows key. */

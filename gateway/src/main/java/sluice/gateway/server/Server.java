@@ -33,6 +33,12 @@ public final class Server {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
   private static final String IDLE = "idle";
 
+  /** In place of a slot: a connection to be lent. */
+  private static final int TO_LEND = -1;
+
+  /** In place of a slot: a connection that only asks whether an ejected server is back. */
+  private static final int TO_ASK = -2;
+
   /** Somebody whose request cannot be sent yet. */
   public interface Waiter {
     /** A connection became usable or writable, or cannot be made: try again. */
@@ -60,7 +66,7 @@ public final class Server {
   /**
    * What does not change while a server is in its pool; tls is null if it speaks without, login if
    * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
-   * need not.
+   * need not. A read is asked again retries times, as long as those are retryShare of all requests.
    */
   public record Settings(
       SocketAddress address,
@@ -73,7 +79,9 @@ public final class Server {
       long connectTimeoutNanos,
       long probeAfterNanos,
       long idleNanos,
-      long pingAfterNanos) {}
+      long pingAfterNanos,
+      int retries,
+      double retryShare) {}
 
   private record Loan(Borrower borrower, long since) {}
 
@@ -99,7 +107,10 @@ public final class Server {
   private boolean waking;
   private boolean wakeAgain;
   private String unavailable;
+  private final Health health;
+  private int returns; // of the server, as far as this knows
   private long retryAt;
+  private final Retries repeated;
   private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
   private boolean closed;
   private boolean retired;
@@ -121,6 +132,9 @@ public final class Server {
     this.side = side;
     this.settings = settings;
     this.loopMetrics = loopMetrics;
+    this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
+    this.health = status.health();
+    this.returns = health.returns();
     this.metrics = loopMetrics.server(status.pool(), status.name());
     this.current = new ServerConnection[settings.perEventLoop()];
     this.connecting = new boolean[settings.perEventLoop()];
@@ -167,7 +181,7 @@ public final class Server {
   void loginRefused(ServerConnection connection, String answer) {
     String reason =
         "server " + name() + " refuses the login of " + login().user() + ": \"" + answer + "\"";
-    if (connection.slot() < 0) {
+    if (connection.slot() == TO_LEND) {
       refusal = reason;
       lendAgainAt = loop.now() + settings.probeAfterNanos();
     }
@@ -184,7 +198,13 @@ public final class Server {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
     if (connection != null && connection.isAccepting()) {
-      return connection.channel().isWritable() ? connection : null;
+      return connection.isThere(settings.probeAfterNanos()) && connection.channel().isWritable()
+          ? connection
+          : null;
+    }
+    if (returns != health.returns()) {
+      returns = health.returns(); // another event loop knows better
+      unavailable = null;
     }
     if (!connecting[slot] && unavailable == null && !closed) {
       connect(slot);
@@ -195,6 +215,18 @@ public final class Server {
   /** Why requests fail at once; null if they need not. */
   public String unavailable() {
     return unavailable;
+  }
+
+  /** Whether requests had better go elsewhere, where there is an elsewhere. */
+  public boolean isDown() {
+    return health.isEjected() || (unavailable != null && returns == health.returns());
+  }
+
+  /** A request has failed for {@link #unavailable} reasons. */
+  public void refused() {
+    if (!status.isUsable()) {
+      health.failed(unavailable, loop.now());
+    }
   }
 
   /** Tells waiter, once, when something has changed. */
@@ -274,14 +306,20 @@ public final class Server {
       retryAt = loop.now() + settings.probeAfterNanos();
       if (!closed && !retired) {
         status.down(side, reason);
+        refused();
       }
-    } else {
+    } else if (slot == TO_LEND) {
       lentOut--;
     }
-    while (!loans.isEmpty()) {
-      refuse(loans.poll(), reason);
+    if (slot != TO_ASK) {
+      if (slot >= 0) {
+        repeated.fail(reason, 0, this);
+      }
+      while (!loans.isEmpty()) {
+        refuse(loans.poll(), reason);
+      }
+      wake();
     }
-    wake();
   }
 
   void version(ServerVersion version) {
@@ -296,10 +334,14 @@ public final class Server {
       current[slot] = connection;
       unavailable = null;
       status.up(side);
+      repeated.send(connection);
       wake();
-    } else {
+    } else if (slot == TO_LEND) {
       lentOut--;
       giveBack(connection);
+    } else {
+      health.answeredProbe(loop.now());
+      connection.fail(IDLE);
     }
   }
 
@@ -338,6 +380,7 @@ public final class Server {
       return;
     }
     if (lost > 0 && !closed) {
+      health.failed("a connection with requests in flight was lost", loop.now());
       LOG.warn(
           "pool {}: a connection to server {} closed with {} requests in flight: {}",
           status.pool(),
@@ -345,8 +388,26 @@ public final class Server {
           lost,
           reason);
     }
+    askAgain();
     wake();
     serveLoans();
+  }
+
+  /** Those whose connection is gone go to another, if there is one; else one is made. */
+  private void askAgain() {
+    if (repeated.isEmpty()) {
+      return;
+    }
+    if (closed) {
+      repeated.fail("the gateway is stopping", 0, this);
+      return;
+    }
+    ServerConnection connection = connection(0);
+    if (connection != null) {
+      repeated.send(connection);
+    } else if (unavailable != null) {
+      repeated.fail(unavailable, 0, this);
+    }
   }
 
   private boolean isUnconnected() {
@@ -389,7 +450,9 @@ public final class Server {
         if (connection == null) {
           break;
         }
-        if (connection.isUsable()) {
+        if (connection.isStale(settings.probeAfterNanos())) {
+          connection.fail(IDLE);
+        } else if (connection.isUsable()) {
           lentOut++;
           connection.lent(true);
           loans.poll().borrower().lent(connection);
@@ -398,7 +461,7 @@ public final class Server {
     }
     if (!loans.isEmpty() && lentOut < settings.streams() && !closed) {
       lentOut++;
-      open(-1);
+      open(TO_LEND);
     }
   }
 
@@ -423,6 +486,22 @@ public final class Server {
     serveLoans();
   }
 
+  // --- reads that are asked again -----------------------------------------------------------
+
+  /** Whether reads are remembered, to be asked again. */
+  boolean repeats() {
+    return repeated.areOn();
+  }
+
+  /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
+  boolean asksAgain(Exchange exchange) {
+    return !closed && repeated.take(exchange);
+  }
+
+  void sent(int requests) {
+    repeated.sent(requests);
+  }
+
   // --- what connections report --------------------------------------------------------------
 
   void bytesIn(int bytes) {
@@ -442,10 +521,12 @@ public final class Server {
     } else {
       exchange.answered(loop.now());
       metrics.serverTime(exchange.serverNanos());
+      health.answered(exchange.serverNanos(), loop.now());
     }
   }
 
   void timedOut(Exchange exchange) {
+    health.failed("a request timed out", loop.now());
     exchange.outcome(Outcome.TIMEOUT);
   }
 
@@ -456,6 +537,7 @@ public final class Server {
   /** A reply broke the protocol: counts it, and says so once. */
   public void protocolError(String message) {
     metrics.protocolError();
+    health.failed("a reply broke the protocol", loop.now());
     LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
   }
 
@@ -484,7 +566,12 @@ public final class Server {
     while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
       refuse(loans.poll(), "server " + name() + " had no connection free in time");
     }
-    if ((unavailable != null || lostAll) && now - retryAt > 0 && !closed && !retired) {
+    repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
+    if (health.claimsProbe(now) && !closed && !retired) {
+      open(TO_ASK);
+    }
+    boolean lacks = unavailable != null || lostAll;
+    if (lacks && now - retryAt > 0 && !closed && !retired && !health.isEjected()) {
       lostAll = false;
       retryAt = now + settings.probeAfterNanos();
       for (int slot = 0; slot < current.length; slot++) {

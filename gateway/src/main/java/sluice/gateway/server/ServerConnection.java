@@ -34,6 +34,7 @@ public abstract class ServerConnection extends ReplyStream {
   private long lastUsed;
   private long lastPing;
   private long lastRead;
+  private boolean asked; // whether it is there: nothing is sent before the answer has come
   private String closeReason;
 
   private final long opened;
@@ -94,6 +95,16 @@ public abstract class ServerConnection extends ReplyStream {
     lastUsed = loop.now();
   }
 
+  /**
+   * Exchange, which was put behind all others just now, is a read: its request, [from, to) of in,
+   * may be sent again. Borrows in.
+   */
+  public final void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
+    if (server.repeats()) {
+      exchange.remember(in, from, to);
+    }
+  }
+
   /** A value for the opaque of the next request: told apart from all that are under way. */
   public final int nextOpaque() {
     nextOpaque = (nextOpaque + 1) & 0x7FFFFFFF;
@@ -138,6 +149,10 @@ public abstract class ServerConnection extends ReplyStream {
     try {
       if (usable) {
         read(bytes);
+        if (asked && queue.isEmpty()) {
+          asked = false;
+          server.wake();
+        }
         closeIfDone();
       } else if (isOpen() && probe(bytes)) {
         usable = true;
@@ -317,8 +332,14 @@ public abstract class ServerConnection extends ReplyStream {
     answer(standIn, reason);
   }
 
-  private void answer(Exchange exchange, String reason) {
+  /** Answers exchange, whose place is in no queue any more, with the reason why it has no reply. */
+  static void answer(Exchange exchange, String reason) {
     Requester requester = exchange.requester();
+    if (exchange.gathering() != null) {
+      exchange.complete();
+      exchange.gathering().partCompleted(exchange, reason);
+      return;
+    }
     if (exchange.hides() != Exchange.HIDE_ALL) {
       exchange.hold(requester.failureReply(exchange, reason));
     }
@@ -346,28 +367,34 @@ public abstract class ServerConnection extends ReplyStream {
     String reason =
         closeReason != null ? closeReason : "server " + server.name() + " closed the connection";
     flushRun();
+    boolean insideReply = isInsideReply();
     boolean insideValue = isInsideValue();
     int lost = queue.size();
     for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
       if (exchange.requester() == null) {
         server.exchanges().give(exchange);
-      } else if (exchange.gathering() != null) {
-        exchange.complete();
-        exchange.gathering().partCompleted(exchange, reason);
-      } else if (exchange.command() == Command.SHUTDOWN
-          || (exchange.isCommitted() && ((i == 0 && insideValue) || !endsWithError(exchange)))) {
-        exchange.requester().abandon(reason);
-      } else {
-        server.lost(exchange);
-        if (!exchange.isCommitted()) {
-          exchange.releasePieces();
-        }
-        answer(exchange, reason);
+      } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
+        lose(exchange, i == 0 && insideValue, reason);
       }
     }
     release();
     server.closed(this, usable, reason, lost);
+  }
+
+  private void lose(Exchange exchange, boolean insideValue, String reason) {
+    if (exchange.gathering() != null) {
+      answer(exchange, reason);
+    } else if (exchange.command() == Command.SHUTDOWN
+        || (exchange.isCommitted() && (insideValue || !endsWithError(exchange)))) {
+      exchange.requester().abandon(reason);
+    } else {
+      server.lost(exchange);
+      if (!exchange.isCommitted()) {
+        exchange.releasePieces();
+      }
+      answer(exchange, reason);
+    }
   }
 
   /**
@@ -390,6 +417,7 @@ public abstract class ServerConnection extends ReplyStream {
     for (int i = Math.max(0, queue.size() - unflushed); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
     }
+    server.sent(unflushed);
     unflushed = 0;
     counted = 0;
     emptyTurns = 0;
@@ -411,14 +439,42 @@ public abstract class ServerConnection extends ReplyStream {
   /** Says something if nothing waits and nothing was sent for this long. */
   final void pingIfSilentFor(long nanos) {
     if (queue.isEmpty() && isAccepting() && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
-      lastPing = loop.now();
       long used = lastUsed;
-      Exchange ping = server.exchanges().take();
-      ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
-      expect(ping);
-      writePing(ping);
+      ping();
       lastUsed = used; // it is idle all the same
     }
+  }
+
+  private void ping() {
+    lastPing = loop.now();
+    Exchange ping = server.exchanges().take();
+    ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
+    expect(ping);
+    writePing(ping);
+  }
+
+  /** Whether the server has said nothing for so long that it may be gone. */
+  final boolean isStale(long nanos) {
+    return loop.now() - lastRead > nanos;
+  }
+
+  /**
+   * Whether a request may be sent without further ado. A server that has said nothing for a while
+   * may be gone, and a request that is sent then would be lost: so it is asked first, and whoever
+   * has waited for the server is told of the answer.
+   *
+   * @param nanos how long silence means nothing
+   */
+  final boolean isThere(long nanos) {
+    if (asked) {
+      return false;
+    }
+    if (!queue.isEmpty() || !isStale(nanos)) {
+      return true;
+    }
+    asked = true;
+    ping();
+    return false;
   }
 
   /** Writes the request of an exchange whose reply is dropped. */

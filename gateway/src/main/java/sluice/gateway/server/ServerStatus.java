@@ -28,6 +28,7 @@ public final class ServerStatus {
 
   private final String pool;
   private final String name;
+  private final Health health = new Health();
   private State text = State.untried();
   private State binary = State.untried();
   private volatile ServerVersion version;
@@ -44,6 +45,11 @@ public final class ServerStatus {
   /** Its identity in the pool, as the configuration writes it. */
   public String name() {
     return name;
+  }
+
+  /** Whether it is ejected. */
+  public Health health() {
+    return health;
   }
 
   /** What it says it is; null until it was asked. */

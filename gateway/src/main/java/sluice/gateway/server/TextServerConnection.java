@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
 import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
@@ -18,6 +19,7 @@ import sluice.gateway.metrics.Outcome;
 /** A server's connection in the text protocol, classic and meta. */
 public final class TextServerConnection extends ServerConnection {
   private static final byte LF = '\n';
+  private static final byte[] VERSION = "version\r\n".getBytes(US_ASCII);
   private static final int MAX_LINE = 16 * 1024;
 
   private final TextProbe probe;
@@ -51,7 +53,8 @@ public final class TextServerConnection extends ServerConnection {
 
   @Override
   protected void writePing(Exchange ping) {
-    throw new IllegalStateException("memcached waits in silence");
+    ping.start(null, Command.NOOP, Grammar.LINE, Exchange.HIDE_ALL, loop.now());
+    write(loop.buffer(VERSION.length).writeBytes(VERSION)); // which every version knows
   }
 
   // --- replies ------------------------------------------------------------------------------
@@ -221,7 +224,8 @@ public final class TextServerConnection extends ServerConnection {
 
   /** Whether [from, to) can be all of a reply: a line that announces more cannot. */
   private static boolean isOneLine(ByteBuf in, int from, int to, Exchange exchange) {
-    return exchange.command() == Command.VERSION
+    boolean version = exchange.command() == Command.VERSION || exchange.command() == Command.NOOP;
+    return version
         ? startsWith(in, from, to, "VERSION ") || isError(in, from, to)
         : !startsWith(in, from, to, "VALUE ");
   }

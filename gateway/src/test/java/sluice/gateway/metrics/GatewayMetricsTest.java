@@ -171,12 +171,17 @@ class GatewayMetricsTest {
   @Test
   void shouldTellWhichServersAreUpAndHowReloadsWent() {
     metrics.serverStates(
-        () -> Map.of(new ServerName("cache", "a:1"), true, new ServerName("cache", "b:1"), false));
+        () ->
+            Map.of(
+                new ServerName("cache", "a:1"), new ServerCondition(true, 3),
+                new ServerName("cache", "b:1"), new ServerCondition(false, 0)));
     metrics.reloaded(ReloadResult.REFUSED);
     metrics.reloaded(ReloadResult.REFUSED);
     Exposition exposition = scrape();
     assertThat(exposition.value("sluice_server_state{pool=\"cache\",server=\"a:1\"}")).isOne();
     assertThat(exposition.value("sluice_server_state{pool=\"cache\",server=\"b:1\"}")).isZero();
+    assertThat(exposition.value("sluice_server_ejections_total{pool=\"cache\",server=\"a:1\"}"))
+        .isEqualTo(3);
     assertThat(exposition.value("sluice_reloads_total{result=\"refused\"}")).isEqualTo(2);
     assertThat(exposition.value("sluice_reloads_total{result=\"applied\"}")).isZero();
   }

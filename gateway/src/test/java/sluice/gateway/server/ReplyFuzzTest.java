@@ -220,7 +220,8 @@ class ReplyFuzzTest {
 
   private static Server.Settings settings() {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    return new Server.Settings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0);
+    return new Server.Settings(
+        nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
   }
 
   private static ByteBuf probeReply(boolean text) {

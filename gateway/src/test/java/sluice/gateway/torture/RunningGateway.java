@@ -1,5 +1,7 @@
 package sluice.gateway.torture;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 
@@ -103,13 +106,18 @@ final class RunningGateway implements AutoCloseable {
               dialect: %s
           """
               .formatted(process, allow, limits, servers, connections, timeout, dialect);
-      try {
-        return new RunningGateway(
-            Gateway.start(Loader.parse("test.yaml", yaml).configuration())
-                .await(20, TimeUnit.SECONDS));
-      } catch (TimeoutException e) {
-        throw new IllegalStateException("the gateway did not start", e);
-      }
+      return of(yaml);
+    }
+  }
+
+  /** A whole configuration, with a listener that is called cache. */
+  static RunningGateway of(String yaml) {
+    LoadResult loaded = Loader.parse("test.yaml", yaml);
+    assertThat(loaded.problems()).isEmpty();
+    try {
+      return new RunningGateway(Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the gateway did not start", e);
     }
   }
 

@@ -40,6 +40,7 @@ final class ScriptedServer implements AutoCloseable {
   private final List<String> broken = new CopyOnWriteArrayList<>();
   private final AtomicInteger closedByPeer = new AtomicInteger();
 
+  private volatile boolean handlesVersion;
   private volatile String version = "1.6.18";
 
   ScriptedServer(Script script) throws IOException {
@@ -62,6 +63,8 @@ final class ScriptedServer implements AutoCloseable {
         reply.append(key).append("\r\n");
       }
       request.reply(reply + "END\r\n");
+    } else if (line.equals("version")) {
+      request.reply("VERSION 1.6.18\r\n");
     } else {
       request.reply(line.startsWith("set ") ? "STORED\r\n" : "OK\r\n");
     }
@@ -70,6 +73,12 @@ final class ScriptedServer implements AutoCloseable {
   /** Says from now on that it is of this version; 1.6.18 before. */
   ScriptedServer version(String text) {
     version = text;
+    return this;
+  }
+
+  /** The script is asked for the version, too, and as for any other request. */
+  ScriptedServer versionToo() {
+    handlesVersion = true;
     return this;
   }
 
@@ -141,7 +150,9 @@ final class ScriptedServer implements AutoCloseable {
         }
         Request request =
             new Request(number, line, new String(data, StandardCharsets.ISO_8859_1), socket);
-        if (line.equals("version")) {
+        if (line.equals("version") && handlesVersion) {
+          script.handle(request);
+        } else if (line.equals("version")) {
           request.reply("VERSION " + version + "\r\n");
         } else {
           requests.add(request);
@@ -157,6 +168,11 @@ final class ScriptedServer implements AutoCloseable {
     Thread thread = new Thread(task, "scripted memcached");
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** Closes all connections, and the port. */
+  void die() throws IOException {
+    close();
   }
 
   @Override

@@ -178,6 +178,13 @@ public final class Request {
     return (wants & fields) != 0;
   }
 
+  /**
+   * Whether it only reads, so that it may be asked twice: a value that is there changes nothing.
+   */
+  public boolean isRead() {
+    return operation == Operation.GET && restLength == 0;
+  }
+
   /** Bytes that every dialect's writer can write this request's head in. */
   public int longestHead() {
     // A key may double in base64; numbers have at most 20 digits; the longest head has eight.

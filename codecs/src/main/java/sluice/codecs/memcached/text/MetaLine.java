@@ -16,6 +16,7 @@ public final class MetaLine {
   private boolean returnsKey;
   private boolean clean;
   private boolean extendable;
+  private boolean changes;
 
   /** Reads the flags of line from token {@code first} on. Borrows the line's buffer. */
   public MetaLine read(TextLine line, int first) {
@@ -24,6 +25,7 @@ public final class MetaLine {
     base64 = false;
     returnsKey = false;
     clean = true;
+    changes = false;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
       switch (in.getByte(line.start(token))) {
@@ -37,6 +39,7 @@ public final class MetaLine {
         }
         case 'b' -> base64 = true;
         case 'k' -> returnsKey = true;
+        case 'N', 'R' -> changes = true;
         default -> {}
       }
     }
@@ -70,6 +73,11 @@ public final class MetaLine {
    */
   public boolean isClean() {
     return clean;
+  }
+
+  /** Of an mg: whether it wins nothing and makes nothing, so that it may be asked twice. */
+  public boolean isRead() {
+    return !changes;
   }
 
   /** Whether a token may be added without making the line too long for the server. */

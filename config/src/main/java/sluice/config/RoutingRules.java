@@ -1,0 +1,141 @@
+package sluice.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import sluice.config.Checked.Fields;
+
+/** What a rule must not say of where its requests go beside its pool, and for how long. */
+final class RoutingRules {
+  private static final List<String> BESIDE_POOL = List.of("failover", "migrate", "ttl");
+
+  private final Problems problems;
+
+  RoutingRules(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** Every name of a pool in a rule, its own first. */
+  static List<Checked> pools(Fields rule) {
+    return Stream.of(
+            Stream.of(rule.get("pool"), rule.section("migrate").get("to")),
+            rule.section("failover").get("pools").items().stream())
+        .flatMap(names -> names)
+        .filter(name -> name.value().isPresent())
+        .toList();
+  }
+
+  void check(Fields file) {
+    Map<String, Checked> pools = file.get("pools").named();
+    for (Checked route : file.get("routes").named().values()) {
+      for (Checked rule : route.items()) {
+        rule(rule.fields(), pools);
+      }
+    }
+  }
+
+  private void refuse(Checked at, String found, String expected) {
+    problems.add(at.line(), at.column(), at.path(), found, expected);
+  }
+
+  private void rule(Fields rule, Map<String, Checked> pools) {
+    if (!rule.get("pool").written()) {
+      BESIDE_POOL.stream()
+          .map(rule::get)
+          .filter(Checked::written)
+          .forEach(c -> refuse(c, c.shown(), "a pool beside it"));
+      return;
+    }
+    Checked own = rule.get("pool");
+    List<Checked> failover = rule.section("failover").get("pools").items();
+    Checked to = rule.section("migrate").get("to");
+    List<Checked> others = new ArrayList<>(failover);
+    others.add(to);
+    others.stream().filter(Checked::written).forEach(name -> other(own, name, pools));
+    repeated(failover);
+    migrate(rule.section("migrate"));
+    if (rule.get("ttl").written()) {
+      ttl(rule.get("ttl"));
+    }
+    Checked maxTtl = rule.section("failover").get("maxTtl");
+    if (!maxTtl.value().equals(Optional.of(LimitsConfig.NEVER))) {
+      failover.forEach(name -> servers(maxTtl, name, pools));
+    }
+    if (rule.get("ttl").written()) {
+      pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
+    }
+  }
+
+  private void other(Checked own, Checked name, Map<String, Checked> pools) {
+    if (name.value().isEmpty()) {
+      return;
+    }
+    Checked pool = pools.get((String) name.value().get());
+    if (pool == null) {
+      String nearest =
+          Nearest.to((String) name.value().get(), pools.keySet())
+              .map(n -> " (did you mean " + n + "?)")
+              .orElse("");
+      refuse(name, name.shown(), "the name of one of the 'pools'" + nearest);
+    } else if (name.value().equals(own.value())) {
+      refuse(name, name.shown(), "another pool than " + own.path());
+    } else if (isInternode(pool.fields())) {
+      refuse(name, name.shown(), "a pool that is not internode");
+    }
+  }
+
+  private static boolean isInternode(Fields pool) {
+    return pool.scalar("protocol", PoolProtocol.class)
+        .filter(PoolProtocol.INTERNODE::equals)
+        .isPresent();
+  }
+
+  private void repeated(List<Checked> names) {
+    Map<Object, Checked> seen = new HashMap<>();
+    for (Checked name : names) {
+      name.value()
+          .map(value -> seen.putIfAbsent(value, name))
+          .ifPresent(
+              earlier ->
+                  refuse(name, name.shown(), "each only once: " + earlier.path() + " is the same"));
+    }
+  }
+
+  private void migrate(Fields migrate) {
+    Checked from = migrate.get("from");
+    Checked until = migrate.get("until");
+    if (from.written() != until.written()) {
+      Checked there = from.written() ? from : until;
+      String missing = from.written() ? "until" : "from";
+      refuse(there, there.shown(), missing + " beside it: the share grows between both");
+    }
+    Optional<Long> begin = migrate.scalar("from", Long.class);
+    Optional<Long> end = migrate.scalar("until", Long.class);
+    if (begin.isPresent() && end.isPresent() && begin.get() >= end.get()) {
+      refuse(until, until.shown(), "a time after " + from.path() + ", " + from.shown());
+    }
+  }
+
+  private void ttl(Checked checked) {
+    Fields ttl = checked.fields();
+    if (checked.value().isPresent() && ttl.byKey().values().stream().noneMatch(Checked::written)) {
+      refuse(checked, "nothing", "min, max or jitter");
+    }
+    Optional<Long> min = ttl.scalar("min", Long.class);
+    Optional<Long> max = ttl.scalar("max", Long.class).filter(m -> m != LimitsConfig.NEVER);
+    if (min.isPresent() && max.isPresent() && min.get() > max.get()) {
+      refuse(ttl.get("min"), ttl.get("min").shown(), "at most max, " + ttl.get("max").shown());
+    }
+  }
+
+  /** The store of this process takes requests as they come. */
+  private void servers(Checked at, Checked name, Map<String, Checked> pools) {
+    Checked pool = name.value().map(pools::get).orElse(null);
+    if (pool != null && Rules.isEmbedded(pool.fields())) {
+      refuse(at, at.shown(), "nothing here: " + name.shown() + " is an embedded pool");
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.loop.Loop;
+
+/**
+ * Reads of one server whose connection was lost before their reply began: they are asked again as
+ * soon as there is another connection, as long as they are few among all requests.
+ *
+ * <p>A client's later requests to the server wait meanwhile, for its exchange still names the
+ * connection that was lost.
+ */
+final class Retries {
+  /** Asked again whatever the share: a server with little to do may lose a connection, too. */
+  private static final int LEAST = 16;
+
+  private static final int MOST = 10_000;
+
+  private final Loop loop;
+  private final int max;
+  private final double share;
+  private final ArrayDeque<Exchange> waiting = new ArrayDeque<>();
+  private double tokens = LEAST;
+
+  /**
+   * Retries of one server.
+   *
+   * @param max how often one request is asked again; 0: never
+   * @param share of all requests, 0 to 1
+   */
+  Retries(Loop loop, int max, double share) {
+    this.loop = loop;
+    this.max = max;
+    this.share = share;
+  }
+
+  /** Whether what is sent is to be remembered. */
+  boolean areOn() {
+    return max > 0;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** So many requests were sent. */
+  void sent(int requests) {
+    tokens = Math.min(MOST, tokens + requests * share);
+  }
+
+  /** Takes a request whose reply has not begun; false if it is to fail. */
+  boolean take(Exchange exchange) {
+    if (exchange.requestLength() == 0 || exchange.attempts() >= max || tokens < 1) {
+      return false;
+    }
+    tokens--;
+    exchange.tryAgain();
+    waiting.add(exchange);
+    return true;
+  }
+
+  /** Asks again over connection, as far as there is time left. */
+  void send(ServerConnection connection) {
+    for (int left = waiting.size(); left > 0; left--) {
+      Exchange exchange = waiting.poll();
+      if (exchange.requester() == null) {
+        connection.server().exchanges().give(exchange); // its client is gone
+      } else {
+        connection.expect(exchange);
+        ByteBuf request = loop.buffer(exchange.requestLength());
+        connection.write(exchange.writeRequest(request));
+      }
+    }
+  }
+
+  /** Fails those who have waited for longer than limit, in nanoseconds; 0: all. */
+  void fail(String reason, long limit, Server server) {
+    for (int left = waiting.size(); left > 0; left--) {
+      Exchange exchange = waiting.poll();
+      if (exchange.requester() == null) {
+        server.exchanges().give(exchange);
+      } else if (limit > 0 && loop.now() - exchange.started() <= limit) {
+        waiting.add(exchange);
+      } else {
+        server.lost(exchange);
+        ServerConnection.answer(exchange, reason);
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package sluice.gateway.values;
+
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+
+/**
+ * Keeps times to live within bounds, before whatever else is done with values. Times that a request
+ * has are those of its item and of a counter that it begins; what has expired already stays so.
+ */
+public final class TimesToLive implements ValueWork {
+  private final long min;
+  private final long max;
+  private final double jitter;
+  private final ValueWork next; // or null
+  private final LongSupplier clock;
+  private final DoubleSupplier random;
+
+  /**
+   * Bounds in seconds.
+   *
+   * @param min of what does not live for ever; 0 for none
+   * @param max also of what is to live for ever; 0 for none
+   * @param jitter by what share a time is shortened at most, 0 to 1
+   * @param next what else is done with values, or null
+   * @param clock seconds since 1970
+   * @param random from 0 to 1
+   */
+  public TimesToLive(
+      long min,
+      long max,
+      double jitter,
+      ValueWork next,
+      LongSupplier clock,
+      DoubleSupplier random) {
+    this.min = min;
+    this.max = max;
+    this.jitter = jitter;
+    this.next = next;
+    this.clock = clock;
+    this.random = random;
+  }
+
+  @Override
+  public void prepare(Request request) {
+    switch (request.operation) {
+      case SET, ADD, REPLACE -> {
+        request.exptime = within(request.exptime);
+        request.setsExptime = true;
+      }
+      case GET, TOUCH, INCREMENT, DECREMENT -> {
+        if (request.setsExptime) {
+          request.exptime = within(request.exptime);
+        }
+        if (request.creates) {
+          request.initialExptime = within(request.initialExptime);
+        }
+      }
+      default -> {} // nothing that lives on by its time
+    }
+    if (next != null) {
+      next.prepare(request);
+    }
+  }
+
+  /** In {@link Exptime}'s domain, as is the result. */
+  private long within(long exptime) {
+    if (exptime < 0) {
+      return exptime;
+    }
+    boolean absolute = exptime > Exptime.MOST_RELATIVE;
+    long now = absolute ? clock.getAsLong() : 0;
+    long left = absolute ? exptime - now : exptime;
+    if (absolute && left <= 0) {
+      return exptime; // has expired
+    }
+    long bounded = left;
+    if (left == 0) {
+      bounded = max;
+    } else {
+      bounded = max > 0 ? Math.min(Math.max(left, min), max) : Math.max(left, min);
+    }
+    if (bounded > 0 && jitter > 0) {
+      bounded = Math.max(1, bounded - (long) (bounded * jitter * random.getAsDouble()));
+    }
+    if (bounded == left) {
+      return exptime;
+    }
+    return bounded > Exptime.MOST_RELATIVE ? clock.getAsLong() + bounded : bounded;
+  }
+
+  @Override
+  public boolean gathers(Request request) {
+    return next != null && next.gathers(request);
+  }
+
+  @Override
+  public String outbound(Request request, Value value) {
+    return next == null ? null : next.outbound(request, value);
+  }
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    return next != null && next.gathers(reply, awaited);
+  }
+
+  @Override
+  public String inbound(Reply reply, Awaited awaited, Value value) {
+    return next == null ? null : next.inbound(reply, awaited, value);
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {
+    if (next != null) {
+      next.answered(reply, awaited);
+    }
+  }
+}

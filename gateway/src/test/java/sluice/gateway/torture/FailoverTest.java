@@ -1,0 +1,343 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.RealMemcached;
+
+/** Where requests go whose server takes none, and how servers are taken out and come back. */
+class FailoverTest {
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  private static String text(InetSocketAddress address) {
+    return "\"" + address.getAddress().getHostAddress() + ":" + address.getPort() + "\"";
+  }
+
+  private static RunningGateway start(String rule, String... pools) {
+    return RunningGateway.of(
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 1}
+        listeners:
+          cache: {bind: 127.0.0.1:0, route: cache}
+        routes:
+          cache:
+            - %s
+        pools:
+          %s
+        """
+            .formatted(rule, String.join("\n  ", pools)));
+  }
+
+  private static String pool(String name, String more, InetSocketAddress... servers) {
+    List<String> texts = new ArrayList<>();
+    for (InetSocketAddress server : servers) {
+      texts.add(text(server));
+    }
+    return name
+        + ": {servers: ["
+        + String.join(", ", texts)
+        + "], timeout: 300ms, connections: {probeAfter: 100ms}"
+        + (more.isEmpty() ? "" : ", " + more)
+        + "}";
+  }
+
+  private static String state(RunningGateway gateway) {
+    return gateway.admin("/pools").replaceAll("\\s", "");
+  }
+
+  // --- failover -----------------------------------------------------------------------------
+
+  @Test
+  void shouldUseTheNextPoolWhileAServerIsDown() throws Exception {
+    try (ScriptedServer main = new ScriptedServer(ScriptedServer::behave);
+        RealMemcached gutter = RealMemcached.start();
+        RunningGateway gateway =
+            start(
+                "{pool: main, failover: {pools: [gutter], maxTtl: 10s}}",
+                pool("main", "", main.address()),
+                pool("gutter", "", gutter.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\na\r\n")).isEqualTo("STORED");
+      assertThat(main.lines()).containsExactly("set k 0 0 1");
+      main.die();
+      assertThat(RunningGateway.within(SOON, () -> state(gateway).contains("\"state\":\"down\"")))
+          .isTrue();
+
+      assertThat(client.ask("set k 0 0 1\r\nb\r\n")).isEqualTo("STORED");
+      assertThat(client.ask("set short 0 5 1\r\nc\r\n")).isEqualTo("STORED");
+      assertThat(client.ask("ms m 1 T0\r\nd\r\n")).isEqualTo("HD");
+      try (RawClient direct = new RawClient(gutter.address())) {
+        assertThat(direct.ask("mg k t\r\n")).isIn("HD t10", "HD t9");
+        assertThat(direct.ask("mg short t\r\n")).isIn("HD t5", "HD t4");
+        assertThat(direct.ask("mg m t\r\n")).isIn("HD t10", "HD t9");
+      }
+      assertThat(client.ask("mg k v\r\n")).isEqualTo("VA 1");
+      assertThat(client.line()).isEqualTo("b");
+
+      try (ScriptedServer again =
+          new ScriptedServer(main.address().getPort(), ScriptedServer::behave)) {
+        assertThat(RunningGateway.within(SOON, () -> !state(gateway).contains("\"down\"")))
+            .isTrue();
+        assertThat(client.ask("set k 0 0 1\r\ne\r\n")).isEqualTo("STORED");
+        assertThat(again.lines()).containsExactly("set k 0 0 1");
+      }
+    }
+  }
+
+  @Test
+  void shouldTellOfTheFirstPoolWhenNoneTakesRequests() throws Exception {
+    try (ScriptedServer main = new ScriptedServer(ScriptedServer::behave);
+        ScriptedServer other = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            start(
+                "{pool: main, failover: [other]}",
+                pool("main", "", main.address()),
+                pool("other", "", other.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(
+              RunningGateway.within(
+                  SOON, () -> state(gateway).split("\"state\":\"up\"", -1).length == 3))
+          .isTrue();
+      main.die();
+      other.die();
+      assertThat(
+              RunningGateway.within(
+                  SOON, () -> state(gateway).split("\"state\":\"down\"", -1).length == 3))
+          .isTrue();
+      assertThat(client.ask("get k\r\n"))
+          .startsWith("SERVER_ERROR server " + text(main.address()).replace("\"", ""));
+    }
+  }
+
+  // --- ejection -----------------------------------------------------------------------------
+
+  /** Answers until it is told to stall, and is quiet until it is told to answer again. */
+  private static final class Moody {
+    private volatile boolean stalls;
+
+    void handle(ScriptedServer.Request request) throws IOException {
+      if (!stalls) {
+        ScriptedServer.behave(request);
+      }
+    }
+  }
+
+  @Test
+  void shouldEjectAServerThatStallsAndTakeItBack() throws Exception {
+    Moody mood = new Moody();
+    try (ScriptedServer moody = new ScriptedServer(mood::handle);
+        ScriptedServer other = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            start(
+                "{pool: main}",
+                pool(
+                    "main",
+                    "health: {failures: 2, probe: 50ms, ejectFor: 300ms..1s}",
+                    moody.address(),
+                    other.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      String key = "";
+      for (int i = 0; !moody.lines().contains("get " + key); i++) {
+        key = "key" + i;
+        assertThat(client.ask("get " + key + "\r\n")).startsWith("VALUE ");
+        client.line();
+        client.line();
+      }
+      mood.stalls = true;
+      int failed = 0;
+      String answer = "";
+      while (!answer.startsWith("VALUE ")) {
+        answer = client.ask("get " + key + "\r\n");
+        if (!answer.startsWith("VALUE ")) {
+          assertThat(answer).contains("timed out");
+          failed++;
+        }
+      }
+      client.line();
+      client.line();
+      assertThat(failed).isBetween(2, 3);
+      assertThat(other.lines()).contains("get " + key);
+      assertThat(state(gateway))
+          .contains("\"state\":\"ejected\"", "failuresinarow", "\"ejections\":1");
+      assertThat(gateway.gateway().scrape())
+          .containsPattern("sluice_server_ejections_total\\{pool=\"main\",server=\"[^\"]*\"} 1.0");
+
+      mood.stalls = false;
+      String wanted = key;
+      int before = moody.lines().size();
+      assertThat(
+              RunningGateway.within(
+                  SOON,
+                  () -> {
+                    try {
+                      assertThat(client.ask("get " + wanted + "\r\n")).startsWith("VALUE ");
+                      client.line();
+                      client.line();
+                    } catch (IOException e) {
+                      throw new java.io.UncheckedIOException(e);
+                    }
+                    return moody.lines().size() > before;
+                  }))
+          .isTrue();
+      assertThat(state(gateway)).doesNotContain("\"state\":\"ejected\"");
+    }
+  }
+
+  @Test
+  void shouldNotEjectMoreServersThanMayBe() throws Exception {
+    ScriptedServer.Script silent = request -> {};
+    try (ScriptedServer one = new ScriptedServer(silent);
+        ScriptedServer two = new ScriptedServer(silent);
+        RunningGateway gateway =
+            start(
+                "{pool: main}",
+                pool(
+                    "main",
+                    "health: {failures: 1, ejectFor: 10s..10s}",
+                    one.address(),
+                    two.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(client.ask("get key" + i + "\r\n")).contains("timed out");
+      }
+      assertThat(state(gateway).split("\"state\":\"ejected\"", -1)).hasSize(2);
+    }
+  }
+
+  @Test
+  void shouldSendToTheNextPoolWhatAnEjectedServerHad() throws Exception {
+    try (ScriptedServer silent = new ScriptedServer(request -> {});
+        ScriptedServer idle = new ScriptedServer(ScriptedServer::behave);
+        ScriptedServer gutter = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            start(
+                "{pool: main, failover: [gutter]}",
+                pool(
+                    "main",
+                    "health: {failures: 1, ejectFor: 10s..10s, maxEjected: 100%}",
+                    silent.address()),
+                pool("gutter", "", gutter.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("get k\r\n")).contains("timed out");
+      assertThat(client.ask("get k\r\n")).startsWith("VALUE k");
+      assertThat(gutter.lines()).containsExactly("get k");
+      assertThat(idle.lines()).isEmpty();
+    }
+  }
+
+  // --- reads that are asked again -----------------------------------------------------------
+
+  /** Closes the first connection on which it is asked something, in the middle of what it says. */
+  private static final class Dying {
+    private final String lastWords;
+    private int connection;
+
+    Dying(String lastWords) {
+      this.lastWords = lastWords;
+    }
+
+    synchronized void handle(ScriptedServer.Request request) throws IOException {
+      if (connection == 0 || connection == request.connection()) {
+        connection = request.connection();
+        request.reply(lastWords);
+        request.socket().close();
+      } else {
+        ScriptedServer.behave(request);
+      }
+    }
+  }
+
+  @Test
+  void shouldAskAgainWhatOnlyReads() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(new Dying("")::handle);
+        RunningGateway gateway =
+            start("{pool: main}", pool("main", "retries: {max: 1}", server.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("get a\r\nset b 0 0 1\r\nx\r\nget c d\r\n");
+      assertThat(client.line()).isEqualTo("VALUE a 0 1");
+      assertThat(client.line()).isEqualTo("a");
+      assertThat(client.line()).isEqualTo("END");
+      assertThat(client.line()).startsWith("SERVER_ERROR ").contains("closed the connection");
+      assertThat(client.line()).isEqualTo("VALUE c 0 1");
+      assertThat(client.line()).isEqualTo("c");
+      assertThat(client.line()).isEqualTo("VALUE d 0 1");
+      assertThat(client.line()).isEqualTo("d");
+      assertThat(client.line()).isEqualTo("END");
+      assertThat(gateway.inFlight()).isZero();
+    }
+  }
+
+  @Test
+  void shouldNotAskAgainWhenTheReplyHasBegun() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(new Dying("VALUE a 0 5\r\nab")::handle);
+        RunningGateway gateway =
+            start("{pool: main}", pool("main", "retries: {max: 1}", server.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("get a\r\n")).startsWith("SERVER_ERROR ");
+      assertThat(client.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
+    }
+  }
+
+  @Test
+  void shouldNotAskAgainForEver() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> request.socket().close());
+        RunningGateway gateway =
+            start("{pool: main}", pool("main", "retries: {max: 2}", server.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("get a\r\n")).startsWith("SERVER_ERROR ");
+      assertThat(server.lines()).containsExactly("get a", "get a", "get a");
+    }
+  }
+
+  @Test
+  void shouldKeepToItsBudget() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(request -> request.socket().close());
+        RunningGateway gateway =
+            start("{pool: main}", pool("main", "retries: {max: 1, budget: 1%}", server.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      for (int i = 0; i < 40; i++) {
+        assertThat(client.ask("get a\r\n")).startsWith("SERVER_ERROR ");
+      }
+      // 16 whatever the share, and one of each hundred
+      assertThat(server.lines().size()).isBetween(40 + 15, 40 + 17);
+    }
+  }
+
+  // --- after silence ------------------------------------------------------------------------
+
+  /** Forgets a connection that was silent for long without a word, as firewalls do. */
+  private static final class Forgetful {
+    private final java.util.Map<Integer, Long> last =
+        new java.util.concurrent.ConcurrentHashMap<>();
+
+    void handle(ScriptedServer.Request request) throws IOException {
+      Long before = last.put(request.connection(), System.nanoTime());
+      if (before != null && System.nanoTime() - before > 300_000_000L) {
+        request.socket().close();
+      } else {
+        ScriptedServer.behave(request);
+      }
+    }
+  }
+
+  @Test
+  void shouldAskASilentServerWhetherItIsThereBeforeARequestIsSent() throws Exception {
+    Forgetful forgetful = new Forgetful();
+    try (ScriptedServer server = new ScriptedServer(forgetful::handle).versionToo();
+        RunningGateway gateway = start("{pool: main}", pool("main", "", server.address()));
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\na\r\n")).isEqualTo("STORED");
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(400);
+        assertThat(client.ask("set k 0 0 1\r\nb\r\n")).isEqualTo("STORED");
+      }
+      assertThat(server.lines().stream().filter(line -> line.startsWith("set"))).hasSize(4);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package sluice.gateway.values;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Request;
+
+class TimesToLiveTest {
+  private static final long NOW = 1_900_000_000L;
+  private static final long DAY = 24 * 60 * 60;
+
+  private static long set(long min, long max, double jitter, double random, long exptime) {
+    Request request = new Request().clear(Operation.SET);
+    request.exptime = exptime;
+    new TimesToLive(min, max, jitter, null, () -> NOW, () -> random).prepare(request);
+    assertThat(request.setsExptime).isTrue();
+    return request.exptime;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 60, 60", // for ever
+    "10, 60, 30", // too short
+    "45, 60, 45",
+    "90, 60, 60", // too long
+    "-1, 60, -1", // has expired
+    "1900000045, 60, 1900000045",
+    "1900000010, 60, 30",
+    "1900000090, 60, 60",
+    "1899999999, 60, 1899999999", // has expired
+    "0, 0, 0",
+    "10, 0, 30",
+    "90, 0, 90",
+  })
+  void shouldKeepTimesWithinBounds(long exptime, long max, long expected) {
+    assertThat(set(30, max, 0, 0, exptime)).isEqualTo(expected);
+  }
+
+  @Test
+  void shouldSayLongTimesAsSecondsSince1970() {
+    assertThat(set(0, 40 * DAY, 0, 0, 0)).isEqualTo(NOW + 40 * DAY);
+    assertThat(set(0, 40 * DAY, 0, 0, NOW + 50 * DAY)).isEqualTo(NOW + 40 * DAY);
+    assertThat(set(0, 30 * DAY, 0, 0, 0)).isEqualTo(Exptime.MOST_RELATIVE);
+  }
+
+  @Test
+  void shouldShortenByNoMoreThanTheJitter() {
+    assertThat(set(0, 0, 0.1, 0, 100)).isEqualTo(100);
+    assertThat(set(0, 0, 0.1, 0.5, 100)).isEqualTo(95);
+    assertThat(set(0, 0, 0.1, 0.999, 100)).isEqualTo(91);
+    assertThat(set(0, 0, 1, 1, 100)).isEqualTo(1); // 0 would be for ever
+    assertThat(set(0, 0, 0.1, 0.5, 0)).isZero();
+    assertThat(set(0, 0, 0.1, 0.5, NOW + 100)).isEqualTo(95);
+  }
+
+  @Test
+  void shouldBoundWhatTouchesAndWhatBegins() {
+    TimesToLive bounds = new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0);
+    Request touch = new Request().clear(Operation.TOUCH);
+    touch.setsExptime = true;
+    touch.exptime = 90;
+    bounds.prepare(touch);
+    assertThat(touch.exptime).isEqualTo(60);
+    Request get = new Request().clear(Operation.GET);
+    bounds.prepare(get);
+    assertThat(get.setsExptime).isFalse();
+    Request counter = new Request().clear(Operation.INCREMENT);
+    counter.creates = true;
+    bounds.prepare(counter);
+    assertThat(counter.initialExptime).isEqualTo(60);
+    assertThat(counter.setsExptime).isFalse();
+    Request append = new Request().clear(Operation.APPEND);
+    bounds.prepare(append);
+    assertThat(append.setsExptime).isFalse();
+  }
+}
