@@ -103,9 +103,10 @@ final class Binder {
 
   private static RuleConfig rule(Fields rule) {
     Fields key = rule.section("key");
+    Optional<ReplicateConfig> replicate = written(rule.get("replicate")).map(Binder::replicate);
     return new RuleConfig(
         match(rule.section("match")),
-        rule.scalar("pool", String.class),
+        rule.scalar("pool", String.class).or(() -> replicate.map(r -> r.pools().get(0))),
         new KeyConfig(key.text("strip"), key.text("add")),
         rule.scalar("reject", String.class),
         new AddressesConfig(
@@ -120,7 +121,17 @@ final class Binder {
                     new TtlConfig(
                         ttl.scalar("min", Long.class).orElse(0L),
                         ttl.number("max"),
-                        ttl.scalar("jitter", Long.class).orElse(0L).intValue())));
+                        ttl.scalar("jitter", Long.class).orElse(0L).intValue())),
+        replicate,
+        written(rule.get("shadow"))
+            .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))));
+  }
+
+  private static ReplicateConfig replicate(Fields replicate) {
+    return new ReplicateConfig(
+        replicate.list("pools", String.class),
+        replicate.value("acks", Acks.class),
+        replicate.value("reads", Reads.class));
   }
 
   private static MigrateConfig migrate(Fields migrate) {

@@ -162,7 +162,18 @@ public final class ConfigurationPrinter {
     if (!match.isEmpty()) {
       fields.put("match", match);
     }
-    rule.pool().ifPresent(p -> fields.put("pool", p));
+    if (rule.replicate().isEmpty()) {
+      rule.pool().ifPresent(p -> fields.put("pool", p));
+    }
+    rule.replicate()
+        .ifPresent(
+            r ->
+                fields.put(
+                    "replicate",
+                    fields(
+                        "pools", r.pools(),
+                        "acks", r.acks().label(),
+                        "reads", r.reads().label())));
     if (!key.isEmpty()) {
       fields.put("key", key);
     }
@@ -173,6 +184,9 @@ public final class ConfigurationPrinter {
                 fields.put(
                     "failover",
                     fields("pools", f.pools(), "maxTtl", durationOrNever(f.maxTtlMillis()))));
+    rule.shadow()
+        .ifPresent(
+            s -> fields.put("shadow", fields("pool", s.pool(), "percent", s.percent() + "%")));
     rule.migrate().ifPresent(m -> fields.put("migrate", migrate(m)));
     rule.ttl().ifPresent(ttl -> fields.put("ttl", ttl(ttl)));
     if (!rule.addresses().isEmpty()) {

@@ -236,10 +236,34 @@ final class Keys {
               Scalars.percent(),
               "By how much times to live are shortened at most, at random."));
 
+  private static final Type.Section REPLICATE =
+      section(
+          required(
+              "pools", new Type.Items("pool", Scalars.nameOf("pools"), false), "At least two."),
+          optional(
+                  "acks",
+                  Scalars.choice(Acks.class),
+                  "How many must have acknowledged a change before the client is told.")
+              .or("all"),
+          optional(
+                  "reads",
+                  Scalars.choice(Reads.class),
+                  "Which are asked: all, of which the first that has the item answers, or the one"
+                      + " that was fastest of late.")
+              .or("first"));
+
+  private static final Type.Section SHADOW =
+      section(
+          required("pool", Scalars.nameOf("pools"), "Where the copies go."),
+          optional("percent", Scalars.percent(), "Of the requests.").or("100%"));
+
   private static final Type.Section RULE =
       section(
           optional("match", MATCH, "Which requests; left out, all of them."),
-          optional("pool", Scalars.nameOf("pools"), "Where they go. Either this or `reject`."),
+          optional(
+              "pool",
+              Scalars.nameOf("pools"),
+              "Where they go. Either this, `replicate` or `reject`."),
           optional(
               "key",
               section(
@@ -251,8 +275,8 @@ final class Keys {
               "failover",
               new Type.Brief(FAILOVER, "pools"),
               "Pools tried, in order, when the server of a key takes no requests."),
-          notYet("replicate", "Several pools at once."),
-          notYet("shadow", "A pool that gets copies of requests."),
+          optional("replicate", REPLICATE, "Several pools at once, in the place of `pool`."),
+          optional("shadow", SHADOW, "A pool that gets copies of requests; left out, none."),
           notYet("nearCache", "A small cache inside the gateway."),
           notYet("warmUp", "A cold pool filled from a warm one."),
           optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),

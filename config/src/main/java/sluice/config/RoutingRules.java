@@ -10,7 +10,8 @@ import sluice.config.Checked.Fields;
 
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {
-  private static final List<String> BESIDE_POOL = List.of("failover", "migrate", "ttl");
+  private static final List<String> BESIDE_POOL = List.of("failover", "migrate", "shadow");
+  private static final int MOST_REPLICAS = 16;
 
   private final Problems problems;
 
@@ -21,8 +22,12 @@ final class RoutingRules {
   /** Every name of a pool in a rule, its own first. */
   static List<Checked> pools(Fields rule) {
     return Stream.of(
-            Stream.of(rule.get("pool"), rule.section("migrate").get("to")),
-            rule.section("failover").get("pools").items().stream())
+            Stream.of(
+                rule.get("pool"),
+                rule.section("migrate").get("to"),
+                rule.section("shadow").get("pool")),
+            rule.section("failover").get("pools").items().stream(),
+            rule.section("replicate").get("pools").items().stream())
         .flatMap(names -> names)
         .filter(name -> name.value().isPresent())
         .toList();
@@ -42,36 +47,91 @@ final class RoutingRules {
   }
 
   private void rule(Fields rule, Map<String, Checked> pools) {
+    if (rule.get("replicate").written()) {
+      replicate(rule, pools);
+    } else if (rule.get("pool").written()) {
+      besidePool(rule, pools);
+    }
     if (!rule.get("pool").written()) {
       BESIDE_POOL.stream()
           .map(rule::get)
           .filter(Checked::written)
           .forEach(c -> refuse(c, c.shown(), "a pool beside it"));
-      return;
     }
+    if (rule.get("ttl").written()) {
+      ttl(rule.get("ttl"));
+      if (rule.get("reject").written()) {
+        refuse(rule.get("ttl"), rule.get("ttl").shown(), "no ttl beside reject");
+      }
+      pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
+    }
+  }
+
+  /** Requests to several pools are said in one neutral form, and must be said alike to all. */
+  private void replicate(Fields rule, Map<String, Checked> pools) {
+    List<Checked> names = rule.section("replicate").get("pools").items();
+    if (names.size() < 2 || names.size() > MOST_REPLICAS) {
+      Checked at = rule.section("replicate").get("pools");
+      if (at.value().isPresent()) {
+        refuse(at, names.size() + " pools", "2 to " + MOST_REPLICAS);
+      }
+    }
+    repeated(names);
+    for (Checked name : names) {
+      known(name, pools);
+      servers(name, name, pools);
+      alike(names.get(0), name, pools);
+    }
+  }
+
+  private void alike(Checked first, Checked name, Map<String, Checked> pools) {
+    Optional<Object> expected = dialect(first, pools);
+    Optional<Object> found = dialect(name, pools);
+    if (expected.isPresent() && found.isPresent() && !expected.equals(found)) {
+      refuse(
+          name,
+          name.shown() + ", with dialect " + label(found.get()),
+          "a pool with dialect " + label(expected.get()) + ", as " + first.path());
+    }
+  }
+
+  private static String label(Object dialect) {
+    return ((Labelled) dialect).label();
+  }
+
+  private static Optional<Object> dialect(Checked name, Map<String, Checked> pools) {
+    return name.value().map(pools::get).flatMap(pool -> pool.fields().get("dialect").value());
+  }
+
+  private void besidePool(Fields rule, Map<String, Checked> pools) {
     Checked own = rule.get("pool");
     List<Checked> failover = rule.section("failover").get("pools").items();
     Checked to = rule.section("migrate").get("to");
     List<Checked> others = new ArrayList<>(failover);
     others.add(to);
+    Checked shadow = rule.section("shadow").get("pool");
+    others.add(shadow);
     others.stream().filter(Checked::written).forEach(name -> other(own, name, pools));
     repeated(failover);
     migrate(rule.section("migrate"));
-    if (rule.get("ttl").written()) {
-      ttl(rule.get("ttl"));
+    if (shadow.written()) {
+      servers(shadow, shadow, pools);
     }
     Checked maxTtl = rule.section("failover").get("maxTtl");
     if (!maxTtl.value().equals(Optional.of(LimitsConfig.NEVER))) {
       failover.forEach(name -> servers(maxTtl, name, pools));
     }
-    if (rule.get("ttl").written()) {
-      pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
-    }
   }
 
   private void other(Checked own, Checked name, Map<String, Checked> pools) {
+    if (known(name, pools) && name.value().equals(own.value())) {
+      refuse(name, name.shown(), "another pool than " + own.path());
+    }
+  }
+
+  private boolean known(Checked name, Map<String, Checked> pools) {
     if (name.value().isEmpty()) {
-      return;
+      return false;
     }
     Checked pool = pools.get((String) name.value().get());
     if (pool == null) {
@@ -80,11 +140,13 @@ final class RoutingRules {
               .map(n -> " (did you mean " + n + "?)")
               .orElse("");
       refuse(name, name.shown(), "the name of one of the 'pools'" + nearest);
-    } else if (name.value().equals(own.value())) {
-      refuse(name, name.shown(), "another pool than " + own.path());
-    } else if (isInternode(pool.fields())) {
-      refuse(name, name.shown(), "a pool that is not internode");
+      return false;
     }
+    if (isInternode(pool.fields())) {
+      refuse(name, name.shown(), "a pool that is not internode");
+      return false;
+    }
+    return true;
   }
 
   private static boolean isInternode(Fields pool) {
@@ -135,7 +197,12 @@ final class RoutingRules {
   private void servers(Checked at, Checked name, Map<String, Checked> pools) {
     Checked pool = name.value().map(pools::get).orElse(null);
     if (pool != null && Rules.isEmbedded(pool.fields())) {
-      refuse(at, at.shown(), "nothing here: " + name.shown() + " is an embedded pool");
+      refuse(
+          at,
+          at.shown(),
+          at == name
+              ? "a pool of servers"
+              : "nothing here: " + name.shown() + " is an embedded pool");
     }
   }
 }

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
  * @param addresses of internode, what is replaced inside messages
  * @param failover where requests go whose server takes none; empty: nowhere
  * @param migrate which keys go to another pool; empty: none
+ * @param replicate the pools that requests go to at once, the first of which is pool; empty: one
+ * @param shadow who gets copies of requests; empty: nobody
  * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
@@ -25,13 +27,17 @@ public record RuleConfig(
     AddressesConfig addresses,
     Optional<FailoverConfig> failover,
     Optional<MigrateConfig> migrate,
-    Optional<TtlConfig> ttl) {
+    Optional<TtlConfig> ttl,
+    Optional<ReplicateConfig> replicate,
+    Optional<ShadowConfig> shadow) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(
             pool.stream(),
             migrate.stream().map(MigrateConfig::to),
-            failover.stream().flatMap(f -> f.pools().stream()))
+            failover.stream().flatMap(f -> f.pools().stream()),
+            replicate.stream().flatMap(r -> r.pools().stream()),
+            shadow.stream().map(ShadowConfig::pool))
         .flatMap(names -> names)
         .distinct()
         .toList();

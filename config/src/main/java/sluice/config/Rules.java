@@ -165,11 +165,15 @@ final class Rules {
     Fields rule = checked.fields();
     boolean toPool = rule.get("pool").written();
     boolean rejected = rule.get("reject").written();
-    if (toPool && rejected) {
+    boolean replicated = rule.get("replicate").written();
+    if ((toPool || replicated) && rejected) {
       refuse(rule.get("reject"), "no reject beside a pool");
     }
-    if (!toPool && !rejected && !rule.get("replicate").written()) {
-      refuse(checked, "a rule without pool and reject", "one of them");
+    if (toPool && replicated) {
+      refuse(rule.get("replicate"), "no replicate beside a pool");
+    }
+    if (!toPool && !rejected && !replicated) {
+      refuse(checked, "a rule without pool, replicate and reject", "one of them");
     }
     reference(rule.get("pool"), pools, "pools");
     Fields match = rule.section("match");

@@ -77,6 +77,8 @@ class LoaderTest {
                 new AddressesConfig(Map.of(), Map.of()),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
   }
 
@@ -98,6 +100,12 @@ class LoaderTest {
                 "e",
                 100,
                 Optional.of(new MigrateConfig.Period(1_896_091_200_000L, 1_896_177_600_000L))));
+    RuleConfig fourth = c.routes().get("s").rules().get(0);
+    assertThat(fourth.replicate())
+        .contains(new ReplicateConfig(List.of("p", "q"), Acks.MAJORITY, Reads.NEAREST));
+    assertThat(fourth.pool()).contains("p");
+    assertThat(fourth.pools()).containsExactly("p", "q");
+    assertThat(c.routes().get("s").rules().get(1).shadow()).contains(new ShadowConfig("q", 10));
     PoolConfig p = c.pools().get("p");
     assertThat(p.health())
         .contains(new HealthConfig(3, 200, 1_000, new DurationRange(2_000, 60_000), 50));

@@ -118,6 +118,12 @@ final class Samples {
             ttl: {min: 1s, max: 1h, jitter: 10%}
           - pool: p
             migrate: {to: e, from: 2030-01-31T12:00:00Z, until: "2030-02-01T12:00:00Z"}
+        s:
+          - match: {prefix: "c:"}
+            replicate: {pools: [p, q], acks: majority, reads: nearest}
+            ttl: {max: 1h}
+          - pool: p
+            shadow: {pool: q, percent: 10%}
       pools:
         p: {servers: [h:1, h:2], health: {slow: 200ms, ejectFor: 2s..1m}, retries: {}}
         q: {servers: [h:3], health: {}, retries: {max: 3, budget: 5%}}

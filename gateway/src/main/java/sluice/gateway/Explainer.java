@@ -117,6 +117,30 @@ final class Explainer {
       why.add("if that server takes no requests, pool " + next.name() + " is tried");
       fallbacks.add(next.name() + ": " + server(next, sent, why));
     }
+    Action.Replication replication = action.replication();
+    if (replication != null) {
+      for (int other : replication.others()) {
+        PoolConfig next = pools.get(other);
+        why.add("pool " + next.name() + " is asked, too");
+        fallbacks.add(next.name() + ": " + server(next, sent, why));
+      }
+      String acks = replication.acks().name().toLowerCase(java.util.Locale.ROOT);
+      why.add(
+          "changes need acknowledgements of "
+              + acks
+              + "; reads ask "
+              + (replication.nearest() ? "the fastest" : "all, and the first hit answers"));
+    }
+    if (action.shadow() != null) {
+      PoolConfig next = pools.get(action.shadow().pool());
+      why.add(
+          "of "
+              + Math.round(action.shadow().share() * 100)
+              + "% of the requests pool "
+              + next.name()
+              + " gets a copy, there to "
+              + server(next, sent, why));
+    }
     if (action.failoverTtl() > 0) {
       why.add("what is written there lives for " + action.failoverTtl() + " s at most");
     } else if (fallbacks.isEmpty() && pool.health().isPresent()) {

@@ -17,6 +17,8 @@ import sluice.config.MatchConfig;
 import sluice.config.MigrateConfig;
 import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
+import sluice.config.Reads;
+import sluice.config.ReplicateConfig;
 import sluice.config.RouteConfig;
 import sluice.config.RuleConfig;
 import sluice.config.ServerConfig;
@@ -105,7 +107,24 @@ final class Graph {
                         seconds(ttl.minMillis()),
                         seconds(ttl.maxMillis()),
                         ttl.jitterPercent() / 100.0))
+            .orElse(null),
+        rule.replicate().map(this::replication).orElse(null),
+        rule.shadow()
+            .map(s -> new Action.Shadow(pools.indexOf(s.pool()), s.percent() / 100.0))
             .orElse(null));
+  }
+
+  private Action.Replication replication(ReplicateConfig replicate) {
+    Action.Acks acks =
+        switch (replicate.acks()) {
+          case ALL -> Action.Acks.ALL;
+          case ONE -> Action.Acks.ONE;
+          case MAJORITY -> Action.Acks.MAJORITY;
+        };
+    return new Action.Replication(
+        replicate.pools().stream().skip(1).mapToInt(pools::indexOf).toArray(),
+        acks,
+        replicate.reads() == Reads.NEAREST);
   }
 
   private static long seconds(long millis) {

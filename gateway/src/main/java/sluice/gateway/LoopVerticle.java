@@ -241,7 +241,9 @@ final class LoopVerticle extends VerticleBase {
             links
                 ? null
                 : new Listener(
-                    loop.metrics().listener(listener.name()), graph.connections(listener.name())));
+                    loop,
+                    loop.metrics().listener(listener.name()),
+                    graph.connections(listener.name())));
     lead(door, listener, graph, targets);
     opening.put(listener.name(), door);
     netServer.connectHandler(socket -> enter(socket, door));

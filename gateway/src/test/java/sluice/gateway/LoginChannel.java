@@ -61,7 +61,7 @@ final class LoginChannel implements AutoCloseable {
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     worker = new Worker(loop, new ExchangePool(), List.of());
     Target[] targets = {Target.embedded("p", store.session())};
-    Listener listening = new Listener(metrics, connections);
+    Listener listening = new Listener(loop, metrics, connections);
     listening.lead(listener(List.of(users)), ROUTE, targets);
     channel.pipeline().addLast("sluice", new NewClient(worker, listening));
   }

@@ -183,7 +183,7 @@ class RenamedKeysOfAStoreTest {
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
       Worker worker = new Worker(loop, new ExchangePool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
-      Listener leading = new Listener(METRICS.listener("l"), new AtomicInteger());
+      Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
       leading.lead(
           CONFIGURATION.listeners().get(listener),
           route,

@@ -79,7 +79,7 @@ class RequestFuzzTest {
     Worker worker = new Worker(loop, new ExchangePool(), List.of());
     AtomicInteger connections = new AtomicInteger();
     Target[] targets = {Target.embedded("p", store.session())};
-    Listener listener = new Listener(METRICS.listener("l"), connections);
+    Listener listener = new Listener(loop, METRICS.listener("l"), connections);
     listener.lead(LISTENER, ROUTE, targets);
     try {
       channel.pipeline().addLast("sluice", new NewClient(worker, listener));

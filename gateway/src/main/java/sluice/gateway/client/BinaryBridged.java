@@ -7,7 +7,6 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.ServerConnection;
 
 /** Packets with a key that take the neutral form ({@link Bridge}). */
 final class BinaryBridged {
@@ -73,16 +72,14 @@ final class BinaryBridged {
   }
 
   private void whole(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
-    if (connection == null) {
+    if (!bridge.connect(client, target, Dialect.BINARY)) {
       routing.failUnlessWaiting(command, buffer, headEnd + value);
       return;
     }
     if (value > 0) {
       bridge.value().add(worker.loop().slice(buffer, headEnd, value));
     }
-    ByteBuf refused =
-        bridge.send(client, command, Dialect.BINARY, replies, target, connection, packet.hides());
+    ByteBuf refused = bridge.send(client, command, Dialect.BINARY, replies, target, packet.hides());
     client.packetDone(buffer, headEnd + value);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -104,8 +101,7 @@ final class BinaryBridged {
   /** A packet that the routing's view shows, and whose value has been gathered. Borrows pieces. */
   void gathered(Command command, Target target, KeyRewrite rewrite, Pieces pieces) {
     read(target, rewrite);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
-    if (connection == null) {
+    if (!bridge.connect(client, target, Dialect.BINARY)) {
       if (client.failure != null) {
         String reason = client.failure;
         client.gatheredDone();
@@ -114,8 +110,7 @@ final class BinaryBridged {
       return;
     }
     pieces.moveTo(bridge.value(), 0);
-    ByteBuf refused =
-        bridge.send(client, command, Dialect.BINARY, replies, target, connection, packet.hides());
+    ByteBuf refused = bridge.send(client, command, Dialect.BINARY, replies, target, packet.hides());
     client.gatheredDone();
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -129,11 +124,10 @@ final class BinaryBridged {
    */
   boolean delete(Target target, KeyRewrite rewrite) {
     read(target, rewrite);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, Dialect.BINARY));
-    if (connection == null) {
+    if (!bridge.connect(client, target, Dialect.BINARY)) {
       return client.failure != null;
     }
-    bridge.delete(client, Dialect.BINARY, target, connection);
+    bridge.delete(client, Dialect.BINARY, target);
     return true;
   }
 }

@@ -45,6 +45,8 @@ final class Bridge {
   private final Value value = new Value();
   private final ByteBuf renamed;
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
+  private final Spreading spreading;
+  private ServerConnection connection; // for the request
   private int streamed;
   private String refusal; // why the last head was not written
 
@@ -52,6 +54,7 @@ final class Bridge {
     this.worker = worker;
     this.loop = worker.loop();
     this.renamed = loop.buffer(LONGEST_KEY);
+    this.spreading = new Spreading(worker, this);
   }
 
   /** The request that everything here is about. */
@@ -85,13 +88,16 @@ final class Bridge {
       rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
       request.key(renamed, 0, renamed.writerIndex());
     }
-    if (target.work() != null) {
+    if (target.work() != null && target.spread() == null) {
       target.work().prepare(request);
     }
   }
 
   /** Whether the request's value must be whole before anything is sent. */
   boolean gathers(Target target) {
+    if (target.spread() != null) {
+      return true; // there are several to send it to
+    }
     return target.work() != null && target.work().gathers(request);
   }
 
@@ -100,7 +106,46 @@ final class Bridge {
     return target.server(index, client);
   }
 
+  /**
+   * Finds the connection for the request, or those of all pools that it goes to.
+   *
+   * @return false if there is none: then client has a failure, or waits
+   */
+  boolean connect(ClientConnection client, Target target, Dialect dialect) {
+    client.failure = null;
+    if (target.spread() != null) {
+      return spreading.connect(client, target.spread(), dialect, request);
+    }
+    connection = client.connectionTo(serverOf(target, dialect));
+    return connection != null;
+  }
+
   /** As below, with replies in the client's dialect of memcached. */
+  ByteBuf send(
+      ClientConnection client, Command command, Dialect dialect, Target target, int hides) {
+    return send(client, command, dialect, replies(dialect), target, hides);
+  }
+
+  /**
+   * Sends the request, and the value if it has one, over the connection that was found for it, as a
+   * new exchange of client.
+   *
+   * @return null, or the answer for the client if nothing was sent; the caller owns the result
+   */
+  ByteBuf send(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Target target,
+      int hides) {
+    if (target.spread() != null) {
+      return spreading.send(client, command, dialect, replies, target.spread(), value, hides);
+    }
+    return send(client, command, dialect, replies, target, connection, hides);
+  }
+
+  /** As the first, of a request without a key: to the server of this connection. */
   ByteBuf send(
       ClientConnection client,
       Command command,
@@ -111,12 +156,7 @@ final class Bridge {
     return send(client, command, dialect, replies(dialect), target, connection, hides);
   }
 
-  /**
-   * Sends the request, and the value if it has one, over connection, as a new exchange of client.
-   *
-   * @return null, or the answer for the client if nothing was sent; the caller owns the result
-   */
-  ByteBuf send(
+  private ByteBuf send(
       ClientConnection client,
       Command command,
       Dialect dialect,
@@ -165,14 +205,15 @@ final class Bridge {
     return null;
   }
 
-  private void mayRepeat(ServerConnection connection, Exchange exchange, ByteBuf head) {
+  /** The request may be sent again, if it only reads. */
+  void mayRepeat(ServerConnection connection, Exchange exchange, ByteBuf head) {
     if (request.isRead()) {
       connection.mayRepeat(exchange, head, 0, head.writerIndex());
     }
   }
 
   /** The head of the request; null if there is none, and {@link #refusal} says why. */
-  private ByteBuf head(
+  ByteBuf head(
       Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
     bridged.awaited().remember(request);
     bridged.between(writer.replies(), replies, target.work());
@@ -197,8 +238,17 @@ final class Bridge {
     return head;
   }
 
+  /** The answer to a request that is not sent, for a reason; the caller owns the result. */
+  ByteBuf refuse(ReplyWriter replies, String reason) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    bridged.awaited().remember(request);
+    bridged.between(null, replies, null);
+    refusal = REFUSED + reason;
+    return refused(bridged);
+  }
+
   /** The answer to a request that is not sent, with what {@link #refusal} says. */
-  private ByteBuf refused(Bridged bridged) {
+  ByteBuf refused(Bridged bridged) {
     value.clear();
     ByteBuf text = loop.buffer(refusal.length());
     text.writeCharSequence(refusal, US_ASCII);
@@ -213,7 +263,7 @@ final class Bridge {
   }
 
   /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
-  private void write(ServerConnection connection, ByteBuf head, boolean endsWithLine) {
+  void write(ServerConnection connection, ByteBuf head, boolean endsWithLine) {
     boolean ends = request.operation.isStorage() && endsWithLine;
     if (value.length() < COPY_BELOW) {
       for (int i = 0; i < value.count(); i++) {
@@ -272,15 +322,14 @@ final class Bridge {
    * Deletes what the request would have replaced, because its value is too large, and answers
    * nothing.
    */
-  void delete(
-      ClientConnection client, Dialect dialect, Target target, ServerConnection connection) {
+  void delete(ClientConnection client, Dialect dialect, Target target) {
     boolean base64 = request.isBase64;
     ByteBuf key = request.key;
     int from = request.keyFrom;
     int to = request.keyTo;
     request.clear(Operation.DELETE).key(key, from, to);
     request.isBase64 = base64;
-    ByteBuf refused = send(client, Command.DELETE, dialect, target, connection, Exchange.HIDE_ALL);
+    ByteBuf refused = send(client, Command.DELETE, dialect, target, Exchange.HIDE_ALL);
     if (refused != null) {
       refused.release(); // then there is nothing of that name to be deleted
     }

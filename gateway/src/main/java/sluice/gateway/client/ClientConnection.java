@@ -192,6 +192,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     return isInOrder(connection) ? connection : null;
   }
 
+  /** The connection for a request to server that nobody waits for; null if there is none now. */
+  final ServerConnection readyConnectionTo(Server server) {
+    ServerConnection connection = server.connection(number);
+    return connection != null && isInOrder(connection) ? connection : null;
+  }
+
   private void waitFor(Server server) {
     waitingSince = loop.now();
     pause(SERVER);

@@ -2,10 +2,13 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.values.TimesToLive;
@@ -17,21 +20,66 @@ final class Destination {
   private final Target moved; // or null
   private final Target[] failover;
   private final KeyRewrite rewrite; // or null
+  private final Copying copying; // or null
 
   /** Where an action leads that does not reject; its pools index targets. */
-  static Destination of(Action action, Target[] targets) {
+  static Destination of(Action action, Target[] targets, Loop loop) {
     Action.Lifetimes bounds = action.lifetimes();
     Migration migration = action.migration();
     Target[] failover =
         Arrays.stream(action.failover())
             .mapToObj(index -> bounded(targets[index], action.failoverLifetimes()))
             .toArray(Target[]::new);
+    Target pool = bounded(targets[action.pool()], bounds);
     return new Destination(
-        bounded(targets[action.pool()], bounds),
+        action.replication() == null ? pool : replicated(pool, action, targets),
         migration,
         migration == null ? null : bounded(targets[migration.pool()], bounds),
         failover,
-        action.rewrite());
+        action.rewrite(),
+        action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop));
+  }
+
+  private static Target replicated(Target first, Action action, Target[] targets) {
+    Action.Replication replication = action.replication();
+    Target[] members =
+        IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
+            .mapToObj(index -> index < 0 ? first : bounded(targets[index], action.lifetimes()))
+            .toArray(Target[]::new);
+    return first.with(new Spread(members, replication.acks(), replication.nearest(), null));
+  }
+
+  /** Gives a share of the requests to a shadow, too. */
+  private static final class Copying {
+    private final double share;
+    private final Target shadow;
+    private final Loop loop;
+    private final IdentityHashMap<Target, Target> both = new IdentityHashMap<>();
+
+    Copying(Action.Shadow shadow, Target[] targets, Action.Lifetimes bounds, Loop loop) {
+      share = shadow.share();
+      this.shadow = bounded(targets[shadow.pool()], bounds);
+      this.loop = loop;
+    }
+
+    Target of(Target answering) {
+      if (answering.embedded() != null
+          || (share < 1 && ThreadLocalRandom.current().nextDouble() >= share)) {
+        return answering;
+      }
+      Target copied = both.computeIfAbsent(answering, this::both);
+      Shadows shadows = copied.spread().shadows();
+      if (!shadows.hasRoom()) {
+        shadows.skipped();
+        return answering;
+      }
+      return copied;
+    }
+
+    private Target both(Target answering) {
+      Shadows shadows = new Shadows(loop, answering.name(), shadow.name());
+      return answering.with(new Spread(new Target[] {answering, shadow}, null, false, shadows));
+    }
   }
 
   private static Target bounded(Target target, Action.Lifetimes bounds) {
@@ -48,12 +96,18 @@ final class Destination {
   }
 
   private Destination(
-      Target pool, Migration migration, Target moved, Target[] failover, KeyRewrite rewrite) {
+      Target pool,
+      Migration migration,
+      Target moved,
+      Target[] failover,
+      KeyRewrite rewrite,
+      Copying copying) {
     this.pool = pool;
     this.migration = migration;
     this.moved = moved;
     this.failover = failover;
     this.rewrite = rewrite;
+    this.copying = copying;
   }
 
   /**
@@ -62,6 +116,11 @@ final class Destination {
    * @param renamed a buffer for what the key becomes; borrowed
    */
   Target of(Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
+    Target answering = answering(dialect, key, from, to, renamed);
+    return copying == null ? answering : copying.of(answering);
+  }
+
+  private Target answering(Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
     Target first = migration != null && migration.hasMoved(key, from, to) ? moved : pool;
     if (failover.length == 0 || !first.mayBeDown(dialect)) {
       return first;

@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.ListenerConfig;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
 
@@ -9,6 +10,7 @@ import sluice.gateway.route.Route;
 public final class Listener {
   private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
 
+  private final Loop loop;
   private final ListenerMetrics metrics;
   private final AtomicInteger connections;
   private Way way;
@@ -37,7 +39,8 @@ public final class Listener {
    *
    * @param connections open clients on all loops
    */
-  public Listener(ListenerMetrics metrics, AtomicInteger connections) {
+  public Listener(Loop loop, ListenerMetrics metrics, AtomicInteger connections) {
+    this.loop = loop;
     this.metrics = metrics;
     this.connections = connections;
   }
@@ -57,7 +60,7 @@ public final class Listener {
     Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
     Destination[] destinations =
         route.rules().stream()
-            .map(rule -> rule.pool() < 0 ? null : Destination.of(rule.action(), targets))
+            .map(rule -> rule.pool() < 0 ? null : Destination.of(rule.action(), targets, loop))
             .toArray(Destination[]::new);
     way = new Way(config, route, targets.clone(), destinations, first, users);
   }

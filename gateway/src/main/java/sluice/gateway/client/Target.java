@@ -33,6 +33,7 @@ public final class Target {
   private final ValueWork work;
   private final RequestWriter ignite; // null where memcached is spoken
   private final PoolHealth health; // null: nobody is ejected
+  private final Spread spread; // null: one pool
 
   private Target(
       String name,
@@ -55,9 +56,10 @@ public final class Target {
     this.work = work;
     this.ignite = ignite;
     this.health = health;
+    this.spread = null;
   }
 
-  private Target(Target other, ValueWork work) {
+  private Target(Target other, ValueWork work, Spread spread) {
     name = other.name;
     embedded = other.embedded;
     ring = other.ring;
@@ -68,6 +70,7 @@ public final class Target {
     this.work = work;
     ignite = other.ignite;
     health = other.health;
+    this.spread = spread;
   }
 
   /**
@@ -118,7 +121,30 @@ public final class Target {
 
   /** The same pool with this done to values, which does what this pool does, too. */
   Target with(ValueWork other) {
-    return new Target(this, other);
+    return new Target(this, other, null);
+  }
+
+  /** Several pools at once, of which this, the first, decides for what has no key. */
+  Target with(Spread several) {
+    return new Target(this, work, several);
+  }
+
+  /** The pools that requests go to at once, or null if this is one. */
+  Spread spread() {
+    return spread;
+  }
+
+  /** One pool for one of several keys: of several the first whose server is not down. */
+  Target forOneOfManyKeys(Dialect client, ByteBuf key, int from, int to) {
+    if (spread == null) {
+      return this;
+    }
+    for (Target member : spread.members()) {
+      if (spread.isShadow() || !member.isDown(client, key, from, to)) {
+        return member;
+      }
+    }
+    return spread.members()[0];
   }
 
   public String name() {
@@ -176,7 +202,7 @@ public final class Target {
 
   /** Whether requests in the client's dialect take the neutral form on their way to the servers. */
   boolean isBridged(Dialect client) {
-    return work != null || isForeign(client);
+    return work != null || spread != null || isForeign(client);
   }
 
   private boolean isForeign(Dialect client) {

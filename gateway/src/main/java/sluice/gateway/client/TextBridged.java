@@ -12,7 +12,6 @@ import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 
 /**
@@ -63,12 +62,11 @@ final class TextBridged {
     routing.giveKey(request);
     bridge.prepare(target, rewrite);
     Dialect dialect = TextRouting.dialect(command);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, dialect));
-    if (connection == null) {
+    if (!bridge.connect(client, target, dialect)) {
       routing.failUnlessWaiting(command, hides == Exchange.HIDE_ALL, buffer, next);
       return;
     }
-    ByteBuf refused = bridge.send(client, command, dialect, target, connection, hides);
+    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
     client.lineDone(buffer, next);
     if (refused != null) {
       answerRefused(command, hides, refused);
@@ -166,13 +164,12 @@ final class TextBridged {
   private void whole(Command command, Target target, ByteBuf buffer, int next, int block) {
     int hides = hides(command);
     Dialect dialect = TextRouting.dialect(command);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, dialect));
-    if (connection == null) {
+    if (!bridge.connect(client, target, dialect)) {
       routing.failUnlessWaiting(command, hides == Exchange.HIDE_ALL, buffer, next + block);
       return;
     }
     bridge.value().add(worker.loop().slice(buffer, next, block - 2));
-    ByteBuf refused = bridge.send(client, command, dialect, target, connection, hides);
+    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
     client.lineDone(buffer, next + block);
     if (refused != null) {
       answerRefused(command, hides, refused);
@@ -209,13 +206,12 @@ final class TextBridged {
     routing.giveKey(request);
     bridge.prepare(target, routing.rewrite());
     Dialect dialect = TextRouting.dialect(command);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, dialect));
-    if (connection == null) {
+    if (!bridge.connect(client, target, dialect)) {
       routing.failGatheredUnlessWaiting(command, hides);
       return;
     }
     client.pieces().moveTo(bridge.value(), 2);
-    ByteBuf refused = bridge.send(client, command, dialect, target, connection, hides);
+    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
     client.gatheredDone();
     if (refused != null) {
       answerRefused(command, hides, refused);
@@ -234,11 +230,10 @@ final class TextBridged {
     routing.giveKey(request);
     bridge.prepare(target, routing.rewrite());
     Dialect dialect = TextRouting.dialect(command);
-    ServerConnection connection = client.connectionTo(bridge.serverOf(target, dialect));
-    if (connection == null) {
+    if (!bridge.connect(client, target, dialect)) {
       return client.failure != null;
     }
-    bridge.delete(client, dialect, target, connection);
+    bridge.delete(client, dialect, target);
     return true;
   }
 }

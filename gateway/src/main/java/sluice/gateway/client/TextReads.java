@@ -104,8 +104,8 @@ final class TextReads {
         routing.refused(rule, command, buffer, next, 0);
         return;
       }
-      Target target = routing.target(command);
       KeyRewrite rewrite = routing.rewrite();
+      Target target = routing.targetOfOne(command);
       if (rewrite != null && rewrite.serverLength(line.length(token)) > TextRouting.MAX_KEY) {
         split.recycle();
         routing.refuseLongKey(command, buffer, next, 0);

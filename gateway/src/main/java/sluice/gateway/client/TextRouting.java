@@ -101,6 +101,11 @@ final class TextRouting {
     return listening.target(rule, dialect(command), key, keyFrom, keyTo, worker.renamed());
   }
 
+  /** As {@link #target}, of one key among others. */
+  Target targetOfOne(Command command) {
+    return target(command).forOneOfManyKeys(dialect(command), key, keyFrom, keyTo);
+  }
+
   Server serverOf(Target target, KeyRewrite rewrite) {
     if (target.size() == 1) {
       return target.server(0, Dialect.TEXT);

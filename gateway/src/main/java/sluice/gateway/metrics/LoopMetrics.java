@@ -25,6 +25,7 @@ public final class LoopMetrics {
   private final TimeHistogram ownTime = new TimeHistogram();
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
+  private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
   LoopMetrics() {}
@@ -42,6 +43,11 @@ public final class LoopMetrics {
   /** The counters of a pool's server: the same ones each time, until it is forgotten. */
   public ServerMetrics server(String pool, String server) {
     return servers.computeIfAbsent(new ServerName(pool, server), unused -> new ServerMetrics());
+  }
+
+  /** The counters of the pool that gets copies of requests: the same ones each time. */
+  public ShadowMetrics shadow(String pool) {
+    return shadows.computeIfAbsent(pool, unused -> new ShadowMetrics());
   }
 
   /**
@@ -118,6 +124,10 @@ public final class LoopMetrics {
 
   Map<ServerName, ServerMetrics> servers() {
     return servers;
+  }
+
+  Map<String, ShadowMetrics> shadows() {
+    return shadows;
   }
 
   Map<String, InternodeMetrics> internode() {

@@ -11,8 +11,11 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -45,6 +48,7 @@ final class LoopsCollector implements MultiCollector {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     collectListeners(all);
     collectServers(all);
+    collectShadows(all);
     collectProcess(all);
     recentTimes.scraped();
     return all.build();
@@ -153,6 +157,30 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(lateReplies.build());
     all.metricSnapshot(states.build());
     all.metricSnapshot(ejections.build());
+  }
+
+  private void collectShadows(MetricSnapshots.Builder all) {
+    SortedSet<String> pools = new TreeSet<>();
+    loops.forEach(loop -> pools.addAll(loop.shadows().keySet()));
+    if (pools.isEmpty()) {
+      return;
+    }
+    CounterSnapshot.Builder requests =
+        CounterSnapshot.builder()
+            .name("sluice_shadow_requests")
+            .help("Copies of requests for pools that shadow another, by how they were answered");
+    for (String pool : pools) {
+      for (ShadowMetrics.Result result : ShadowMetrics.Result.values()) {
+        long count =
+            loops.stream()
+                .map(loop -> loop.shadows().get(pool))
+                .filter(Objects::nonNull)
+                .mapToLong(shadow -> shadow.counted(result))
+                .sum();
+        requests.dataPoint(counter(count, Labels.of("pool", pool, "result", result.label())));
+      }
+    }
+    all.metricSnapshot(requests.build());
   }
 
   private void collectProcess(MetricSnapshots.Builder all) {

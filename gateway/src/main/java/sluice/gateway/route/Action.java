@@ -14,6 +14,8 @@ import sluice.gateway.exchange.KeyRewrite;
  * @param failover pools that are tried, in order, when the server of a key takes no requests
  * @param failoverTtl seconds that what is written to those lives at most; 0 without bound
  * @param lifetimes what times to live may be, or null
+ * @param replication what is done with the other pools that requests go to as well, or null
+ * @param shadow who gets copies of requests, or null
  */
 public record Action(
     int pool,
@@ -22,7 +24,9 @@ public record Action(
     Migration migration,
     int[] failover,
     long failoverTtl,
-    Lifetimes lifetimes) {
+    Lifetimes lifetimes,
+    Replication replication,
+    Shadow shadow) {
   private static final int[] NONE = {};
 
   /**
@@ -34,9 +38,32 @@ public record Action(
    */
   public record Lifetimes(long min, long max, double jitter) {}
 
+  /** How many pools must have acknowledged a change. */
+  public enum Acks {
+    ALL,
+    ONE,
+    MAJORITY
+  }
+
+  /**
+   * Requests go to several pools at once.
+   *
+   * @param others than the first
+   * @param acks how many of all must have acknowledged a change
+   * @param nearest whether reads ask one alone
+   */
+  public record Replication(int[] others, Acks acks, boolean nearest) {}
+
+  /**
+   * A pool that gets copies of requests.
+   *
+   * @param share of the requests, 0 to 1
+   */
+  public record Shadow(int pool, double share) {}
+
   /** Refuses. */
   public static Action reject(String text) {
-    return new Action(-1, null, text, null, NONE, 0, null);
+    return new Action(-1, null, text, null, NONE, 0, null, null, null);
   }
 
   /**
@@ -53,10 +80,13 @@ public record Action(
     return new Lifetimes(Math.min(lifetimes.min(), max), max, lifetimes.jitter());
   }
 
-  /** All pools that requests may go to, each once, its own first. */
+  /** All pools that answers may come from, each once, its own first. */
   public int[] pools() {
     IntStream moved = migration == null ? IntStream.empty() : IntStream.of(migration.pool());
-    return IntStream.concat(IntStream.concat(IntStream.of(pool), moved), Arrays.stream(failover))
+    int[] others = replication == null ? NONE : replication.others();
+    return IntStream.concat(
+            IntStream.concat(IntStream.of(pool), moved),
+            IntStream.concat(Arrays.stream(failover), Arrays.stream(others)))
         .filter(each -> each >= 0)
         .distinct()
         .toArray();

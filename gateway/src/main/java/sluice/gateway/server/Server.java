@@ -110,6 +110,7 @@ public final class Server {
   private final Health health;
   private int returns; // of the server, as far as this knows
   private long retryAt;
+  private long recentNanos;
   private final Retries repeated;
   private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
   private boolean closed;
@@ -220,6 +221,11 @@ public final class Server {
   /** Whether requests had better go elsewhere, where there is an elsewhere. */
   public boolean isDown() {
     return health.isEjected() || (unavailable != null && returns == health.returns());
+  }
+
+  /** How long replies have taken of late, on this loop, in nanoseconds; 0 before the first. */
+  public long recentNanos() {
+    return recentNanos;
   }
 
   /** A request has failed for {@link #unavailable} reasons. */
@@ -521,6 +527,7 @@ public final class Server {
     } else {
       exchange.answered(loop.now());
       metrics.serverTime(exchange.serverNanos());
+      recentNanos += (exchange.serverNanos() - recentNanos) >> 3;
       health.answered(exchange.serverNanos(), loop.now());
     }
   }

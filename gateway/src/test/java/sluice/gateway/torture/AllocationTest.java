@@ -19,8 +19,8 @@ import sluice.gateway.suite.RealMemcached;
  * allocates, and other tests teach the compiler other things.
  */
 class AllocationTest {
-  private static final int WARM_UP = 40_000;
-  private static final int REQUESTS = 40_000;
+  private static final int WARM_UP = 25_000;
+  private static final int REQUESTS = 10_000;
   private static final int KINDS = 2 * 20; // at two depths
 
   /**

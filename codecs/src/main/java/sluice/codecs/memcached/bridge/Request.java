@@ -150,6 +150,41 @@ public final class Request {
     return this;
   }
 
+  /** Becomes the same as another, whose ranges lie in the same buffers. */
+  public void set(Request other) {
+    operation = other.operation;
+    key = other.key;
+    keyFrom = other.keyFrom;
+    keyTo = other.keyTo;
+    wants = other.wants;
+    likes = other.likes;
+    flags = other.flags;
+    exptime = other.exptime;
+    setsExptime = other.setsExptime;
+    tellsTtlBefore = other.tellsTtlBefore;
+    cas = other.cas;
+    comparesCas = other.comparesCas;
+    delta = other.delta;
+    initial = other.initial;
+    creates = other.creates;
+    initialExptime = other.initialExptime;
+    valueLength = other.valueLength;
+    opcode = other.opcode;
+    opaque = other.opaque;
+    clientKey = other.clientKey;
+    clientKeyFrom = other.clientKeyFrom;
+    clientKeyTo = other.clientKeyTo;
+    returnsKey = other.returnsKey;
+    isBase64 = other.isBase64;
+    line = other.line;
+    System.arraycopy(other.order, 0, order, 0, other.orderLength);
+    orderLength = other.orderLength;
+    opaqueToken = other.opaqueToken;
+    System.arraycopy(other.rest, 0, rest, 0, other.restLength);
+    restLength = other.restLength;
+    restNeeded = other.restNeeded;
+  }
+
   /** Sets the key, [from, to) of buffer, as servers know it. Borrows buffer. */
   public void key(ByteBuf buffer, int from, int to) {
     key = buffer;

@@ -1,0 +1,252 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.metrics.Outcome;
+
+/**
+ * One request that went to several pools: which of their replies is the client's, and when. The
+ * replies are in the client's dialect already, and held whole.
+ */
+final class Copies implements Gathering {
+  private static final int UNDECIDED = -1;
+
+  private final Worker worker;
+  private final ClientConnection client;
+  private final Spread spread;
+  private final boolean read;
+  private final Shadows.Comparison comparison; // null unless the second is a shadow
+  private final Exchange[] parts;
+  private final String[] failures;
+  private Exchange whole; // null when it is answered
+  private int asked; // members
+  private int open = 1; // until all are sent
+  private boolean sending = true;
+
+  /**
+   * Copies of a request.
+   *
+   * @param whole the client's exchange
+   * @param read whether the request changes nothing
+   * @param binary whether the replies are packets
+   * @param comparable whether two servers would answer alike
+   */
+  Copies(
+      Worker worker,
+      ClientConnection client,
+      Exchange whole,
+      Spread spread,
+      boolean read,
+      boolean binary,
+      boolean comparable) {
+    this.worker = worker;
+    this.client = client;
+    this.whole = whole;
+    this.spread = spread;
+    this.read = read;
+    parts = new Exchange[spread.members().length];
+    failures = new String[parts.length];
+    comparison =
+        spread.isShadow() ? spread.shadows().begin(whole.command(), binary, comparable) : null;
+    whole.splitInto(this);
+  }
+
+  /** The exchange of a member, which the caller sends. */
+  Exchange part(int member) {
+    Exchange part = worker.exchanges().take();
+    boolean shadow = comparison != null && member > 0;
+    part.start(
+        shadow ? comparison : client,
+        whole.command(),
+        whole.grammar(),
+        whole.hides(),
+        whole.started());
+    part.binary(whole.opcode(), whole.opaque());
+    part.partOf(this, member);
+    parts[member] = part;
+    asked++;
+    open++;
+    return part;
+  }
+
+  /** A member cannot be asked. */
+  void failed(int member, String reason) {
+    failures[member] = reason;
+    asked++;
+  }
+
+  /** All parts have been sent. */
+  void sent() {
+    open--;
+    sending = false;
+    if (comparison != null && parts[1] == null) {
+      comparison.skipped();
+    }
+    decide();
+  }
+
+  @Override
+  public void value(Exchange part, int key, int firstPiece) {}
+
+  @Override
+  public void errorLine(Exchange part, String line) {}
+
+  @Override
+  public void partCompleted(Exchange part, String why) {
+    open--;
+    failures[part.part()] = why;
+    if (why != null && !part.isComplete()) {
+      parts[part.part()] =
+          null; // it stays in its server's queue, to be dropped when it is answered
+    }
+    decide();
+  }
+
+  private void decide() {
+    if (sending) {
+      return;
+    }
+    if (whole != null) {
+      int member = read ? reading() : changing();
+      if (member != UNDECIDED) {
+        answer(member);
+      }
+    }
+    if (comparison != null && open == 0) {
+      compare();
+    }
+  }
+
+  private boolean isDone(int member) {
+    return failures[member] != null || (parts[member] != null && parts[member].isComplete());
+  }
+
+  private boolean isGood(int member) {
+    return failures[member] == null && isDone(member) && outcome(member) != Outcome.ERROR;
+  }
+
+  private Outcome outcome(int member) {
+    return parts[member].outcome();
+  }
+
+  /** The first hit; if there is none, a miss rather than a failure. */
+  private int reading() {
+    if (spread.isShadow()) {
+      return isDone(0) ? 0 : UNDECIDED;
+    }
+    int miss = UNDECIDED;
+    int failure = UNDECIDED;
+    int done = 0;
+    for (int i = 0; i < parts.length; i++) {
+      if (isGood(i) && outcome(i) != Outcome.MISS) {
+        return i;
+      }
+      if (isDone(i)) {
+        done++;
+        if (isGood(i)) {
+          miss = miss == UNDECIDED ? i : miss;
+        } else {
+          failure = failure == UNDECIDED ? i : failure;
+        }
+      }
+    }
+    if (open > 0 || done < asked) {
+      return UNDECIDED;
+    }
+    return miss != UNDECIDED ? miss : failure;
+  }
+
+  /** As many as must have acknowledged; the answer is then that of the first that has. */
+  private int changing() {
+    if (spread.isShadow()) {
+      return isDone(0) ? 0 : UNDECIDED;
+    }
+    int needed =
+        switch (spread.acks()) {
+          case ALL -> parts.length;
+          case MAJORITY -> parts.length / 2 + 1;
+          case ONE -> 1;
+        };
+    int good = 0;
+    int bad = 0;
+    int firstGood = UNDECIDED;
+    int firstBad = UNDECIDED;
+    for (int i = 0; i < parts.length; i++) {
+      if (isGood(i)) {
+        good++;
+        firstGood = firstGood == UNDECIDED ? i : firstGood;
+      } else if (isDone(i)) {
+        bad++;
+        firstBad = firstBad == UNDECIDED ? i : firstBad;
+      }
+    }
+    if (good >= needed) {
+      return firstGood;
+    }
+    // Not before all have answered: who gets an error may not do it again while some still do it.
+    return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;
+  }
+
+  private void answer(int member) {
+    Exchange of = whole;
+    whole = null;
+    Exchange by = parts[member];
+    ByteBuf failure = null;
+    if (failures[member] != null) {
+      of.outcome(Outcome.SERVER_DOWN);
+      if (of.hides() != Exchange.HIDE_ALL) {
+        failure = client.failureReply(of, failures[member]);
+      }
+    } else {
+      of.outcome(by.outcome());
+      if (comparison != null) {
+        comparison.answered(by);
+      }
+      for (int i = 0; i < by.pieceCount(); i++) {
+        of.hold(by.takePiece(i));
+      }
+    }
+    of.splitInto(null);
+    for (int i = 0; i < parts.length; i++) {
+      if (comparison == null || i == 0) {
+        drop(i);
+      }
+    }
+    client.answer(of, failure);
+  }
+
+  /** The reply of a member is nobody's. */
+  private void drop(int member) {
+    Exchange part = parts[member];
+    parts[member] = null;
+    if (part != null && part.isComplete()) {
+      worker.exchanges().give(part);
+    } else if (part != null) {
+      part.forget(); // its server gives it back when it is answered
+    }
+  }
+
+  private void compare() {
+    Exchange shadow = parts[1];
+    if (shadow != null && failures[1] == null) {
+      comparison.shadowAnswered(shadow);
+    } else if (failures[1] != null) {
+      comparison.failed();
+    }
+    drop(1);
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return true; // any of them may be the one that counts
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    for (int i = 0; i < parts.length; i++) {
+      drop(i);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package sluice.gateway.client;
+
+import sluice.gateway.route.Action;
+
+/**
+ * Several pools that a request goes to at once. Requests to them take the neutral form, each pool's
+ * values being worked on for itself.
+ *
+ * @param members at least two, for a shadow the pool that answers and its shadow
+ * @param acks how many of them a change needs; null for a shadow
+ * @param nearest whether reads ask one alone, the one that has answered fastest of late
+ * @param shadows what becomes of the copies; null if all members are as good
+ */
+record Spread(Target[] members, Action.Acks acks, boolean nearest, Shadows shadows) {
+  /** Whether the second member only gets copies. */
+  boolean isShadow() {
+    return shadows != null;
+  }
+}

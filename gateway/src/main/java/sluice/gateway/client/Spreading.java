@@ -1,0 +1,167 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.config.Dialect;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.values.Value;
+
+/**
+ * Sends one request in its neutral form to several pools at once: first the connections are looked
+ * for, then all copies are sent together. One an event loop.
+ */
+final class Spreading {
+  private static final int MOST = 16;
+
+  private final Worker worker;
+  private final Bridge bridge;
+  private final Request asked = new Request();
+  private final Value value = new Value();
+  private final ServerConnection[] connections = new ServerConnection[MOST];
+  private final String[] failures = new String[MOST];
+
+  Spreading(Worker worker, Bridge bridge) {
+    this.worker = worker;
+    this.bridge = bridge;
+  }
+
+  /**
+   * Finds the connections for the request.
+   *
+   * @return false if the client waits for one; then nothing has happened
+   */
+  boolean connect(ClientConnection client, Spread spread, Dialect dialect, Request request) {
+    Target[] members = spread.members();
+    int only = isRead(request) && spread.nearest() ? nearest(spread, dialect, request) : -1;
+    for (int i = 0; i < members.length; i++) {
+      connections[i] = null;
+      failures[i] = null;
+      if (only >= 0 && only != i) {
+        continue;
+      }
+      Server server = server(members[i], dialect, request);
+      if (spread.isShadow() && i > 0) {
+        connections[i] = client.readyConnectionTo(server);
+      } else {
+        connections[i] = client.connectionTo(server);
+        failures[i] = client.failure;
+        if (connections[i] == null && failures[i] == null) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static Server server(Target member, Dialect dialect, Request request) {
+    return member.server(member.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
+  }
+
+  private static boolean isRead(Request request) {
+    return request.operation == Operation.GET;
+  }
+
+  /** The member whose server takes requests and has answered fastest of late. */
+  private static int nearest(Spread spread, Dialect dialect, Request request) {
+    int best = 0;
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < spread.members().length; i++) {
+      Server server = server(spread.members()[i], dialect, request);
+      if (!server.isDown() && server.recentNanos() < least) {
+        least = server.recentNanos();
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /**
+   * Sends the request over the connections that were found, as a new exchange of client.
+   *
+   * @param taken the request's value, whose pieces are consumed
+   * @return null, or the answer for the client if nothing was sent; the caller owns the result
+   */
+  ByteBuf send(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Spread spread,
+      Value taken,
+      int hides) {
+    Request request = bridge.request();
+    if (request.comparesCas && !spread.isShadow()) {
+      taken.clear();
+      return bridge.refuse(replies, "a cas, which is another in each pool");
+    }
+    asked.set(request);
+    for (int i = 0; i < taken.count(); i++) {
+      value.add(taken.take(i));
+    }
+    taken.clear();
+    Copies copies = null;
+    for (int i = 0; i < spread.members().length; i++) {
+      if (connections[i] == null && failures[i] == null) {
+        continue; // not asked
+      }
+      if (connections[i] == null) {
+        copies = copies == null ? begin(client, command, dialect, spread, hides) : copies;
+        copies.failed(i, failures[i]);
+        continue;
+      }
+      request.set(asked);
+      for (int j = 0; j < value.count(); j++) {
+        taken.add(value.piece(j).retainedSlice());
+      }
+      Target member = spread.members()[i];
+      if (member.work() != null) {
+        member.work().prepare(request);
+      }
+      Bridged bridged = worker.exchanges().takeBridged();
+      RequestWriter writer = member.writer(connections[i].server(), dialect);
+      ByteBuf head = bridge.head(bridged, writer, replies, member, connections[i].nextOpaque());
+      if (head == null && copies == null) {
+        value.clear();
+        return bridge.refused(bridged);
+      }
+      copies = copies == null ? begin(client, command, dialect, spread, hides) : copies;
+      if (head == null) {
+        taken.clear();
+        worker.exchanges().give(bridged);
+        copies.failed(i, "it cannot be said to pool " + member.name());
+      } else {
+        Exchange part = copies.part(i);
+        part.bridge(bridged);
+        connections[i].expect(part);
+        bridge.mayRepeat(connections[i], part, head);
+        client.flushRun();
+        bridge.write(connections[i], head, writer.endsValueWithLine());
+      }
+    }
+    value.clear();
+    copies.sent();
+    return null;
+  }
+
+  private Copies begin(
+      ClientConnection client, Command command, Dialect dialect, Spread spread, int hides) {
+    Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
+    whole.binary(asked.opcode, asked.opaque);
+    return new Copies(
+        worker,
+        client,
+        whole,
+        spread,
+        isRead(asked),
+        dialect == Dialect.BINARY,
+        Shadows.isComparable(asked));
+  }
+}

@@ -1,0 +1,344 @@
+package sluice.gateway.torture;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.RealMemcached;
+
+/** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
+class SpreadTest {
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    open.add(resource);
+    return resource;
+  }
+
+  private RawClient client(InetSocketAddress address) throws IOException {
+    return closing(new RawClient(address));
+  }
+
+  private RawClient start(String rule, String more, InetSocketAddress... pools) throws IOException {
+    return client(gateway(rule, more, pools).address());
+  }
+
+  private RunningGateway gateway(String rule, String more, InetSocketAddress... pools) {
+    StringBuilder yaml =
+        new StringBuilder(
+            """
+            admin: {bind: 127.0.0.1:0}
+            process: {eventLoops: 1}
+            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+            routes: {cache: [%s]}
+            pools:
+            """
+                .formatted(rule));
+    char name = 'a';
+    for (InetSocketAddress pool : pools) {
+      yaml.append("  ")
+          .append(name++)
+          .append(": {servers: [\"127.0.0.1:")
+          .append(pool.getPort())
+          .append("\"], timeout: 400ms, connections: {probeAfter: 100ms}")
+          .append(more)
+          .append("}\n");
+    }
+    return closing(RunningGateway.of(yaml.toString()));
+  }
+
+  private static InetSocketAddress nobody() throws IOException {
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new InetSocketAddress(closed.getInetAddress(), closed.getLocalPort());
+    }
+  }
+
+  private static String value(RawClient client, String key) throws IOException {
+    String line = client.ask("get " + key + "\r\n");
+    if (!line.startsWith("VALUE ")) {
+      return line;
+    }
+    String value = client.line();
+    assertThat(client.line()).isEqualTo("END");
+    return value;
+  }
+
+  // --- replicas -----------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", ", dialect: meta", ", dialect: binary", ", compression: {above: 64B}"})
+  void shouldChangeAllPoolsAndReadFromAny(String more) throws Exception {
+    RealMemcached one = closing(RealMemcached.start());
+    RealMemcached two = closing(RealMemcached.start());
+    RawClient client = start("{replicate: {pools: [a, b]}}", more, one.address(), two.address());
+    assertThat(client.ask("set k 5 0 3\r\nabc\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("append k 0 0 1\r\nd\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("set n 0 0 2\r\n10\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("incr n 5\r\n")).isEqualTo("15");
+    assertThat(client.ask("add k 0 0 1\r\nx\r\n")).isEqualTo("NOT_STORED");
+    assertThat(client.ask("touch k 100\r\n")).isEqualTo("TOUCHED");
+    assertThat(client.ask("delete missing\r\n")).isEqualTo("NOT_FOUND");
+    client.send("set quiet 0 0 1 noreply\r\nq\r\nget quiet\r\n");
+    assertThat(client.line()).isEqualTo("VALUE quiet 0 1");
+    assertThat(client.line()).isEqualTo("q");
+    assertThat(client.line()).isEqualTo("END");
+    String large = "v".repeat(200_000);
+    assertThat(client.ask("set large 0 0 200000\r\n" + large + "\r\n")).isEqualTo("STORED");
+    assertThat(value(client, "large")).isEqualTo(large);
+    assertThat(value(client, "missing")).isEqualTo("END");
+    client.send("get missing k n\r\n");
+    assertThat(client.line()).isEqualTo("VALUE k 5 4");
+    assertThat(client.line()).isEqualTo("abcd");
+    assertThat(client.line()).isEqualTo("VALUE n 0 2");
+    assertThat(client.line()).isEqualTo("15");
+    assertThat(client.line()).isEqualTo("END");
+    for (RealMemcached each : List.of(one, two)) {
+      RawClient direct = client(each.address());
+      assertThat(direct.ask("mg k v f\r\n")).isEqualTo("VA 4 f5");
+      assertThat(direct.line()).isEqualTo("abcd");
+      assertThat(value(direct, "n")).isEqualTo("15");
+      assertThat(value(direct, "quiet")).isEqualTo("q");
+      // What only one of them has is found, too.
+      assertThat(direct.ask("delete k\r\n")).isEqualTo("DELETED");
+      assertThat(value(client, "k")).isEqualTo(each == one ? "abcd" : "END");
+    }
+    assertThat(client.ask("cas n 0 0 1 77\r\nx\r\n"))
+        .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool");
+  }
+
+  @Test
+  void shouldAnswerBinaryClientsInOrder() throws Exception {
+    RealMemcached one = closing(RealMemcached.start());
+    RealMemcached two = closing(RealMemcached.start());
+    RawClient client = start("{replicate: {pools: [a, b]}}", "", one.address(), two.address());
+    Bytes run = new Bytes();
+    for (int i = 0; i < 50; i++) {
+      packet(run, 0x11, "\0\0\0\7\0\0\0\0", "k" + i, "v" + i, 2 * i); // SetQ
+      packet(run, 0x0d, "", "k" + i, "", 2 * i + 1); // GetKQ
+    }
+    packet(run, 0x0a, "", "", "", 1000); // Noop
+    client.send(run.toArray());
+    for (int i = 0; i < 50; i++) {
+      byte[] head = client.read(24);
+      assertThat(head[1]).isEqualTo((byte) 0x0d);
+      assertThat(head[15]).isEqualTo((byte) (2 * i + 1));
+      int body = head[11];
+      assertThat(new String(client.read(body), ISO_8859_1)).isEqualTo("\0\0\0\7k" + i + "v" + i);
+    }
+    assertThat(client.read(24)[1]).isEqualTo((byte) 0x0a);
+  }
+
+  private static void packet(
+      Bytes out, int opcode, String extras, String key, String value, int opaque) {
+    out.int8(0x80).int8(opcode).int16(key.length()).int8(extras.length());
+    out.int8(0).int16(0).int32(extras.length() + key.length() + value.length());
+    out.int32(opaque).int64(0).ascii(extras).ascii(key).ascii(value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all", "one", "majority"})
+  void shouldNeedAsManyAcknowledgementsAsTheRuleSays(String acks) throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RealMemcached other = closing(RealMemcached.start());
+    String rule = "{replicate: {pools: [a, b, c], acks: " + acks + "}}";
+    RawClient two = start(rule, "", nobody(), server.address(), other.address());
+    RawClient one = start(rule, "", nobody(), server.address(), nobody());
+    for (int i = 0; i < 3; i++) { // the first waits for connections
+      String answer = two.ask("set k 0 0 1\r\nx\r\n");
+      if (acks.equals("all")) {
+        assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+      } else {
+        assertThat(answer).isEqualTo("STORED");
+      }
+      answer = one.ask("set k 0 0 1\r\nx\r\n");
+      if (acks.equals("one")) {
+        assertThat(answer).isEqualTo("STORED");
+      } else {
+        assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+      }
+      assertThat(value(one, "k")).isEqualTo("x"); // the first that has it answers
+      assertThat(value(one, "missing")).isEqualTo("END"); // rather than an error
+    }
+  }
+
+  @Test
+  void shouldReadFromTheFastest() throws Exception {
+    ScriptedServer slow =
+        closing(
+            new ScriptedServer(
+                request -> {
+                  TimeUnit.MILLISECONDS.sleep(20);
+                  ScriptedServer.behave(request);
+                }));
+    ScriptedServer fast = closing(new ScriptedServer(ScriptedServer::behave));
+    RawClient client =
+        start("{replicate: {pools: [a, b], reads: nearest}}", "", slow.address(), fast.address());
+    for (int i = 0; i < 5; i++) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(value(client, "k")).isEqualTo("k");
+    }
+    assertThat(slow.lines()).doesNotContain("get k");
+    assertThat(fast.lines().stream().filter("get k"::equals)).hasSize(5);
+  }
+
+  @Test
+  void shouldAnswerWithinTheTimeoutWhenAReplicaStalls() throws Exception {
+    ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
+    RealMemcached server = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway("{replicate: {pools: [a, b]}}", "", stalls.address(), server.address());
+    RawClient client = client(gateway.address());
+    client.send("set k 0 0 1\r\nx\r\nget k\r\nset l 0 0 1\r\ny\r\n");
+    assertThat(client.line()).startsWith("SERVER_ERROR ").contains("timed out");
+    assertThat(client.line()).isEqualTo("VALUE k 0 1");
+    assertThat(client.line()).isEqualTo("x");
+    assertThat(client.line()).isEqualTo("END");
+    assertThat(client.line()).startsWith("SERVER_ERROR ");
+    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.inFlight() == 0))
+        .isTrue();
+  }
+
+  @Test
+  void shouldLetAClientGoInTheMiddle() throws Exception {
+    ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
+    RealMemcached server = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway("{replicate: {pools: [a, b]}}", "", stalls.address(), server.address());
+    try (RawClient client = new RawClient(gateway.address())) {
+      client.send("set k 0 0 1\r\nx\r\nget k\r\n");
+      assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> !stalls.requests().isEmpty()))
+          .isTrue();
+    }
+    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.inFlight() == 0))
+        .isTrue();
+    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
+        .isTrue();
+  }
+
+  // --- shadows ------------------------------------------------------------------------------
+
+  private static double counted(RunningGateway gateway, String result) {
+    String series = "sluice_shadow_requests_total{pool=\"b\",result=\"" + result + "\"} ";
+    return gateway
+        .gateway()
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(series))
+        .mapToDouble(line -> Double.parseDouble(line.substring(series.length())))
+        .sum();
+  }
+
+  private static void becomes(RunningGateway gateway, String result, double count) {
+    assertThat(
+            RunningGateway.within(Duration.ofSeconds(3), () -> counted(gateway, result) == count))
+        .as(result + " " + counted(gateway, result) + ", not " + count)
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", dialect: meta", ", dialect: binary"})
+  void shouldCompareTheShadowsReplies(String more) throws Exception {
+    RealMemcached main = closing(RealMemcached.start());
+    RealMemcached shadow = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway("{pool: a, shadow: {pool: b}}", more, main.address(), shadow.address());
+    RawClient client = client(gateway.address());
+    assertThat(client.ask("get k\r\n")).isEqualTo("END");
+    RawClient direct = client(shadow.address());
+    // Its connection is made when it is first wanted, and nobody waits for that.
+    assertThat(
+            RunningGateway.within(
+                Duration.ofSeconds(3),
+                () -> {
+                  try {
+                    client.ask("set k 0 0 1\r\nx\r\n");
+                    return direct.ask("mg k\r\n").equals("HD");
+                  } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                  }
+                }))
+        .isTrue();
+    double same = counted(gateway, "same");
+    assertThat(client.ask("set k 7 0 1\r\ny\r\n")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("y");
+    becomes(gateway, "same", same + 2);
+    assertThat(client.ask("gets k\r\n")).startsWith("VALUE k 7 1 ");
+    client.line();
+    client.line();
+    becomes(gateway, "same", same + 3);
+    assertThat(direct.ask("set k 7 0 1\r\nz\r\n")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("y");
+    becomes(gateway, "different", 1);
+    assertThat(direct.ask("delete k\r\n")).isEqualTo("DELETED");
+    assertThat(client.ask("mg k\r\n")).isEqualTo("HD");
+    becomes(gateway, "different", 2);
+    assertThat(counted(gateway, "failed")).isZero();
+    assertThat(gateway.inFlight()).isZero();
+  }
+
+  @Test
+  void shouldNeverMakeAClientWaitForTheShadow() throws Exception {
+    RealMemcached main = closing(RealMemcached.start());
+    ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
+    RunningGateway gateway =
+        gateway("{pool: a, shadow: {pool: b}}", "", main.address(), stalls.address());
+    RawClient client = client(gateway.address());
+    assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(
+            RunningGateway.within(
+                Duration.ofSeconds(3),
+                () ->
+                    gateway.admin("/pools").replaceAll("\\s", "").split("\"up\"", -1).length == 3))
+        .isTrue();
+    for (int i = 0; i < 100; i++) {
+      long begin = System.nanoTime();
+      assertThat(value(client, "k")).isEqualTo("x");
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(300);
+    }
+    assertThat(
+            RunningGateway.within(
+                Duration.ofSeconds(3),
+                () ->
+                    counted(gateway, "failed") > 0
+                        && counted(gateway, "failed") + counted(gateway, "skipped") == 101))
+        .as(gateway.gateway().scrape())
+        .isTrue();
+    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
+        .isTrue();
+  }
+
+  @Test
+  void shouldCopyOnlyAShare() throws Exception {
+    RealMemcached main = closing(RealMemcached.start());
+    RealMemcached shadow = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway("{pool: a, shadow: {pool: b, percent: 30%}}", "", main.address(), shadow.address());
+    RawClient client = client(gateway.address());
+    for (int i = 0; i < 1000; i++) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    }
+    double copied = counted(gateway, "same") + counted(gateway, "skipped");
+    assertThat(copied).isBetween(200.0, 400.0); // of 300, with a deviation of 14
+  }
+}
