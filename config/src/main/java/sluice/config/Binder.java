@@ -106,7 +106,9 @@ final class Binder {
     Optional<ReplicateConfig> replicate = written(rule.get("replicate")).map(Binder::replicate);
     return new RuleConfig(
         match(rule.section("match")),
-        rule.scalar("pool", String.class).or(() -> replicate.map(r -> r.pools().get(0))),
+        rule.scalar("pool", String.class)
+            .or(() -> replicate.map(r -> r.pools().get(0)))
+            .or(() -> rule.section("warmUp").scalar("cold", String.class)),
         new KeyConfig(key.text("strip"), key.text("add")),
         rule.scalar("reject", String.class),
         new AddressesConfig(
@@ -124,7 +126,8 @@ final class Binder {
                         ttl.scalar("jitter", Long.class).orElse(0L).intValue())),
         replicate,
         written(rule.get("shadow"))
-            .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))));
+            .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))),
+        rule.section("warmUp").scalar("warm", String.class));
   }
 
   private static ReplicateConfig replicate(Fields replicate) {

@@ -162,7 +162,10 @@ public final class ConfigurationPrinter {
     if (!match.isEmpty()) {
       fields.put("match", match);
     }
-    if (rule.replicate().isEmpty()) {
+    rule.warm()
+        .ifPresent(
+            warm -> fields.put("warmUp", fields("cold", rule.pool().orElseThrow(), "warm", warm)));
+    if (rule.replicate().isEmpty() && rule.warm().isEmpty()) {
       rule.pool().ifPresent(p -> fields.put("pool", p));
     }
     rule.replicate()

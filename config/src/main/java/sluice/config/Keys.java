@@ -252,6 +252,11 @@ final class Keys {
                       + " that was fastest of late.")
               .or("first"));
 
+  private static final Type.Section WARM_UP =
+      section(
+          required("cold", Scalars.nameOf("pools"), "The pool of the requests."),
+          required("warm", Scalars.nameOf("pools"), "Where its misses are looked for."));
+
   private static final Type.Section SHADOW =
       section(
           required("pool", Scalars.nameOf("pools"), "Where the copies go."),
@@ -263,7 +268,7 @@ final class Keys {
           optional(
               "pool",
               Scalars.nameOf("pools"),
-              "Where they go. Either this, `replicate` or `reject`."),
+              "Where they go. Either this, `replicate`, `warmUp` or `reject`."),
           optional(
               "key",
               section(
@@ -278,7 +283,8 @@ final class Keys {
           optional("replicate", REPLICATE, "Several pools at once, in the place of `pool`."),
           optional("shadow", SHADOW, "A pool that gets copies of requests; left out, none."),
           notYet("nearCache", "A small cache inside the gateway."),
-          notYet("warmUp", "A cold pool filled from a warm one."),
+          optional(
+              "warmUp", WARM_UP, "A cold pool filled from a warm one, in the place of `pool`."),
           optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),
           optional("ttl", TTL, "Bounds of times to live; left out, none."),
           notYet("limit", "A rate limit."),

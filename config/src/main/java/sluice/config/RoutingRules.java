@@ -25,7 +25,9 @@ final class RoutingRules {
             Stream.of(
                 rule.get("pool"),
                 rule.section("migrate").get("to"),
-                rule.section("shadow").get("pool")),
+                rule.section("shadow").get("pool"),
+                rule.section("warmUp").get("cold"),
+                rule.section("warmUp").get("warm")),
             rule.section("failover").get("pools").items().stream(),
             rule.section("replicate").get("pools").items().stream())
         .flatMap(names -> names)
@@ -47,6 +49,9 @@ final class RoutingRules {
   }
 
   private void rule(Fields rule, Map<String, Checked> pools) {
+    if (rule.get("warmUp").written()) {
+      warmUp(rule.section("warmUp"), pools);
+    }
     if (rule.get("replicate").written()) {
       replicate(rule, pools);
     } else if (rule.get("pool").written()) {
@@ -81,6 +86,41 @@ final class RoutingRules {
       known(name, pools);
       servers(name, name, pools);
       alike(names.get(0), name, pools);
+    }
+  }
+
+  /** The warm pool is asked for what it knows of an item, which meta alone can say. */
+  private void warmUp(Fields warmUp, Map<String, Checked> pools) {
+    Checked cold = warmUp.get("cold");
+    Checked warm = warmUp.get("warm");
+    other(cold, warm, pools);
+    if (known(cold, pools)) {
+      servers(cold, cold, pools);
+      meta(cold, pools);
+    }
+    if (warm.value().map(pools::get).isPresent()) {
+      servers(warm, warm, pools);
+      meta(warm, pools);
+    }
+  }
+
+  private void meta(Checked name, Map<String, Checked> pools) {
+    Fields pool = pools.get((String) name.value().orElseThrow()).fields();
+    boolean ignite =
+        pool.scalar("protocol", PoolProtocol.class).filter(PoolProtocol.IGNITE::equals).isPresent();
+    if (ignite) {
+      refuse(name, name.shown(), "a pool of memcached servers");
+      return;
+    }
+    boolean meta =
+        pool.scalar("dialect", PoolDialect.class)
+            .filter(d -> d == PoolDialect.SAME || d == PoolDialect.META)
+            .isPresent();
+    if (!meta && !Rules.isEmbedded(pool)) {
+      refuse(
+          name,
+          name.shown() + ", with dialect " + pool.get("dialect").shown(),
+          "a pool with dialect same or meta");
     }
   }
 
@@ -200,7 +240,7 @@ final class RoutingRules {
       refuse(
           at,
           at.shown(),
-          at == name
+          at.equals(name)
               ? "a pool of servers"
               : "nothing here: " + name.shown() + " is an embedded pool");
     }

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * @param migrate which keys go to another pool; empty: none
  * @param replicate the pools that requests go to at once, the first of which is pool; empty: one
  * @param shadow who gets copies of requests; empty: nobody
+ * @param warm the pool that misses of pool are filled from; empty: none
  * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
@@ -29,7 +30,8 @@ public record RuleConfig(
     Optional<MigrateConfig> migrate,
     Optional<TtlConfig> ttl,
     Optional<ReplicateConfig> replicate,
-    Optional<ShadowConfig> shadow) {
+    Optional<ShadowConfig> shadow,
+    Optional<String> warm) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(
@@ -37,7 +39,8 @@ public record RuleConfig(
             migrate.stream().map(MigrateConfig::to),
             failover.stream().flatMap(f -> f.pools().stream()),
             replicate.stream().flatMap(r -> r.pools().stream()),
-            shadow.stream().map(ShadowConfig::pool))
+            shadow.stream().map(ShadowConfig::pool),
+            warm.stream())
         .flatMap(names -> names)
         .distinct()
         .toList();

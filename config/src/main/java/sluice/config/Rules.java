@@ -166,14 +166,18 @@ final class Rules {
     boolean toPool = rule.get("pool").written();
     boolean rejected = rule.get("reject").written();
     boolean replicated = rule.get("replicate").written();
-    if ((toPool || replicated) && rejected) {
+    boolean warmed = rule.get("warmUp").written();
+    if ((toPool || replicated || warmed) && rejected) {
       refuse(rule.get("reject"), "no reject beside a pool");
     }
     if (toPool && replicated) {
       refuse(rule.get("replicate"), "no replicate beside a pool");
     }
-    if (!toPool && !rejected && !replicated) {
-      refuse(checked, "a rule without pool, replicate and reject", "one of them");
+    if (warmed && (toPool || replicated)) {
+      refuse(rule.get("warmUp"), "no warmUp beside a pool or replicate");
+    }
+    if (!toPool && !rejected && !replicated && !warmed) {
+      refuse(checked, "a rule without pool, replicate, warmUp and reject", "one of them");
     }
     reference(rule.get("pool"), pools, "pools");
     Fields match = rule.section("match");

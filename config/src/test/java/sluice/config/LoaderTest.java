@@ -79,6 +79,7 @@ class LoaderTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
   }
 
@@ -106,6 +107,9 @@ class LoaderTest {
     assertThat(fourth.pool()).contains("p");
     assertThat(fourth.pools()).containsExactly("p", "q");
     assertThat(c.routes().get("s").rules().get(1).shadow()).contains(new ShadowConfig("q", 10));
+    RuleConfig warmed = c.routes().get("w").rules().get(0);
+    assertThat(warmed.pool()).contains("p");
+    assertThat(warmed.warm()).contains("q");
     PoolConfig p = c.pools().get("p");
     assertThat(p.health())
         .contains(new HealthConfig(3, 200, 1_000, new DurationRange(2_000, 60_000), 50));

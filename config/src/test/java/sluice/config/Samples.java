@@ -124,6 +124,7 @@ final class Samples {
             ttl: {max: 1h}
           - pool: p
             shadow: {pool: q, percent: 10%}
+        w: [{warmUp: {cold: p, warm: q}}]
       pools:
         p: {servers: [h:1, h:2], health: {slow: 200ms, ejectFor: 2s..1m}, retries: {}}
         q: {servers: [h:3], health: {}, retries: {max: 3, budget: 5%}}

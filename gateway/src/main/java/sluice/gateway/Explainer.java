@@ -131,6 +131,10 @@ final class Explainer {
               + "; reads ask "
               + (replication.nearest() ? "the fastest" : "all, and the first hit answers"));
     }
+    if (action.warm() >= 0) {
+      PoolConfig next = pools.get(action.warm());
+      why.add("a miss is filled from pool " + next.name() + ", there " + server(next, sent, why));
+    }
     if (action.shadow() != null) {
       PoolConfig next = pools.get(action.shadow().pool());
       why.add(

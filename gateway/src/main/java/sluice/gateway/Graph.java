@@ -111,7 +111,8 @@ final class Graph {
         rule.replicate().map(this::replication).orElse(null),
         rule.shadow()
             .map(s -> new Action.Shadow(pools.indexOf(s.pool()), s.percent() / 100.0))
-            .orElse(null));
+            .orElse(null),
+        rule.warm().map(pools::indexOf).orElse(-1));
   }
 
   private Action.Replication replication(ReplicateConfig replicate) {

@@ -95,7 +95,7 @@ final class Bridge {
 
   /** Whether the request's value must be whole before anything is sent. */
   boolean gathers(Target target) {
-    if (target.spread() != null) {
+    if (target.spread() != null && !target.spread().warms()) {
       return true; // there are several to send it to
     }
     return target.work() != null && target.work().gathers(request);
@@ -156,7 +156,8 @@ final class Bridge {
     return send(client, command, dialect, replies(dialect), target, connection, hides);
   }
 
-  private ByteBuf send(
+  /** As the first, of a request whose pool has been prepared: over this connection. */
+  ByteBuf send(
       ClientConnection client,
       Command command,
       Dialect dialect,

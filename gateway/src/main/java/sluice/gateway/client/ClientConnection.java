@@ -192,10 +192,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     return isInOrder(connection) ? connection : null;
   }
 
-  /** The connection for a request to server that nobody waits for; null if there is none now. */
+  /**
+   * The connection for a request to server that the client does not wait for, and that may overtake
+   * its others; null if there is none now.
+   */
   final ServerConnection readyConnectionTo(Server server) {
-    ServerConnection connection = server.connection(number);
-    return connection != null && isInOrder(connection) ? connection : null;
+    return server.connection(number);
   }
 
   private void waitFor(Server server) {

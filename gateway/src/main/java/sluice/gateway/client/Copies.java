@@ -182,7 +182,7 @@ final class Copies implements Gathering {
       }
     }
     if (good >= needed) {
-      return firstGood;
+      return spread.warms() && outcome(firstGood) == Outcome.MISS ? parts.length - 1 : firstGood;
     }
     // Not before all have answered: who gets an error may not do it again while some still do it.
     return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;

@@ -32,7 +32,7 @@ final class Destination {
             .toArray(Target[]::new);
     Target pool = bounded(targets[action.pool()], bounds);
     return new Destination(
-        action.replication() == null ? pool : replicated(pool, action, targets),
+        several(pool, action, targets),
         migration,
         migration == null ? null : bounded(targets[migration.pool()], bounds),
         failover,
@@ -40,13 +40,19 @@ final class Destination {
         action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop));
   }
 
-  private static Target replicated(Target first, Action action, Target[] targets) {
+  private static Target several(Target first, Action action, Target[] targets) {
+    if (action.warm() >= 0) {
+      return first.with(Spread.warming(first, targets[action.warm()]));
+    }
     Action.Replication replication = action.replication();
+    if (replication == null) {
+      return first;
+    }
     Target[] members =
         IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
             .mapToObj(index -> index < 0 ? first : bounded(targets[index], action.lifetimes()))
             .toArray(Target[]::new);
-    return first.with(new Spread(members, replication.acks(), replication.nearest(), null));
+    return first.with(Spread.replicas(members, replication.acks(), replication.nearest()));
   }
 
   /** Gives a share of the requests to a shadow, too. */
@@ -78,7 +84,7 @@ final class Destination {
 
     private Target both(Target answering) {
       Shadows shadows = new Shadows(loop, answering.name(), shadow.name());
-      return answering.with(new Spread(new Target[] {answering, shadow}, null, false, shadows));
+      return answering.with(Spread.shadow(answering, shadow, shadows));
     }
   }
 

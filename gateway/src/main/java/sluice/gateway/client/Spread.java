@@ -10,8 +10,21 @@ import sluice.gateway.route.Action;
  * @param acks how many of them a change needs; null for a shadow
  * @param nearest whether reads ask one alone, the one that has answered fastest of late
  * @param shadows what becomes of the copies; null if all members are as good
+ * @param warms whether the second fills the first, which has the items
  */
-record Spread(Target[] members, Action.Acks acks, boolean nearest, Shadows shadows) {
+record Spread(Target[] members, Action.Acks acks, boolean nearest, Shadows shadows, boolean warms) {
+  static Spread replicas(Target[] members, Action.Acks acks, boolean nearest) {
+    return new Spread(members, acks, nearest, null, false);
+  }
+
+  static Spread shadow(Target answering, Target shadow, Shadows shadows) {
+    return new Spread(new Target[] {answering, shadow}, null, false, shadows, false);
+  }
+
+  static Spread warming(Target cold, Target warm) {
+    return new Spread(new Target[] {cold, warm}, Action.Acks.ALL, false, null, true);
+  }
+
   /** Whether the second member only gets copies. */
   boolean isShadow() {
     return shadows != null;

@@ -40,7 +40,7 @@ final class Spreading {
    */
   boolean connect(ClientConnection client, Spread spread, Dialect dialect, Request request) {
     Target[] members = spread.members();
-    int only = isRead(request) && spread.nearest() ? nearest(spread, dialect, request) : -1;
+    int only = only(spread, dialect, request);
     for (int i = 0; i < members.length; i++) {
       connections[i] = null;
       failures[i] = null;
@@ -59,6 +59,14 @@ final class Spreading {
       }
     }
     return true;
+  }
+
+  /** The one member that is asked, or -1 if all are. */
+  private static int only(Spread spread, Dialect dialect, Request request) {
+    if (spread.warms()) {
+      return request.operation == Operation.DELETE ? -1 : 0;
+    }
+    return isRead(request) && spread.nearest() ? nearest(spread, dialect, request) : -1;
   }
 
   private static Server server(Target member, Dialect dialect, Request request) {
@@ -98,6 +106,9 @@ final class Spreading {
       Value taken,
       int hides) {
     Request request = bridge.request();
+    if (spread.warms() && request.operation != Operation.DELETE) {
+      return toCold(client, command, dialect, replies, spread, hides);
+    }
     if (request.comparesCas && !spread.isShadow()) {
       taken.clear();
       return bridge.refuse(replies, "a cas, which is another in each pool");
@@ -148,6 +159,42 @@ final class Spreading {
     }
     value.clear();
     copies.sent();
+    return null;
+  }
+
+  private ByteBuf toCold(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Spread spread,
+      int hides) {
+    Request request = bridge.request();
+    Target cold = spread.members()[0];
+    ServerConnection connection = connections[0];
+    if (connection == null) {
+      client.fail(client.newExchange(command, Grammar.BRIDGED, hides), failures[0]);
+      return null;
+    }
+    if (!Warming.fills(request)) {
+      if (cold.work() != null) {
+        cold.work().prepare(request);
+      }
+      return bridge.send(client, command, dialect, replies, cold, connection, hides);
+    }
+    asked.set(request);
+    if (cold.work() != null) {
+      cold.work().prepare(request);
+    }
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = cold.writer(connection.server(), dialect);
+    ByteBuf head = bridge.head(bridged, writer, replies, cold, connection.nextOpaque());
+    if (head == null) {
+      return bridge.refused(bridged);
+    }
+    Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
+    whole.binary(asked.opcode, asked.opaque);
+    new Warming(worker, client, whole, spread, dialect, asked).begin(connection, bridged, head);
     return null;
   }
 

@@ -140,7 +140,7 @@ public final class Target {
       return this;
     }
     for (Target member : spread.members()) {
-      if (spread.isShadow() || !member.isDown(client, key, from, to)) {
+      if (spread.isShadow() || spread.warms() || !member.isDown(client, key, from, to)) {
         return member;
       }
     }

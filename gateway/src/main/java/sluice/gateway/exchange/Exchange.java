@@ -158,6 +158,13 @@ public final class Exchange {
     grammar = Grammar.BRIDGED;
   }
 
+  /** What bridges this exchange, which it does no longer; the caller gives it back. */
+  public Bridged takeBridged() {
+    Bridged taken = bridged;
+    bridged = null;
+    return taken;
+  }
+
   public Command command() {
     return command;
   }

@@ -16,6 +16,7 @@ import sluice.gateway.exchange.KeyRewrite;
  * @param lifetimes what times to live may be, or null
  * @param replication what is done with the other pools that requests go to as well, or null
  * @param shadow who gets copies of requests, or null
+ * @param warm the pool that misses of the other are filled from, or -1
  */
 public record Action(
     int pool,
@@ -26,7 +27,8 @@ public record Action(
     long failoverTtl,
     Lifetimes lifetimes,
     Replication replication,
-    Shadow shadow) {
+    Shadow shadow,
+    int warm) {
   private static final int[] NONE = {};
 
   /**
@@ -63,7 +65,7 @@ public record Action(
 
   /** Refuses. */
   public static Action reject(String text) {
-    return new Action(-1, null, text, null, NONE, 0, null, null, null);
+    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1);
   }
 
   /**
@@ -86,7 +88,9 @@ public record Action(
     int[] others = replication == null ? NONE : replication.others();
     return IntStream.concat(
             IntStream.concat(IntStream.of(pool), moved),
-            IntStream.concat(Arrays.stream(failover), Arrays.stream(others)))
+            IntStream.concat(
+                Arrays.stream(failover),
+                IntStream.concat(Arrays.stream(others), IntStream.of(warm))))
         .filter(each -> each >= 0)
         .distinct()
         .toArray();

@@ -58,7 +58,7 @@ class SpreadTest {
           .append(name++)
           .append(": {servers: [\"127.0.0.1:")
           .append(pool.getPort())
-          .append("\"], timeout: 400ms, connections: {probeAfter: 100ms}")
+          .append("\"], timeout: 400ms, connections: {probeAfter: 5s}")
           .append(more)
           .append("}\n");
     }
@@ -234,6 +234,82 @@ class SpreadTest {
         .isTrue();
     assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
         .isTrue();
+  }
+
+  // --- a cold pool and a warm one -----------------------------------------------------------
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", dialect: meta", ", compression: {above: 64B}"})
+  void shouldFillMissesFromTheWarmPool(String more) throws Exception {
+    RealMemcached cold = closing(RealMemcached.start());
+    RealMemcached warm = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway("{warmUp: {cold: a, warm: b}}", more, cold.address(), warm.address());
+    RawClient client = client(gateway.address());
+    RawClient coldly = client(cold.address());
+    RawClient warmly = client(warm.address());
+    String large = "v".repeat(100_000);
+    assertThat(warmly.ask("set k 5 100 3\r\nabc\r\n")).isEqualTo("STORED");
+    assertThat(warmly.ask("set n 0 0 2\r\n10\r\n")).isEqualTo("STORED");
+    assertThat(warmly.ask("set large 0 0 100000\r\n" + large + "\r\n")).isEqualTo("STORED");
+
+    client.send("get k\r\nget missing\r\nincr n 1\r\nmg large v\r\nget k\r\nmn\r\n");
+    assertThat(client.line()).isEqualTo("VALUE k 5 3");
+    assertThat(client.line()).isEqualTo("abc");
+    assertThat(client.line()).isEqualTo("END");
+    assertThat(client.line()).isEqualTo("END");
+    assertThat(client.line()).isEqualTo("11");
+    assertThat(client.line()).isEqualTo("VA 100000");
+    assertThat(client.line()).isEqualTo(large);
+    assertThat(client.line()).isEqualTo("VALUE k 5 3");
+    assertThat(client.line()).isEqualTo("abc");
+    assertThat(client.line()).isEqualTo("END");
+    assertThat(client.line()).isEqualTo("MN");
+    assertThat(coldly.ask("mg k t f\r\n")).isIn("HD t100 f5", "HD t99 f5", "HD t98 f5");
+    assertThat(coldly.ask("mg n t v\r\n")).isEqualTo("VA 2 t-1");
+    assertThat(coldly.line()).isEqualTo("11");
+    assertThat(warmly.ask("get n\r\n")).isEqualTo("VALUE n 0 2");
+    assertThat(warmly.line()).isEqualTo("10");
+    assertThat(warmly.line()).isEqualTo("END");
+
+    // What is written goes to the cold pool, what is deleted from both.
+    assertThat(client.ask("set new 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(warmly.ask("mg new\r\n")).isEqualTo("EN");
+    assertThat(warmly.ask("set only 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(client.ask("delete only\r\n")).isEqualTo("DELETED");
+    assertThat(client.ask("delete k\r\n")).isEqualTo("DELETED");
+    assertThat(value(client, "k")).isEqualTo("END");
+    assertThat(value(client, "only")).isEqualTo("END");
+    assertThat(client.ask("gets n\r\n")).startsWith("VALUE n 0 2 ");
+    client.line();
+    client.line();
+    Bytes get = new Bytes();
+    assertThat(warmly.ask("set b 9 0 1\r\nx\r\n")).isEqualTo("STORED");
+    packet(get, 0x09, "", "b", "", 77); // GetQ
+    packet(get, 0x0a, "", "", "", 78);
+    RawClient binary = client(gateway.address());
+    binary.send(get.toArray());
+    byte[] head = binary.read(24);
+    assertThat(head[15]).isEqualTo((byte) 77);
+    assertThat(new String(binary.read(head[11]), ISO_8859_1)).isEqualTo("\0\0\0\11x");
+    assertThat(binary.read(24)[15]).isEqualTo((byte) 78);
+    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
+        .isTrue();
+  }
+
+  @Test
+  void shouldAnswerAMissWhenTheWarmPoolDoesNot() throws Exception {
+    RealMemcached cold = closing(RealMemcached.start());
+    ScriptedServer stalls = closing(new ScriptedServer(request -> {}));
+    RawClient stalled = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), stalls.address());
+    assertThat(stalled.ask("get k\r\n")).isEqualTo("END");
+    RawClient dead = start("{warmUp: {cold: a, warm: b}}", "", cold.address(), nobody());
+    assertThat(dead.ask("get k\r\n")).isEqualTo("END");
+    assertThat(dead.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(value(dead, "k")).isEqualTo("x");
+    RawClient without = start("{warmUp: {cold: a, warm: b}}", "", nobody(), cold.address());
+    assertThat(without.ask("get k\r\n")).startsWith("SERVER_ERROR ");
+    assertThat(without.ask("set k 0 0 1\r\nx\r\n")).startsWith("SERVER_ERROR ");
   }
 
   // --- shadows ------------------------------------------------------------------------------
