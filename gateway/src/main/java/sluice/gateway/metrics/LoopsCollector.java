@@ -131,9 +131,14 @@ final class LoopsCollector implements MultiCollector {
         CounterSnapshot.builder()
             .name("sluice_late_replies")
             .help("Replies dropped because nobody waited for them any more");
+    CounterSnapshot.Builder attempts =
+        CounterSnapshot.builder()
+            .name("sluice_server_connection_attempts")
+            .help("Connections that were begun, whatever became of them");
     servers.forEach(
         (name, sums) -> {
           Labels labels = labels(name);
+          attempts.dataPoint(counter(sums.attempts, labels));
           serverTime.add(sums.serverTime, labels);
           protocolErrors.dataPoint(counter(sums.protocolErrors, labels));
           lateReplies.dataPoint(counter(sums.lateReplies, labels));
@@ -153,6 +158,7 @@ final class LoopsCollector implements MultiCollector {
               ejections.dataPoint(counter(server.ejections(), labels(name)));
             });
     serverTime.addTo(all);
+    all.metricSnapshot(attempts.build());
     all.metricSnapshot(protocolErrors.build());
     all.metricSnapshot(lateReplies.build());
     all.metricSnapshot(states.build());
@@ -316,11 +322,13 @@ final class LoopsCollector implements MultiCollector {
     final TimeSums serverTime = new TimeSums();
     long protocolErrors;
     long lateReplies;
+    long attempts;
 
     void add(ServerMetrics one) {
       serverTime.add(one.serverTime());
       protocolErrors += one.protocolErrors();
       lateReplies += one.lateReplies();
+      attempts += one.connectionAttempts();
     }
   }
 }

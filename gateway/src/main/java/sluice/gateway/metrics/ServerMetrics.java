@@ -7,8 +7,9 @@ package sluice.gateway.metrics;
 public final class ServerMetrics {
   private static final int PROTOCOL_ERRORS = 0;
   private static final int LATE_REPLIES = 1;
+  private static final int ATTEMPTS = 2;
 
-  private final SingleWriterCounters counters = new SingleWriterCounters(2);
+  private final SingleWriterCounters counters = new SingleWriterCounters(3);
   private final TimeHistogram serverTime = new TimeHistogram();
 
   ServerMetrics() {}
@@ -25,6 +26,16 @@ public final class ServerMetrics {
   /** A reply broke the protocol, and the connection was closed for it. */
   public void protocolError() {
     counters.add(PROTOCOL_ERRORS, 1);
+  }
+
+  /** A connection is being made. */
+  public void connects() {
+    counters.add(ATTEMPTS, 1);
+  }
+
+  /** So far; from any thread. */
+  public long connectionAttempts() {
+    return counters.get(ATTEMPTS);
   }
 
   /** A reply came after its request had timed out or lost its client, and was dropped. */

@@ -277,6 +277,7 @@ public final class Server {
   }
 
   private void open(int slot) {
+    metrics.connects();
     int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
     dialer
         .connect(settings.address(), timeoutMillis, settings.tls())
