@@ -263,6 +263,11 @@ public final class Exchange {
     requestLength = length;
   }
 
+  /** From now on it cannot be sent again. */
+  public void forgetRequest() {
+    requestLength = 0;
+  }
+
   /** Bytes of the request that is remembered; 0 if it cannot be sent again. */
   public int requestLength() {
     return requestLength;
