@@ -1,7 +1,6 @@
 package sluice.gateway.server;
 
 import io.vertx.core.net.SocketAddress;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,9 @@ import sluice.gateway.tls.TlsConnector;
  */
 public final class Server {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-  private static final String IDLE = "idle";
+
+  /** Why a connection is closed that nobody needs. */
+  static final String IDLE = "idle";
 
   /** In place of a slot: a connection to be lent. */
   private static final int TO_LEND = -1;
@@ -83,8 +84,6 @@ public final class Server {
       int retries,
       double retryShare) {}
 
-  private record Loan(Borrower borrower, long since) {}
-
   private final Loop loop;
   private final Dialer dialer;
   private final ExchangePool exchanges;
@@ -97,11 +96,7 @@ public final class Server {
   private final ServerConnection[] current;
   private final boolean[] connecting;
   private final List<ServerConnection> all = new ArrayList<>();
-  private final ArrayDeque<ServerConnection> idleLent = new ArrayDeque<>();
-  private final ArrayDeque<Loan> loans = new ArrayDeque<>();
-  private int lentOut;
-  private String refusal; // of the login of a connection to be lent: none is made for a while
-  private long lendAgainAt;
+  private final Lending lending;
   private List<Waiter> waiters = new ArrayList<>();
   private List<Waiter> woken = new ArrayList<>();
   private boolean waking;
@@ -133,6 +128,7 @@ public final class Server {
     this.side = side;
     this.settings = settings;
     this.loopMetrics = loopMetrics;
+    this.lending = new Lending(this, loop, settings.streams(), settings.probeAfterNanos());
     this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
     this.health = status.health();
     this.returns = health.returns();
@@ -183,8 +179,7 @@ public final class Server {
     String reason =
         "server " + name() + " refuses the login of " + login().user() + ": \"" + answer + "\"";
     if (connection.slot() == TO_LEND) {
-      refusal = reason;
-      lendAgainAt = loop.now() + settings.probeAfterNanos();
+      lending.loginRefused(reason, settings.probeAfterNanos());
     }
     connection.fail(reason);
   }
@@ -316,15 +311,13 @@ public final class Server {
         refused();
       }
     } else if (slot == TO_LEND) {
-      lentOut--;
+      lending.notMade();
     }
     if (slot != TO_ASK) {
       if (slot >= 0) {
         repeated.fail(reason, 0, this);
       }
-      while (!loans.isEmpty()) {
-        refuse(loans.poll(), reason);
-      }
+      lending.refuseAll(reason);
       wake();
     }
   }
@@ -344,8 +337,7 @@ public final class Server {
       repeated.send(connection);
       wake();
     } else if (slot == TO_LEND) {
-      lentOut--;
-      giveBack(connection);
+      lending.made(connection);
     } else {
       health.answeredProbe(loop.now());
       connection.fail(IDLE);
@@ -369,7 +361,7 @@ public final class Server {
 
   void closed(ServerConnection connection, boolean usable, String reason, int lost) {
     all.remove(connection);
-    idleLent.remove(connection);
+    lending.closed(connection);
     int slot = connection.slot();
     if (slot >= 0 && current[slot] == connection) {
       current[slot] = null;
@@ -377,10 +369,6 @@ public final class Server {
         lostAll = true;
         retryAt = loop.now() + settings.probeAfterNanos();
       }
-    }
-    if (connection.isLent()) {
-      connection.lent(false);
-      lentOut--;
     }
     if (!usable) {
       failed(slot, reason);
@@ -397,7 +385,7 @@ public final class Server {
     }
     askAgain();
     wake();
-    serveLoans();
+    lending.serve();
   }
 
   /** Those whose connection is gone go to another, if there is one; else one is made. */
@@ -430,67 +418,27 @@ public final class Server {
 
   /** Lends a connection as soon as there is one. */
   public void lend(Borrower borrower) {
-    if (refusal != null && loop.now() - lendAgainAt > 0) {
-      refusal = null;
-    }
-    if (unavailable != null || refusal != null) {
-      borrower.refused(unavailable != null ? unavailable : refusal);
-      return;
-    }
-    loans.add(new Loan(borrower, loop.now()));
-    serveLoans();
-  }
-
-  /** A borrower that is gone is not told: it has nothing left to fail. */
-  private static void refuse(Loan loan, String reason) {
-    if (loan.borrower().isWaiting()) {
-      loan.borrower().refused(reason);
-    }
-  }
-
-  private void serveLoans() {
-    while (!loans.isEmpty()) {
-      if (!loans.peek().borrower().isWaiting()) {
-        loans.poll();
-      } else {
-        ServerConnection connection = idleLent.poll();
-        if (connection == null) {
-          break;
-        }
-        if (connection.isStale(settings.probeAfterNanos())) {
-          connection.fail(IDLE);
-        } else if (connection.isUsable()) {
-          lentOut++;
-          connection.lent(true);
-          loans.poll().borrower().lent(connection);
-        }
-      }
-    }
-    if (!loans.isEmpty() && lentOut < settings.streams() && !closed) {
-      lentOut++;
-      open(TO_LEND);
-    }
+    lending.lend(borrower);
   }
 
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
   public void giveBack(ServerConnection connection) {
-    if (connection.isLent()) {
-      connection.lent(false);
-      lentOut--;
-    }
-    if (connection.isUsable() && connection.inFlight() == 0) {
-      idleLent.push(connection);
-      serveLoans();
-    } else {
-      connection.fail("given back with requests in flight");
-    }
+    lending.giveBack(connection);
   }
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
   public void detach(ServerConnection connection) {
-    connection.lent(false);
-    lentOut--;
-    serveLoans();
+    lending.detach(connection);
+  }
+
+  /** Makes a connection to be lent. */
+  void openToLend() {
+    open(TO_LEND);
+  }
+
+  /** Whether no other connection is made. */
+  boolean isClosed() {
+    return closed;
   }
 
   // --- reads that are asked again -----------------------------------------------------------
@@ -571,9 +519,7 @@ public final class Server {
         waiters.remove(i).serverTooLate("server " + name() + " was not ready in time");
       }
     }
-    while (!loans.isEmpty() && now - loans.peek().since() > settings.queueTimeoutNanos()) {
-      refuse(loans.poll(), "server " + name() + " had no connection free in time");
-    }
+    lending.sweep(settings.queueTimeoutNanos());
     repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
     if (health.claimsProbe(now) && !closed && !retired) {
       open(TO_ASK);
@@ -619,7 +565,7 @@ public final class Server {
 
   /** Whether it is retired and nothing is left of it. */
   public boolean isGone() {
-    return retired && all.isEmpty() && loans.isEmpty() && waiters.isEmpty() && !isConnecting();
+    return retired && all.isEmpty() && lending.isIdle() && waiters.isEmpty() && !isConnecting();
   }
 
   private boolean isConnecting() {

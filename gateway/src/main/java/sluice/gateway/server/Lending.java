@@ -1,0 +1,146 @@
+package sluice.gateway.server;
+
+import java.util.ArrayDeque;
+import sluice.gateway.loop.Loop;
+
+/**
+ * The connections of one server that are lent to one client each, for a large request: as many at
+ * once as the pool allows, kept for the next when they come back.
+ */
+final class Lending {
+  private record Loan(Server.Borrower borrower, long since) {}
+
+  private final Server server;
+  private final Loop loop;
+  private final int most;
+  private final long staleNanos;
+  private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
+  private final ArrayDeque<Loan> loans = new ArrayDeque<>();
+  private int out; // lent, or being made
+  private String refusal; // of the login of a connection to be lent: none is made for a while
+  private long againAt;
+
+  /**
+   * Lending of one server.
+   *
+   * @param most connections that are lent at once
+   * @param staleNanos after how much silence a connection is not lent any more
+   */
+  Lending(Server server, Loop loop, int most, long staleNanos) {
+    this.server = server;
+    this.loop = loop;
+    this.most = most;
+    this.staleNanos = staleNanos;
+  }
+
+  /** Lends a connection as soon as there is one. */
+  void lend(Server.Borrower borrower) {
+    if (refusal != null && loop.now() - againAt > 0) {
+      refusal = null;
+    }
+    String reason = server.unavailable() != null ? server.unavailable() : refusal;
+    if (reason != null) {
+      borrower.refused(reason);
+      return;
+    }
+    loans.add(new Loan(borrower, loop.now()));
+    serve();
+  }
+
+  /** The server has refused the login of a connection: none is made for so long. */
+  void loginRefused(String reason, long nanos) {
+    refusal = reason;
+    againAt = loop.now() + nanos;
+  }
+
+  /** A borrower that is gone is not told: it has nothing left to fail. */
+  private static void refuse(Loan loan, String reason) {
+    if (loan.borrower().isWaiting()) {
+      loan.borrower().refused(reason);
+    }
+  }
+
+  /** Nobody gets a connection who waits for one. */
+  void refuseAll(String reason) {
+    while (!loans.isEmpty()) {
+      refuse(loans.poll(), reason);
+    }
+  }
+
+  /** Refuses those who have waited for longer than nanos. */
+  void sweep(long nanos) {
+    while (!loans.isEmpty() && loop.now() - loans.peek().since() > nanos) {
+      refuse(loans.poll(), "server " + server.name() + " had no connection free in time");
+    }
+  }
+
+  /** Gives those who wait what there is, and has more made. */
+  void serve() {
+    while (!loans.isEmpty()) {
+      if (!loans.peek().borrower().isWaiting()) {
+        loans.poll();
+      } else {
+        ServerConnection connection = idle.poll();
+        if (connection == null) {
+          break;
+        }
+        if (connection.isStale(staleNanos)) {
+          connection.fail(Server.IDLE);
+        } else if (connection.isUsable()) {
+          out++;
+          connection.lent(true);
+          loans.poll().borrower().lent(connection);
+        }
+      }
+    }
+    if (!loans.isEmpty() && out < most && !server.isClosed()) {
+      out++;
+      server.openToLend();
+    }
+  }
+
+  /** A connection that was made to be lent is there. */
+  void made(ServerConnection connection) {
+    out--;
+    giveBack(connection);
+  }
+
+  /** A connection that was to be made could not be. */
+  void notMade() {
+    out--;
+  }
+
+  /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  void giveBack(ServerConnection connection) {
+    notLent(connection);
+    if (connection.isUsable() && connection.inFlight() == 0) {
+      idle.push(connection);
+      serve();
+    } else {
+      connection.fail("given back with requests in flight");
+    }
+  }
+
+  /** The borrower keeps the connection for good: another may be lent in its place. */
+  void detach(ServerConnection connection) {
+    notLent(connection);
+    serve();
+  }
+
+  /** A connection is closed, which may have been lent. */
+  void closed(ServerConnection connection) {
+    idle.remove(connection);
+    notLent(connection);
+  }
+
+  private void notLent(ServerConnection connection) {
+    if (connection.isLent()) {
+      connection.lent(false);
+      out--;
+    }
+  }
+
+  boolean isIdle() {
+    return loans.isEmpty();
+  }
+}
