@@ -10,9 +10,11 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
+import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 
@@ -26,12 +28,20 @@ final class BinaryOperations {
   private final Listening listening;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
+  private final ReplyWriter replies;
 
-  BinaryOperations(BinaryClient client, Worker worker, Listening listening, BinaryRouting routing) {
+  /** Commands of a client that is answered by replies where its servers speak another dialect. */
+  BinaryOperations(
+      BinaryClient client,
+      Worker worker,
+      Listening listening,
+      BinaryRouting routing,
+      ReplyWriter replies) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
+    this.replies = replies;
     packet = routing.packet();
   }
 
@@ -53,6 +63,20 @@ final class BinaryOperations {
     }
   }
 
+  /**
+   * Whether a verbosity packet can be said to everyone: memcached does not know its opcode, so only
+   * servers that are told lines can do it.
+   */
+  boolean takesVerbosity() {
+    if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
+      return false;
+    }
+    Everyone everyone = Everyone.of(listening, Command.VERBOSITY, Dialect.BINARY);
+    return everyone.stores().isEmpty()
+        && !everyone.owners().isEmpty()
+        && everyone.owners().stream().allMatch(Target::takesLines);
+  }
+
   private void one(
       Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
     ServerConnection connection = client.connectionTo(server);
@@ -62,11 +86,18 @@ final class BinaryOperations {
     }
     if (owner.takesKeyless(Dialect.BINARY)) {
       routing.send(command, connection, buffer, from, headEnd);
-    } else {
-      BinaryRequestReader.read(buffer, from, worker.bridge().request());
-      worker.bridge().send(client, command, Dialect.BINARY, owner, connection, packet.hides());
+      client.packetDone(buffer, headEnd);
+      return;
     }
+    BinaryRequestReader.read(buffer, from, worker.bridge().request());
+    ByteBuf refused =
+        worker
+            .bridge()
+            .send(client, command, Dialect.BINARY, replies, owner, connection, packet.hides());
     client.packetDone(buffer, headEnd);
+    if (refused != null) {
+      client.answer(command, Outcome.REJECTED, refused);
+    }
   }
 
   private void all(Command command, Everyone everyone, ByteBuf buffer, int from, int headEnd) {
@@ -92,8 +123,7 @@ final class BinaryOperations {
             part.binary(packet.opcode(), packet.opaque());
             if (!owner.takesKeyless(Dialect.BINARY)) {
               BinaryRequestReader.read(buffer, from, worker.bridge().request());
-              worker.bridge().sendPart(part, Dialect.BINARY, owner, connection, false);
-              return null;
+              return worker.bridge().sendKeyless(part, Dialect.BINARY, replies, owner, connection);
             }
             connection.expect(part);
             ByteBuf copy = worker.loop().buffer(headEnd - from);
@@ -120,7 +150,7 @@ final class BinaryOperations {
     int asked = packet.opaque();
     boolean quiet = packet.hides() != Exchange.HIDE_NOTHING;
     return switch (command) {
-      case FLUSH_ALL -> Optional.of(replies -> worst(replies, quiet));
+      case FLUSH_ALL, VERBOSITY -> Optional.of(replies -> worst(replies, quiet));
       case VERSION -> Optional.of(replies -> FanOut.lowest(replies, BinaryOperations::version));
       case STATS -> {
         if (packet.keyLength() == 0) {

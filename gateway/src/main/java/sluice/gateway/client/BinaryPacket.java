@@ -112,6 +112,7 @@ final class BinaryPacket {
       case Opcode.INCREMENT, Opcode.DECREMENT -> key && extras == 20 && noValue;
       case Opcode.FLUSH -> keyLength == 0 && (extras == 0 || extras == 4) && noValue;
       case Opcode.NOOP, Opcode.QUIT, Opcode.VERSION -> body == 0;
+      case Opcode.VERBOSITY -> keyLength == 0 && extras == 4 && noValue;
       case Opcode.STAT -> extras == 0 && keyLength <= MAX_KEY && noValue;
       default -> false;
     };

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.BinaryErrors;
@@ -34,7 +35,8 @@ final class BinaryRequests implements BinaryClient.Packets {
     this.worker = worker;
     routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));
     packet = routing.packet();
-    operations = new BinaryOperations(client, worker, listening, routing);
+    operations =
+        new BinaryOperations(client, worker, listening, routing, BinaryReplyWriter.INSTANCE);
     keyed = new BinaryKeyed(client, worker, listening, routing);
     login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
@@ -72,7 +74,7 @@ final class BinaryRequests implements BinaryClient.Packets {
       login.packet(command, buffer, from, headEnd);
     } else if (command == Command.UNKNOWN
         || command == Command.SASL
-        || command == Command.VERBOSITY) {
+        || (command == Command.VERBOSITY && !operations.takesVerbosity())) {
       unknown(command, buffer, from, headEnd);
     } else if (packet.body() > MAX_BODY || !packet.isWellFormed()) {
       end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");

@@ -14,7 +14,7 @@ import sluice.gateway.server.ServerConnection;
  * What all requests of the binary protocol have in common, whatever their opcode: answers, ways to
  * fail, how a packet is addressed, the store of this process.
  */
-final class BinaryRouting {
+class BinaryRouting {
   private final BinaryClient client;
   private final Worker worker;
   private final Listening listening;
@@ -32,6 +32,7 @@ final class BinaryRouting {
     return packet;
   }
 
+  /** An answer that is not a server's; the caller owns the result. */
   ByteBuf reply(int status, String text) {
     return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
   }

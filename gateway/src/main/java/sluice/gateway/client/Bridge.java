@@ -145,18 +145,7 @@ final class Bridge {
     return send(client, command, dialect, replies, target, connection, hides);
   }
 
-  /** As the first, of a request without a key: to the server of this connection. */
-  ByteBuf send(
-      ClientConnection client,
-      Command command,
-      Dialect dialect,
-      Target target,
-      ServerConnection connection,
-      int hides) {
-    return send(client, command, dialect, replies(dialect), target, connection, hides);
-  }
-
-  /** As the first, of a request whose pool has been prepared: over this connection. */
+  /** As the first, of a request without a key, or whose pool is prepared: over connection. */
   ByteBuf send(
       ClientConnection client,
       Command command,
@@ -182,12 +171,11 @@ final class Bridge {
   }
 
   /**
-   * Sends the request as a part of another, in an exchange that its gathering has started.
+   * Sends the request as one of a get of many keys, in an exchange that its gathering has started.
    *
    * @return null, or why it cannot be sent: an error line, without line end
    */
-  String sendPart(
-      Exchange part, Dialect dialect, Target target, ServerConnection connection, boolean value) {
+  String sendPart(Exchange part, Dialect dialect, Target target, ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection.server(), dialect);
     ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
@@ -196,13 +184,34 @@ final class Bridge {
       worker.exchanges().give(bridged);
       return refusal;
     }
-    if (value) {
-      bridged.awaited().asPart();
-    }
+    bridged.awaited().asPart();
     part.bridge(bridged);
     connection.expect(part);
     mayRepeat(connection, part, head);
     write(connection, head, writer.endsValueWithLine());
+    return null;
+  }
+
+  /**
+   * Sends the request, which has no key, in an exchange that is one of those for all servers.
+   *
+   * @return null, or what this server would have to answer; the caller owns the result
+   */
+  ByteBuf sendKeyless(
+      Exchange part,
+      Dialect dialect,
+      ReplyWriter replies,
+      Target target,
+      ServerConnection connection) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection.server(), dialect);
+    ByteBuf head = head(bridged, writer, replies, target, connection.nextOpaque());
+    if (head == null) {
+      return refused(bridged);
+    }
+    part.bridge(bridged);
+    connection.expect(part);
+    connection.write(head);
     return null;
   }
 

@@ -42,9 +42,15 @@ final class IgniteRequests implements BinaryClient.Packets {
     this.worker = worker;
     this.listening = listening;
     packet = new BinaryPacket(true);
-    routing = new BinaryRouting(client, worker, listening, packet);
-    operations = new BinaryOperations(client, worker, listening, routing);
     writer = worker.bridge().ignite();
+    routing =
+        new BinaryRouting(client, worker, listening, packet) {
+          @Override
+          ByteBuf reply(int status, String text) {
+            return failure(packet.opcode(), packet.opaque()); // no other status, and no text
+          }
+        };
+    operations = new BinaryOperations(client, worker, listening, routing, writer);
     bridged =
         new BinaryBridged(
             client,
@@ -175,8 +181,7 @@ final class IgniteRequests implements BinaryClient.Packets {
 
   /** Answers with the one status of failures, behind which what is left of the body goes by. */
   private void refuse(ByteBuf buffer, int from, int headEnd) {
-    ByteBuf reply = worker.loop().buffer(ResponseEncoder.headLength(view.opcode()));
-    writer.failure(view.opcode(), view.opaque(), reply);
+    ByteBuf reply = failure(view.opcode(), view.opaque());
     answer(packet.command(), Outcome.REJECTED, reply, buffer, from, headEnd);
   }
 
@@ -189,8 +194,12 @@ final class IgniteRequests implements BinaryClient.Packets {
 
   @Override
   public ByteBuf failureReply(Exchange exchange, String reason) {
-    ByteBuf reply = worker.loop().buffer(ResponseEncoder.headLength(exchange.opcode()));
-    writer.failure(exchange.opcode(), exchange.opaque(), reply);
+    return failure(exchange.opcode(), exchange.opaque());
+  }
+
+  private ByteBuf failure(int opcode, int opaque) {
+    ByteBuf reply = worker.loop().buffer(ResponseEncoder.headLength(opcode));
+    writer.failure(opcode, opaque, reply);
     return reply;
   }
 }

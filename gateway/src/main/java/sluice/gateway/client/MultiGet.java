@@ -244,7 +244,7 @@ final class MultiGet implements Gathering {
     TextRequestReader.read(line, whole.command(), token, true, bridge.request()); // is right
     bridge.request().key(line.buffer(), line.start(token), line.end(token));
     bridge.prepare(targets[part], rewrites[part]);
-    return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part], true);
+    return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part]);
   }
 
   private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {

@@ -223,6 +223,11 @@ public final class Target {
     };
   }
 
+  /** Whether all that servers are told are lines, whatever clients speak. */
+  boolean takesLines() {
+    return dialect == PoolDialect.TEXT || dialect == PoolDialect.META;
+  }
+
   /** Whether the servers know a command that has no neutral form: me, where meta is spoken. */
   boolean takesAsItIs(Command command) {
     return command == Command.ME && !isForeign(Dialect.META);

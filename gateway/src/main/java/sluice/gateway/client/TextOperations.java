@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
@@ -187,8 +188,26 @@ final class TextOperations {
       }
       return;
     }
-    worker.bridge().send(client, command, Dialect.TEXT, owner, connection, hides);
+    ByteBuf refused =
+        worker
+            .bridge()
+            .send(
+                client,
+                command,
+                Dialect.TEXT,
+                TextReplyWriter.INSTANCE,
+                owner,
+                connection,
+                hides);
     client.lineDone(buffer, next);
+    if (refused == null) {
+      return;
+    }
+    if (hides == Exchange.HIDE_ALL) {
+      refused.release();
+      refused = null;
+    }
+    client.answer(command, Outcome.REJECTED, refused);
   }
 
   /** The answer to a line that no binary server is asked, or null: the neutral request is read. */
@@ -255,8 +274,9 @@ final class TextOperations {
               if (answer != null) {
                 return TextErrors.line(worker.loop(), answer);
               }
-              worker.bridge().sendPart(part, Dialect.TEXT, owner, connection, false);
-              return null;
+              return worker
+                  .bridge()
+                  .sendKeyless(part, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection);
             }
             connection.expect(part);
             connection.write(line(line, noreply, next - from));

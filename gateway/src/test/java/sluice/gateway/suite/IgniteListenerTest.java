@@ -211,6 +211,23 @@ class IgniteListenerTest {
     }
   }
 
+  @Test
+  void shouldRefuseWithTheOneStatusOfFailures() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(yaml(server, "meta").replace("route: cache}}", "route: cache, allow: []}}"));
+      try (Socket socket = connect(gateway.address("nodes"))) {
+        socket.getOutputStream().write(hex("8008" + "00".repeat(13) + "07" + "00".repeat(8)));
+        byte[] flush = packets(socket.getInputStream(), 1);
+        assertThat(ByteBufUtil.hexDump(flush))
+            .isEqualTo("8108" + "00".repeat(5) + "04" + "00".repeat(7) + "07" + "00".repeat(8));
+        socket.getOutputStream().write(hex("8010" + "00".repeat(13) + "08" + "00".repeat(8)));
+        String statistics = new String(packets(socket.getInputStream(), 20), US_ASCII);
+        assertThat(statistics).contains("version" + RealMemcached.VERSION);
+      }
+    }
+  }
+
   /** The head of a set with opaque 9, of an array, in hexadecimal. */
   private static String set(String key, int expiryMillis, int value) {
     String name = ByteBufUtil.hexDump(key.getBytes(US_ASCII));

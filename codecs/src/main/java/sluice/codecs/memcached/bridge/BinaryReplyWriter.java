@@ -71,7 +71,7 @@ public final class BinaryReplyWriter implements ReplyWriter {
           Bytes.append(reply.text, reply.textFrom, text, out);
         }
       }
-      case DELETE, FLUSH -> header(awaited, Opcode.STATUS_OK, 0, 0, 0, 0, out);
+      case DELETE, FLUSH, VERBOSITY -> header(awaited, Opcode.STATUS_OK, 0, 0, 0, 0, out);
       default -> header(awaited, Opcode.STATUS_OK, 0, 0, 0, reply.cas, out);
     }
   }

@@ -22,7 +22,7 @@ public final class BinaryRequestReader {
     int opcode = BinaryHeader.opcode(in, at);
     int extras = at + BinaryHeader.LENGTH;
     long cas = BinaryHeader.cas(in, at);
-    request.clear(operation(Opcode.loud(opcode)));
+    request.clear(PacketOperations.operation(Opcode.loud(opcode)));
     switch (request.operation) {
       case GET -> {
         request.wants = Request.VALUE | Request.FLAGS;
@@ -54,6 +54,7 @@ public final class BinaryRequestReader {
         compare(cas, request);
       }
       case FLUSH -> readExptime(in, at, request);
+      case VERBOSITY -> request.delta = in.getUnsignedInt(extras);
       case VERSION, STATS -> {
         // nothing beside a key
       }
@@ -63,25 +64,6 @@ public final class BinaryRequestReader {
     int key = BinaryHeader.keyStart(in, at);
     request.key(in, key, key + BinaryHeader.keyLength(in, at));
     request.clientKey(in, request.keyFrom, request.keyTo);
-  }
-
-  private static Operation operation(int loud) {
-    return switch (loud) {
-      case Opcode.GET, Opcode.GETK, Opcode.GAT, Opcode.GATK -> Operation.GET;
-      case Opcode.TOUCH -> Operation.TOUCH;
-      case Opcode.SET -> Operation.SET;
-      case Opcode.ADD -> Operation.ADD;
-      case Opcode.REPLACE -> Operation.REPLACE;
-      case Opcode.APPEND -> Operation.APPEND;
-      case Opcode.PREPEND -> Operation.PREPEND;
-      case Opcode.DELETE -> Operation.DELETE;
-      case Opcode.INCREMENT -> Operation.INCREMENT;
-      case Opcode.DECREMENT -> Operation.DECREMENT;
-      case Opcode.FLUSH -> Operation.FLUSH;
-      case Opcode.VERSION -> Operation.VERSION;
-      case Opcode.STAT -> Operation.STATS;
-      default -> throw new IllegalArgumentException("opcode " + loud + " has no neutral form");
-    };
   }
 
   private static void readExptime(ByteBuf in, int at, Request request) {

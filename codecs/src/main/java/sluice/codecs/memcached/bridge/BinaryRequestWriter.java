@@ -14,6 +14,7 @@ public final class BinaryRequestWriter implements RequestWriter {
 
   private static final String FIELDS = "all that is asked of the item in the binary protocol";
   private static final String CAS_ZERO = "cas 0 in the binary protocol, where it compares nothing";
+  private static final String VERBOSITY = "verbosity in the binary protocol";
   private static final String EXPIRY = "the time to live of a counter in the binary protocol";
 
   private static final int OF_READS = Request.VALUE | Request.FLAGS | Request.CAS | Request.SIZE;
@@ -62,6 +63,9 @@ public final class BinaryRequestWriter implements RequestWriter {
     if (request.comparesCas && request.cas == 0) {
       return CAS_ZERO;
     }
+    if (request.operation == Operation.VERBOSITY) {
+      return VERBOSITY; // protocol_binary.h has an opcode for it, but memcached does not know it
+    }
     int told =
         switch (request.operation) {
           case GET, TOUCH -> OF_READS;
@@ -80,17 +84,7 @@ public final class BinaryRequestWriter implements RequestWriter {
     return switch (request.operation) {
       case GET -> request.setsExptime ? Opcode.GAT : Opcode.GET;
       case TOUCH -> request.wants(Request.SIZE) ? Opcode.GAT : Opcode.TOUCH;
-      case SET -> Opcode.SET;
-      case ADD -> Opcode.ADD;
-      case REPLACE -> Opcode.REPLACE;
-      case APPEND -> Opcode.APPEND;
-      case PREPEND -> Opcode.PREPEND;
-      case DELETE -> Opcode.DELETE;
-      case INCREMENT -> Opcode.INCREMENT;
-      case DECREMENT -> Opcode.DECREMENT;
-      case FLUSH -> Opcode.FLUSH;
-      case VERSION -> Opcode.VERSION;
-      case STATS -> Opcode.STAT;
+      default -> PacketOperations.opcode(request.operation);
     };
   }
 

@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.ignite.IgniteResponse;
 import sluice.codecs.ignite.ResponseEncoder;
 import sluice.codecs.memcached.binary.Opcode;
@@ -34,6 +35,20 @@ public final class IgniteReplyWriter implements ReplyWriter {
         head(awaited, 0, 0, 0, told ? Long.BYTES : 0, out);
         if (told) {
           out.writeLong(reply.number);
+        }
+      }
+      case VERSION -> {
+        int text = reply.textTo - reply.textFrom;
+        head(awaited, 0, 0, 0, text, out);
+        Bytes.append(reply.text, reply.textFrom, text, out);
+      }
+      case STATS -> {
+        int name = reply.nameTo - reply.nameFrom;
+        int text = name > 0 ? reply.textTo - reply.textFrom : 0; // the last one is empty
+        head(awaited, 0, 0, name, text, out);
+        if (name > 0) {
+          Bytes.append(reply.text, reply.nameFrom, name, out);
+          Bytes.append(reply.text, reply.textFrom, text, out);
         }
       }
       default -> head(awaited, 0, 0, 0, 0, out);

@@ -20,28 +20,23 @@ public final class IgniteRequestReader {
    */
   public static void read(ByteBuf in, IgniteRequest view, Request request) {
     int loud = Opcode.loud(view.opcode());
+    request.clear(PacketOperations.operation(loud));
     switch (view.operation()) {
       case GET -> {
-        request.clear(Operation.GET);
         request.wants = Request.VALUE | Request.FLAGS;
         request.returnsKey = loud == Opcode.GETK;
       }
       case STORE -> {
-        request.clear(
-            loud == Opcode.SET
-                ? Operation.SET
-                : loud == Opcode.ADD ? Operation.ADD : Operation.REPLACE);
         request.flags = view.flags();
         request.exptime = seconds(view.expiryMillis());
         request.setsExptime = true;
         request.valueLength = view.valueLength();
       }
-      case CONCATENATE -> {
-        request.clear(loud == Opcode.APPEND ? Operation.APPEND : Operation.PREPEND);
-        request.valueLength = view.valueLength();
+      case CONCATENATE -> request.valueLength = view.valueLength();
+      case REMOVE -> {
+        // nothing beside the key
       }
-      case REMOVE -> request.clear(Operation.DELETE);
-      case COUNT -> count(loud == Opcode.INCREMENT, view, request);
+      case COUNT -> count(request.operation == Operation.INCREMENT, view, request);
       default -> throw new IllegalArgumentException(view.operation() + " is about no item");
     }
     request.opcode = view.opcode();
@@ -52,7 +47,6 @@ public final class IgniteRequestReader {
 
   /** A node answers the first count with the delta applied to what it begins with. */
   private static void count(boolean up, IgniteRequest view, Request request) {
-    request.clear(up ? Operation.INCREMENT : Operation.DECREMENT);
     request.wants = Request.VALUE;
     request.delta = view.delta();
     long first = up ? view.initial() + view.delta() : view.initial() - view.delta();

@@ -5,7 +5,6 @@ import java.util.function.LongSupplier;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.RequestHeads;
-import sluice.codecs.memcached.binary.Opcode;
 
 /**
  * Writes requests as packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}), in
@@ -22,6 +21,7 @@ public final class IgniteRequestWriter implements RequestWriter {
   private static final String COUNTERS = "counters, which Ignite keeps beside the cache";
   private static final String EXPIRY = "time to live of a counter, which Ignite cannot set";
   private static final String DELAY = "delay of a flush, which Ignite does not know";
+  private static final String VERBOSITY = "verbosity, which Ignite does not have";
   private static final String STATISTICS = "statistics by name, which Ignite does not have";
 
   private static final int MILLIS = 1000;
@@ -63,7 +63,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     if (reason != null) {
       return reason;
     }
-    int opcode = opcode(request.operation);
+    int opcode = PacketOperations.opcode(request.operation);
     awaited.serverOpcode = opcode;
     awaited.serverOpaque(opaque);
     int key = request.keyLength();
@@ -98,6 +98,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     return switch (request.operation) {
       case VERSION -> null;
       case STATS -> request.keyLength() > 0 ? STATISTICS : null;
+      case VERBOSITY -> VERBOSITY;
       case FLUSH -> request.setsExptime && request.exptime > 0 ? DELAY : null;
       default -> ofItem(request);
     };
@@ -121,24 +122,6 @@ public final class IgniteRequestWriter implements RequestWriter {
               ? COUNTERS
               : request.setsExptime ? EXPIRY : request.wants(~Request.VALUE) ? FIELDS : null;
       default -> request.wants(~Request.SIZE) ? FIELDS : null;
-    };
-  }
-
-  private static int opcode(Operation operation) {
-    return switch (operation) {
-      case GET -> Opcode.GET;
-      case SET -> Opcode.SET;
-      case ADD -> Opcode.ADD;
-      case REPLACE -> Opcode.REPLACE;
-      case APPEND -> Opcode.APPEND;
-      case PREPEND -> Opcode.PREPEND;
-      case DELETE -> Opcode.DELETE;
-      case INCREMENT -> Opcode.INCREMENT;
-      case DECREMENT -> Opcode.DECREMENT;
-      case FLUSH -> Opcode.FLUSH;
-      case VERSION -> Opcode.VERSION;
-      case STATS -> Opcode.STAT;
-      case TOUCH -> throw new IllegalArgumentException("refused");
     };
   }
 

@@ -27,6 +27,21 @@ final class KeyBytes {
     return false;
   }
 
+  /** Whether a line would end inside the key, which may be more than one of its tokens. */
+  static boolean endLine(Request request) {
+    for (int i = request.keyFrom; i < request.keyTo; i++) {
+      switch (request.key.getByte(i)) {
+        case 0, '\r', '\n' -> {
+          return true;
+        }
+        default -> {
+          // any other byte is part of the line
+        }
+      }
+    }
+    return false;
+  }
+
   /** Whether a meta line should rather have the key in base64. */
   static boolean wantBase64(Request request) {
     for (int i = request.keyFrom; i < request.keyTo; i++) {

@@ -19,14 +19,9 @@ public final class MetaReplyReader implements ReplyReader {
       return true; // an error line repeats no opaque
     }
     reply.clear(Status.OK);
-    switch (awaited.operation) {
-      case FLUSH, VERSION, STATS -> {
-        return TextReplyReader.keyless(in, from, to, awaited, reply);
-      }
-      default -> {
-        return status(in, from, to, awaited, reply);
-      }
-    }
+    return awaited.operation.isKeyless()
+        ? TextReplyReader.keyless(in, from, to, awaited, reply)
+        : status(in, from, to, awaited, reply);
   }
 
   private static boolean status(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {

@@ -32,8 +32,8 @@ public final class MetaRequestWriter implements RequestWriter {
 
   @Override
   public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
-    if (TextRequestWriter.writeKeyless(request, out)) {
-      return null;
+    if (request.operation.isKeyless()) {
+      return KeylessLine.write(request, out);
     }
     boolean base64 = request.isBase64 || KeyBytes.wantBase64(request);
     if (base64 && (request.keyLength() + 2) / 3 * 4 > KeyBytes.MOST) {

@@ -16,6 +16,8 @@ public enum Operation {
   DECREMENT,
   /** Forgets all items. */
   FLUSH,
+  /** Sets how much a server logs. */
+  VERBOSITY,
   VERSION,
   STATS;
 
@@ -23,6 +25,14 @@ public enum Operation {
   public boolean isStorage() {
     return switch (this) {
       case SET, ADD, REPLACE, APPEND, PREPEND -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it is about no item. */
+  public boolean isKeyless() {
+    return switch (this) {
+      case FLUSH, VERBOSITY, VERSION, STATS -> true;
       default -> false;
     };
   }

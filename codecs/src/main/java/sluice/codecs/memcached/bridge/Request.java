@@ -65,7 +65,7 @@ public final class Request {
   /** Whether the item must have {@link #cas}. */
   public boolean comparesCas;
 
-  /** Of a counter. */
+  /** Of a counter; VERBOSITY: the level. */
   public long delta;
 
   /** What a counter begins with that is not there. */

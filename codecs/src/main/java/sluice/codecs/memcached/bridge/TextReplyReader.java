@@ -29,7 +29,7 @@ public final class TextReplyReader implements ReplyReader {
               || value(in, from, to, awaited, reply);
       case DELETE -> is(in, from, to, "DELETED") || notFound(in, from, to, reply);
       case INCREMENT, DECREMENT -> number(in, from, to, reply) || notFound(in, from, to, reply);
-      case FLUSH, VERSION, STATS -> keyless(in, from, to, awaited, reply);
+      case FLUSH, VERBOSITY, VERSION, STATS -> keyless(in, from, to, awaited, reply);
       default -> stored(in, from, to, awaited, reply);
     };
   }
@@ -37,7 +37,7 @@ public final class TextReplyReader implements ReplyReader {
   /** A line without a key in it, in either text dialect. */
   static boolean keyless(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
     switch (awaited.operation) {
-      case FLUSH -> {
+      case FLUSH, VERBOSITY -> {
         return is(in, from, to, "OK");
       }
       case VERSION -> {

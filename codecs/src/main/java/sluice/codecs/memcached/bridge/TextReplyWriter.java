@@ -34,7 +34,7 @@ public final class TextReplyWriter implements ReplyWriter {
           line(out, NOT_FOUND);
         }
       }
-      case FLUSH -> line(out, "OK\r\n");
+      case FLUSH, VERBOSITY -> line(out, "OK\r\n");
       case VERSION -> {
         line(out, "VERSION ");
         Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);

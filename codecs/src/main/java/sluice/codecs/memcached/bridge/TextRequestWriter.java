@@ -37,8 +37,8 @@ public final class TextRequestWriter implements RequestWriter {
 
   @Override
   public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
-    if (writeKeyless(request, out)) {
-      return null;
+    if (request.operation.isKeyless()) {
+      return KeylessLine.write(request, out);
     }
     String reason = reason(request);
     if (reason != null) {
@@ -131,30 +131,6 @@ public final class TextRequestWriter implements RequestWriter {
     if (request.comparesCas) {
       number(out, request.cas);
     }
-  }
-
-  /** Appends what has no key; returns whether it did. */
-  static boolean writeKeyless(Request request, ByteBuf out) {
-    switch (request.operation) {
-      case VERSION -> out.writeCharSequence("version", US_ASCII);
-      case FLUSH -> {
-        out.writeCharSequence("flush_all", US_ASCII);
-        if (request.setsExptime) {
-          exptime(out, request.exptime);
-        }
-      }
-      case STATS -> {
-        out.writeCharSequence("stats", US_ASCII);
-        if (request.keyLength() > 0) {
-          word(out, " ", request);
-        }
-      }
-      default -> {
-        return false;
-      }
-    }
-    out.writeShort('\r' << 8 | '\n');
-    return true;
   }
 
   private static void word(ByteBuf out, String word, Request request) {

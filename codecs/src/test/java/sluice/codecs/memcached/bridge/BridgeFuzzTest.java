@@ -11,6 +11,7 @@ import java.util.Set;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
@@ -24,7 +25,10 @@ class BridgeFuzzTest {
     new IgniteRequestWriter(new byte[0], true, () -> 1_800_000_000L)
   };
   private static final ReplyWriter[] REPLIES = {
-    TextReplyWriter.INSTANCE, MetaReplyWriter.INSTANCE, BinaryReplyWriter.INSTANCE
+    TextReplyWriter.INSTANCE,
+    MetaReplyWriter.INSTANCE,
+    BinaryReplyWriter.INSTANCE,
+    new IgniteReplyWriter()
   };
   private static final Set<Command> KEYED =
       EnumSet.of(
@@ -66,6 +70,35 @@ class BridgeFuzzTest {
         writeAll(request);
       }
     }
+  }
+
+  /** The first byte is an opcode, the second the length of the key; the rest is extras and key. */
+  @FuzzTest(maxDuration = "60s")
+  void shouldBridgeAnyPacket(byte[] bytes) {
+    int opcode = bytes.length < 2 ? Opcode.NOOP : bytes[0] & 0x3F;
+    int extras = extrasLength(opcode);
+    int key = bytes.length < 2 ? 0 : Math.min(bytes[1] & 0xFF, bytes.length - 2 - extras);
+    if (extras < 0 || key < 0 || key > KeyBytes.MOST) {
+      return;
+    }
+    ByteBuf packet = Unpooled.buffer();
+    packet.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeShort(key);
+    packet.writeByte(extras).writeZero(3).writeInt(extras + key).writeZero(12);
+    packet.writeBytes(bytes, 2, extras + key);
+    Request request = new Request();
+    BinaryRequestReader.read(packet, 0, request);
+    writeAll(request);
+  }
+
+  /** What memcached wants of an opcode; negative if it has no neutral form. */
+  private static int extrasLength(int opcode) {
+    return switch (Opcode.loud(opcode)) {
+      case Opcode.GET, Opcode.GETK, Opcode.DELETE, Opcode.APPEND, Opcode.PREPEND, Opcode.STAT -> 0;
+      case Opcode.GAT, Opcode.GATK, Opcode.TOUCH, Opcode.VERBOSITY -> 4;
+      case Opcode.SET, Opcode.ADD, Opcode.REPLACE -> 8;
+      case Opcode.INCREMENT, Opcode.DECREMENT -> 20;
+      default -> -1;
+    };
   }
 
   private static boolean isRightStorage(TextLine line, Command command, boolean proxy) {

@@ -233,6 +233,8 @@ class RequestBridgeTest {
         "08 | 0000000a | - | 0 | 0 | flush_all 10 | flush_all 10",
         "0b | - | - | 0 | 0 | version | version",
         "10 | - | items | 0 | 0 | stats items | stats items",
+        "10 | - | detail on | 0 | 0 | stats detail on | stats detail on",
+        "1b | ffffffff | - | 0 | 0 | verbosity 4294967295 | verbosity 4294967295",
       })
   void shouldAskInTextAndMetaWhatIsAskedInBinary(
       String opcode, String extras, String key, int value, long cas, String meta, String text) {
@@ -265,6 +267,14 @@ class RequestBridgeTest {
             + hex
             + HexFormat.of().formatHex(key.getBytes(ISO_8859_1)));
     assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0d", "0a", "00", "610d0a666c7573685f616c6c"})
+  void shouldRefuseNamesOfStatisticsThatWouldEndTheLine(String name) {
+    readPacket(HEADER.formatted("10", name.length() / 2, 0, name.length() / 2, 0) + name);
+    assertThat(write(TextRequestWriter.INSTANCE)).startsWith("no words for ");
+    assertThat(write(MetaRequestWriter.INSTANCE)).startsWith("no words for ");
   }
 
   @ParameterizedTest

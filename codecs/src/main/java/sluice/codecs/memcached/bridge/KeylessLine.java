@@ -1,0 +1,51 @@
+package sluice.codecs.memcached.bridge;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+
+/**
+ * Commands that are about no item, as lines (memcached's protocol.txt, "Other commands"): servers
+ * that speak meta know them in classic words alone.
+ */
+final class KeylessLine {
+  private static final String NAME = "this name of statistics in a line";
+
+  private KeylessLine() {}
+
+  /**
+   * Appends the line with its end. Borrows out.
+   *
+   * @return null, or what there are no words for; then nothing was written
+   */
+  static String write(Request request, ByteBuf out) {
+    switch (request.operation) {
+      case VERSION -> out.writeCharSequence("version", US_ASCII);
+      case FLUSH -> {
+        out.writeCharSequence("flush_all", US_ASCII);
+        if (request.setsExptime) {
+          out.writeByte(' ');
+          AsciiNumber.writeSigned(out, Exptime.toText(request.exptime));
+        }
+      }
+      case VERBOSITY -> {
+        out.writeCharSequence("verbosity ", US_ASCII);
+        AsciiNumber.writeUnsigned(out, request.delta);
+      }
+      case STATS -> {
+        if (KeyBytes.endLine(request)) {
+          return NAME;
+        }
+        out.writeCharSequence("stats", US_ASCII);
+        if (request.keyLength() > 0) {
+          out.writeByte(' ');
+          KeyBytes.append(request, out);
+        }
+      }
+      default -> throw new IllegalArgumentException(request.operation + " is about an item");
+    }
+    out.writeShort('\r' << 8 | '\n');
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+package sluice.gateway.suite;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands that are about no item, to servers that speak another dialect than the client. */
+class BridgedKeylessTest {
+  private static final int STAT = 0x10;
+  private static final int VERBOSITY = 0x1b;
+  private static final int NOOP = 0x0a;
+  private static final byte[] FENCE = packet(NOOP, "", "");
+  private static final byte[] FENCE_REPLY = FENCE.clone();
+
+  static {
+    FENCE_REPLY[0] = (byte) 0x81;
+  }
+
+  private static byte[] packet(int opcode, String extras, String key) {
+    return ByteBuffer.allocate(24 + extras.length() + key.length())
+        .put((byte) 0x80)
+        .put((byte) opcode)
+        .putShort((short) key.length())
+        .put((byte) extras.length())
+        .put(new byte[3])
+        .putInt(extras.length() + key.length())
+        .put(new byte[12])
+        .put((extras + key).getBytes(ISO_8859_1))
+        .array();
+  }
+
+  /** The one reply to a packet: its status, and whatever is behind the header. */
+  private static String ask(InetSocketAddress address, byte[] packet) throws Exception {
+    try (Conversation client = new Conversation(address)) {
+      client.send(List.of(packet, FENCE));
+      byte[] all = client.hearUntil(FENCE_REPLY);
+      ByteBuffer reply = ByteBuffer.wrap(all);
+      assertThat(all[1]).isEqualTo(packet[1]);
+      assertThat(reply.getInt(8)).as("all of the body").isEqualTo(all.length - 48);
+      return "%02x %s"
+          .formatted(reply.getShort(6), new String(all, 24, all.length - 48, ISO_8859_1));
+    }
+  }
+
+  private static String line(InetSocketAddress address, String line) throws Exception {
+    try (Conversation client = new Conversation(address)) {
+      String all = client.ask(line + "\r\nmn\r\n", "MN\r\n");
+      return all.substring(0, all.length() - "MN\r\n".length());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"meta, 1", "text, 1", "meta, 2", "text, 2"})
+  void shouldTellVerbosityToServersThatAreToldLines(String dialect, int servers) throws Exception {
+    try (RealMemcached first = RealMemcached.start();
+        RealMemcached second = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      RealMemcached[] all =
+          servers == 1 ? new RealMemcached[] {first} : new RealMemcached[] {first, second};
+      gateway.start(new Topology().servers("cache", dialect, all).yaml());
+      assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0\0\0\1", ""))).isEqualTo("00 ");
+      for (RealMemcached server : all) {
+        assertThat(line(server.address(), "stats settings")).contains("STAT verbosity 1\r\n");
+      }
+      assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0\0\0\0", ""))).isEqualTo("00 ");
+      for (RealMemcached server : all) {
+        assertThat(line(server.address(), "stats settings")).contains("STAT verbosity 0\r\n");
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"a key, 4, k", "no level, 0, ''", "more than a level, 8, ''"})
+  void shouldNotKnowAVerbosityOfAnotherForm(String name, int extras, String key) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", "meta", server).yaml());
+      assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0".repeat(extras), key)))
+          .isEqualTo("81 Unknown command");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"same", "binary"})
+  void shouldNotSendVerbosityToServersThatDoNotKnowItsOpcode(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", dialect, server).yaml());
+      assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0\0\0\1", "")))
+          .isEqualTo("81 Unknown command");
+      assertThat(line(server.address(), "stats settings")).contains("STAT verbosity 0\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"meta", "text"})
+  void shouldNotTellAVerbosityThatIsNotAllowed(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      String yaml = new Topology().servers("cache", dialect, server).yaml();
+      gateway.start(yaml.replace("verbosity, ", ""));
+      assertThat(ask(gateway.address("cache"), packet(VERBOSITY, "\0\0\0\1", "")))
+          .isEqualTo("81 Unknown command");
+      assertThat(line(server.address(), "stats settings")).contains("STAT verbosity 0\r\n");
+    }
+  }
+
+  /** A name of statistics becomes a part of a line: it must not end it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"meta", "text"})
+  void shouldRefuseNamesThatWouldEndTheLine(String dialect) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", dialect, server).yaml());
+      InetSocketAddress address = gateway.address("cache");
+      assertThat(line(address, "set k 0 0 1\r\nx")).isEqualTo("STORED\r\n");
+      for (String name : List.of("a\r\nflush_all", "a\nflush_all", "\r\nflush_all\r\n", "a\0b")) {
+        assertThat(ask(address, packet(STAT, "", name)))
+            .as(Escaped.of(name.getBytes(ISO_8859_1)))
+            .isEqualTo("04 CLIENT_ERROR no words for this name of statistics in a line");
+      }
+      assertThat(line(address, "get k")).isEqualTo("VALUE k 0 1\r\nx\r\nEND\r\n");
+      assertThat(ask(address, packet(STAT, "", "bogus"))).startsWith("01 ");
+    }
+  }
+
+  @Test
+  void shouldAnswerALineWhoseNameIsTooLongForAPacket() throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(new Topology().servers("cache", "binary", server).yaml());
+      assertThat(line(gateway.address("cache"), "stats " + "n".repeat(251)))
+          .isEqualTo("CLIENT_ERROR bad command line format\r\n");
+    }
+  }
+}
