@@ -16,15 +16,13 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  *  +--------------+--------------------------------------------+----------------+-----+-------+
  * </pre>
  */
-public final class IgniteRequest {
+public final class IgniteRequest extends IgnitePacket {
   /** The parser's field is signed: a node cannot go on behind a longer key. */
   public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
   /** The same of extras. */
   public static final int MAX_EXTRAS_LENGTH = Byte.MAX_VALUE;
 
-  private ByteBuf buffer;
-  private int start;
   private IgniteOperation operation = IgniteOperation.UNKNOWN;
 
   /**
@@ -34,8 +32,7 @@ public final class IgniteRequest {
    */
   public IgniteRequest wrap(ByteBuf bytes, int offset) {
     check(bytes, offset);
-    buffer = bytes;
-    start = offset;
+    look(bytes, offset);
     operation = IgniteOperation.of(BinaryHeader.opcode(bytes, offset));
     return this;
   }
@@ -69,29 +66,12 @@ public final class IgniteRequest {
     }
   }
 
-  public int opcode() {
-    return BinaryHeader.opcode(buffer, start);
-  }
-
   public IgniteOperation operation() {
     return operation;
   }
 
-  public int opaque() {
-    return BinaryHeader.opaque(buffer, start);
-  }
-
-  /** The type of a store's key; of any other's it is a string. */
-  public ValueType keyType() {
-    return ValueType.of(flags() >>> 16);
-  }
-
-  /** The type of a store's value; appended values are strings. */
-  public ValueType valueType() {
-    return ValueType.of(flags() & 0xFFFF);
-  }
-
-  /** A store's types as one word, all 32 bits; 0 of any other request. */
+  /** A store's types; 0 of any other request, whose key and value are strings. */
+  @Override
   public int flags() {
     return operation == IgniteOperation.STORE ? buffer.getInt(extrasIndex()) : 0;
   }
@@ -117,32 +97,6 @@ public final class IgniteRequest {
 
   /** 0 for the cache that is called {@code default}. */
   public int cacheNameLength() {
-    return Math.max(
-        0, BinaryHeader.extrasLength(buffer, start) - operation.extrasBeforeCacheName());
-  }
-
-  public int keyIndex() {
-    return BinaryHeader.keyStart(buffer, start);
-  }
-
-  public int keyLength() {
-    return BinaryHeader.keyLength(buffer, start);
-  }
-
-  public int valueIndex() {
-    return keyIndex() + keyLength();
-  }
-
-  public int valueLength() {
-    return length() - BinaryHeader.LENGTH - BinaryHeader.extrasLength(buffer, start) - keyLength();
-  }
-
-  /** Bytes of all of it, header and value too. */
-  public int length() {
-    return BinaryHeader.LENGTH + (int) BinaryHeader.bodyLength(buffer, start);
-  }
-
-  private int extrasIndex() {
-    return start + BinaryHeader.LENGTH;
+    return Math.max(0, extrasLength() - operation.extrasBeforeCacheName());
   }
 }

@@ -14,7 +14,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  *  +------------+----------------------------------+-----+-------+
  * </pre>
  */
-public final class IgniteResponse {
+public final class IgniteResponse extends IgnitePacket {
   public static final int STATUS_OK = 0;
 
   /** Of a get alone. */
@@ -23,9 +23,6 @@ public final class IgniteResponse {
   /** Whatever else was not done, whatever the reason. */
   public static final int STATUS_FAILURE = 4;
 
-  private ByteBuf buffer;
-  private int start;
-
   /**
    * Looks at another response. Borrows the buffer.
    *
@@ -33,8 +30,7 @@ public final class IgniteResponse {
    */
   public IgniteResponse wrap(ByteBuf bytes, int offset) {
     check(bytes, offset);
-    buffer = bytes;
-    start = offset;
+    look(bytes, offset);
     return this;
   }
 
@@ -64,51 +60,12 @@ public final class IgniteResponse {
     return IgniteOperation.of(opcode) == IgniteOperation.GET ? 4 : 0;
   }
 
-  public int opcode() {
-    return BinaryHeader.opcode(buffer, start);
-  }
-
   public int status() {
     return BinaryHeader.status(buffer, start);
   }
 
-  public int opaque() {
-    return BinaryHeader.opaque(buffer, start);
-  }
-
-  /** Types of key and value, all 32 bits; 0 where the response to such an opcode has none. */
+  @Override
   public int flags() {
-    return BinaryHeader.extrasLength(buffer, start) == 4
-        ? buffer.getInt(start + BinaryHeader.LENGTH)
-        : 0;
-  }
-
-  public ValueType keyType() {
-    return ValueType.of(flags() >>> 16);
-  }
-
-  public ValueType valueType() {
-    return ValueType.of(flags() & 0xFFFF);
-  }
-
-  public int keyIndex() {
-    return BinaryHeader.keyStart(buffer, start);
-  }
-
-  public int keyLength() {
-    return BinaryHeader.keyLength(buffer, start);
-  }
-
-  public int valueIndex() {
-    return keyIndex() + keyLength();
-  }
-
-  public int valueLength() {
-    return length() - BinaryHeader.LENGTH - BinaryHeader.extrasLength(buffer, start) - keyLength();
-  }
-
-  /** Bytes of all of it, header and value too. */
-  public int length() {
-    return BinaryHeader.LENGTH + (int) BinaryHeader.bodyLength(buffer, start);
+    return extrasLength() == 4 ? buffer.getInt(extrasIndex()) : 0;
   }
 }

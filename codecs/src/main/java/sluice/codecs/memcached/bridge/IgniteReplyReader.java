@@ -10,7 +10,7 @@ import sluice.codecs.memcached.binary.Opcode;
  * for what was not done says less than memcached's: the command tells what it means. The flags of
  * an item are the type of its value. Stateless.
  */
-public final class IgniteReplyReader implements ReplyReader {
+public final class IgniteReplyReader extends PacketReplyReader {
   public static final IgniteReplyReader INSTANCE = new IgniteReplyReader();
 
   private static final int VALUE_TYPE = 0xFFFF;
@@ -18,68 +18,20 @@ public final class IgniteReplyReader implements ReplyReader {
   private IgniteReplyReader() {}
 
   @Override
-  public long headLength(ByteBuf in, int at, int available, Awaited awaited) {
-    if (available < BinaryHeader.LENGTH || !isReplyTo(in, at, awaited)) {
-      return BinaryHeader.LENGTH;
-    }
-    return BinaryHeader.LENGTH
-        + switch (awaited.operation) {
-          case INCREMENT, DECREMENT, VERSION, STATS -> BinaryHeader.bodyLength(in, at);
-          default -> BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
-        };
+  boolean hasItsExtras(ByteBuf in, int at, Awaited awaited) {
+    int types = awaited.operation == Operation.GET ? Integer.BYTES : 0; // hit or miss
+    return BinaryHeader.extrasLength(in, at) == types;
   }
 
   @Override
-  public boolean read(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
-    long body = BinaryHeader.bodyLength(in, from);
-    int extras = BinaryHeader.extrasLength(in, from);
-    int key = BinaryHeader.keyLength(in, from);
-    if (!isReplyTo(in, from, awaited)
-        || body > Integer.MAX_VALUE
-        || key + extras > body
-        || extras != (awaited.operation == Operation.GET ? Integer.BYTES : 0)) {
-      return false;
+  void item(ByteBuf in, int at, Awaited awaited, Reply reply) {
+    if (awaited.operation == Operation.GET) {
+      reply.flags = in.getInt(at + BinaryHeader.LENGTH) & VALUE_TYPE;
     }
-    reply.clear(status(BinaryHeader.status(in, from), awaited));
-    if (reply.status != Status.OK) {
-      return true;
-    }
-    int name = from + BinaryHeader.LENGTH;
-    switch (awaited.operation) {
-      case GET -> {
-        reply.flags = in.getInt(name) & VALUE_TYPE;
-        reply.value((int) body - extras - key);
-      }
-      case INCREMENT, DECREMENT -> {
-        if (body != Long.BYTES || key != 0) {
-          return false;
-        }
-        reply.number = in.getLong(name);
-      }
-      case VERSION -> reply.text(in, name + key, to);
-      case STATS -> {
-        reply.goesOn = key > 0;
-        reply.name(name, name + key);
-        reply.text(in, name + key, to);
-      }
-      case SET, ADD, REPLACE -> reply.size = awaited.valueLength;
-      default -> {
-        // all is said
-      }
-    }
-    return true;
   }
 
-  private static boolean isReplyTo(ByteBuf in, int at, Awaited awaited) {
-    return BinaryHeader.magic(in, at) == BinaryHeader.RESPONSE_MAGIC
-        && BinaryHeader.opcode(in, at) == awaited.serverOpcode
-        && BinaryHeader.opaque(in, at) == awaited.serverOpaque;
-  }
-
-  private static Status status(int status, Awaited awaited) {
-    if (status == IgniteResponse.STATUS_OK) {
-      return Status.OK;
-    }
+  @Override
+  Status failure(int status, Awaited awaited) {
     if (status == IgniteResponse.STATUS_MISS) {
       return awaited.operation == Operation.GET ? Status.NOT_FOUND : Status.SERVER_ERROR;
     }
