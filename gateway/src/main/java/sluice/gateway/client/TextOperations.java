@@ -192,13 +192,7 @@ final class TextOperations {
         worker
             .bridge()
             .send(
-                client,
-                command,
-                Dialect.TEXT,
-                TextReplyWriter.INSTANCE,
-                owner,
-                connection,
-                hides);
+                client, command, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection, hides);
     client.lineDone(buffer, next);
     if (refused == null) {
       return;

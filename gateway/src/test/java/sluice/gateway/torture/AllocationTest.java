@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.ChildJvm;
 import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.torture.AllocationScenario.Side;
 
 /**
  * A request in steady state leaves nothing for the collector: not what is read, sliced, held,
@@ -21,7 +22,7 @@ import sluice.gateway.suite.RealMemcached;
 class AllocationTest {
   private static final int WARM_UP = 25_000;
   private static final int REQUESTS = 10_000;
-  private static final int KINDS = 2 * 20; // at two depths
+  private static final int DEPTHS = 2;
 
   /**
    * Bytes a request: less than the least object, 16 bytes, for one request in four. What is left is
@@ -39,6 +40,7 @@ class AllocationTest {
   void shouldAllocateNothingForARequestBeforeAServer() throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
       check(
+          Side.MEMCACHED,
           "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
               .formatted(server.address().getPort()));
     }
@@ -49,6 +51,7 @@ class AllocationTest {
   void shouldAllocateNothingForARequestThroughABridge(String dialect) throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
       check(
+          Side.MEMCACHED,
           "{protocol: memcached, dialect: %s, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
               .formatted(dialect, server.address().getPort()));
     }
@@ -56,12 +59,32 @@ class AllocationTest {
 
   @Test
   void shouldAllocateNothingForARequestToTheEmbeddedStore() throws Exception {
-    check("{protocol: embedded, size: 16MiB}");
+    check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}");
   }
 
-  private void check(String pool) throws Exception {
-    Map<String, Double> bytes = measure(pool);
-    assertThat(bytes).hasSize(KINDS + 1);
+  @Test
+  void shouldAllocateNothingForARequestBeforeAnIgniteNode() throws Exception {
+    try (MisbehavingServer node = new MisbehavingServer(1).ignite(true)) { // it behaves
+      check(
+          Side.NODES,
+          "{protocol: ignite, ignite: {counters: atomic}, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(node.address().getPort()));
+    }
+  }
+
+  @Test
+  void shouldAllocateNothingForARequestOfAClientOfIgnite() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      check(
+          Side.IGNITE_CLIENTS,
+          "{protocol: memcached, dialect: meta, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(server.address().getPort()));
+    }
+  }
+
+  private void check(Side side, String pool) throws Exception {
+    Map<String, Double> bytes = measure(side, pool);
+    assertThat(bytes).hasSize(DEPTHS * side.scenarios().size() + 1);
     assertThat(bytes.remove("IDLE 0")).isBetween(0.0, IDLE);
     bytes.values().removeIf(each -> each < NOTHING);
     assertThat(bytes)
@@ -69,11 +92,12 @@ class AllocationTest {
         .isEmpty();
   }
 
-  private Map<String, Double> measure(String pool) throws Exception {
+  private Map<String, Double> measure(Side side, String pool) throws Exception {
     List<String> lines =
         ChildJvm.run(
             directory,
             AllocationMain.class,
+            side.name(),
             pool,
             Integer.toString(WARM_UP),
             Integer.toString(REQUESTS));

@@ -28,6 +28,7 @@ abstract class CheckedConnection {
       int largestValue,
       boolean tolerant,
       boolean classicOnly,
+      boolean ignite,
       long replyLimitNanos) {}
 
   private static final int KEYS = 40;
@@ -132,7 +133,9 @@ abstract class CheckedConnection {
                 : kind < 99
                     ? random.nextInt(Math.min(2000, plan.largestValue() + 1))
                     : random.nextInt(plan.largestValue() + 1);
-    return new Write(key.key, plan.connection(), ++sequence, length);
+    boolean ignite = plan.ignite(); // which stores no empty value
+    return new Write(
+        key.key, plan.connection(), ++sequence, ignite ? Math.max(1, length) : length, ignite);
   }
 
   long nextToken() {

@@ -38,6 +38,7 @@ final class FakeStore {
   }
 
   private final Map<String, Item> items = new HashMap<>();
+  private final Map<String, Long> counters = new HashMap<>();
   private long lastCas;
 
   synchronized Item get(String key) {
@@ -59,6 +60,11 @@ final class FakeStore {
     Item item = new Item(flags, value, ++lastCas, base64);
     items.put(key, item);
     return item;
+  }
+
+  /** Changes a number that is kept beside the items; one that is not there begins at initial. */
+  synchronized long count(String key, long delta, long initial) {
+    return counters.merge(key, initial + delta, (number, first) -> number + delta);
   }
 
   synchronized boolean delete(String key) {

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A memcached of the few commands that a check needs, which answers rightly from a map or, by
- * chance, does one of the things of {@link Fault} instead. Classic text, meta and binary, told
- * apart by the first byte. One thread a connection; requests are carried out whatever becomes of
- * their replies.
+ * chance, does one of the things of {@link Fault} instead. Classic text, meta and binary (or, if
+ * told so, Ignite's dialect), told apart by the first byte. One thread a connection; requests are
+ * carried out whatever becomes of their replies.
  */
 public final class MisbehavingServer implements AutoCloseable {
   private final ServerSocket listener;
@@ -29,6 +29,7 @@ public final class MisbehavingServer implements AutoCloseable {
   private final AtomicInteger accepted = new AtomicInteger();
   private final byte[][] lastReplies = new byte[2][];
   private volatile long stallMillis = 50;
+  private volatile boolean ignite;
   private volatile boolean closed;
 
   /** Listens on a free port of the loopback, free of faults until told otherwise. */
@@ -49,6 +50,12 @@ public final class MisbehavingServer implements AutoCloseable {
    */
   public MisbehavingServer with(Fault fault, double share) {
     faults.put(fault, share);
+    return this;
+  }
+
+  /** Whether packets are taken for those of Apache Ignite's dialect; default false. */
+  public MisbehavingServer ignite(boolean value) {
+    ignite = value;
     return this;
   }
 
@@ -134,7 +141,7 @@ public final class MisbehavingServer implements AutoCloseable {
       int first = in.read();
       in.reset();
       if (first == 0x80) {
-        new FakeBinary(store, in, replies).serve();
+        (ignite ? new FakeIgnite(store, in, replies) : new FakeBinary(store, in, replies)).serve();
       } else if (first >= 0) {
         new FakeText(store, in, replies).serve();
       }

@@ -53,13 +53,14 @@ class MisbehaviourTest {
     }
   }
 
-  /** Meta clients ask for what binary and classic servers cannot tell: they are left out there. */
+  /** Meta clients ask for what other servers cannot tell: they are left out there. */
   @ParameterizedTest
-  @CsvSource({"meta, 2", "binary, 0", "text, 0"})
+  @CsvSource({"meta, 2", "binary, 0", "text, 0", "ignite, 0"})
   void shouldPassOnNoWrongReplyThroughABridge(String dialect, int meta) throws Exception {
     Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
-    try (MisbehavingServer server = new MisbehavingServer(SEED);
-        MisbehavingServer second = new MisbehavingServer(SEED + 1);
+    boolean ignite = dialect.equals("ignite");
+    try (MisbehavingServer server = new MisbehavingServer(SEED).ignite(ignite);
+        MisbehavingServer second = new MisbehavingServer(SEED + 1).ignite(ignite);
         RunningGateway gateway =
             RunningGateway.before(server.address(), second.address())
                 .timeout(TIMEOUT.toMillis() + "ms")
@@ -71,10 +72,10 @@ class MisbehaviourTest {
         second.with(fault, share).stallMillis(30);
       }
 
-      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).run();
+      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
       judge(tally, faults, server, second);
-      shouldHaveRecovered(gateway, meta, server, second);
+      shouldHaveRecovered(gateway, meta, ignite, server, second);
     }
   }
 
@@ -152,11 +153,11 @@ class MisbehaviourTest {
 
   private static void shouldHaveRecovered(RunningGateway gateway, MisbehavingServer... servers)
       throws IOException, InterruptedException {
-    shouldHaveRecovered(gateway, 2, servers);
+    shouldHaveRecovered(gateway, 2, false, servers);
   }
 
   private static void shouldHaveRecovered(
-      RunningGateway gateway, int meta, MisbehavingServer... servers)
+      RunningGateway gateway, int meta, boolean ignite, MisbehavingServer... servers)
       throws IOException, InterruptedException {
     for (MisbehavingServer server : servers) {
       server.behave();
@@ -166,6 +167,7 @@ class MisbehaviourTest {
         SelfCheck.against(gateway.address())
             .seed(SEED + 7)
             .connections(2, meta, 2)
+            .ignite(ignite)
             .replyLimit(Duration.ofSeconds(10))
             .requests(600)
             .run();

@@ -37,7 +37,8 @@ final class RunningGateway implements AutoCloseable {
     private String allow = "flush_all";
     private String connections = "probeAfter: 200ms";
     private String timeout = "300ms";
-    private String dialect = "same";
+    private String dialect = "dialect: same";
+    private String clients = "memcached";
 
     private Builder(InetSocketAddress... addresses) {
       for (InetSocketAddress address : addresses) {
@@ -80,9 +81,18 @@ final class RunningGateway implements AutoCloseable {
       return this;
     }
 
-    /** What the pool's servers are spoken to in; default same. */
+    /** What the pool's servers are spoken to in, {@code ignite} too; default same. */
     Builder dialect(String name) {
-      dialect = name;
+      dialect =
+          name.equals("ignite")
+              ? "protocol: ignite\n    ignite: {counters: atomic}"
+              : "dialect: " + name;
+      return this;
+    }
+
+    /** The listener's {@code protocol}; default memcached. */
+    Builder clients(String protocol) {
+      clients = protocol;
       return this;
     }
 
@@ -92,20 +102,19 @@ final class RunningGateway implements AutoCloseable {
           admin: {bind: 127.0.0.1:0}
           process: {%s}
           listeners:
-            cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache, allow: [%s]%s}
+            cache: {bind: 127.0.0.1:0, protocol: %s, route: cache, allow: [%s]%s}
           routes:
             cache:
               - pool: cache
           pools:
             cache:
-              protocol: memcached
               servers: [%s]
               hash: {function: fnv1a_64, distribution: ketama}
               connections: {%s}
               timeout: %s
-              dialect: %s
+              %s
           """
-              .formatted(process, allow, limits, servers, connections, timeout, dialect);
+              .formatted(process, clients, allow, limits, servers, connections, timeout, dialect);
       return of(yaml);
     }
   }

@@ -44,6 +44,7 @@ public final class SelfCheck {
   private long seed = System.nanoTime();
   private boolean tolerant;
   private boolean classicOnly;
+  private boolean ignite;
   private Duration replyLimit = Duration.ofSeconds(10);
   private Duration deadline = Duration.ofMinutes(10);
 
@@ -103,6 +104,16 @@ public final class SelfCheck {
     return this;
   }
 
+  /**
+   * Whether the servers are Ignite nodes: values then have a type for flags and at least a byte,
+   * and text and binary connections ask for no cas and touch nothing. Meta connections are to be
+   * none. Default false.
+   */
+  public SelfCheck ignite(boolean value) {
+    ignite = value;
+    return this;
+  }
+
   /** How long a due reply may take before the connection counts as hung; default 10 s. */
   public SelfCheck replyLimit(Duration limit) {
     replyLimit = limit;
@@ -144,6 +155,7 @@ public final class SelfCheck {
                 largestValue,
                 tolerant,
                 classicOnly,
+                ignite,
                 replyLimit.toNanos());
         connections.add(
             i < textConnections

@@ -27,7 +27,7 @@ final class TextChecker extends CheckedConnection {
       store(Expectation.Mode.SET, true);
     } else if (kind < 94) {
       delete(true);
-    } else if (kind < 97) {
+    } else if (kind < 97 && !plan.ignite()) {
       Expectation touch = expect(new Expectation(Expectation.Kind.TOUCH, nextToken(), false));
       touch.keys = new KeyState[] {anyKey()};
       out.ascii("touch " + touch.key().key + " 0\r\n");
@@ -43,7 +43,7 @@ final class TextChecker extends CheckedConnection {
   private void get(int most, boolean cas) {
     Expectation get = expect(new Expectation(Expectation.Kind.GET, nextToken(), false));
     get.keys = most == 1 ? new KeyState[] {anyKey()} : someKeys(most);
-    get.flags = cas ? "gets" : "get";
+    get.flags = cas && !plan.ignite() ? "gets" : "get";
     out.ascii(get.flags);
     for (KeyState key : get.keys) {
       out.int8(' ').ascii(key.key);

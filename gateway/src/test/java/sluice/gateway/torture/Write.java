@@ -2,6 +2,7 @@ package sluice.gateway.torture;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import sluice.codecs.ignite.ValueType;
 
 /**
  * One value that a connection wrote, or may have written, under a key of its own. Key, connection
@@ -10,26 +11,40 @@ import java.util.Arrays;
  */
 final class Write {
   /** The key holds nothing. */
-  static final Write ABSENT = new Write("", -1, -1, 0);
+  static final Write ABSENT = new Write("", -1, -1, 0, false);
 
   final String key;
   final int connection;
   final long sequence;
   final int length;
+  private final boolean typed;
 
   /** The cas unique that a server gave this write; 0 while none is known. */
   long cas;
 
-  Write(String key, int connection, long sequence, int length) {
+  /**
+   * @param typed whether flags are to be a type of Ignite's that such a value can have
+   */
+  Write(String key, int connection, long sequence, int length, boolean typed) {
     this.key = key;
     this.connection = connection;
     this.sequence = sequence;
     this.length = length;
+    this.typed = typed;
   }
 
-  /** Client flags, all 32 bits used. */
+  /** Client flags, all 32 bits used but for Ignite. */
   int flags() {
-    return (int) mix(sequence * 31 + connection);
+    return typed ? type().code() : (int) mix(sequence * 31 + connection);
+  }
+
+  private ValueType type() {
+    return switch (length) {
+      case 1 -> ValueType.BYTE;
+      case 4 -> ValueType.FLOAT;
+      case 8 -> ValueType.DOUBLE;
+      default -> ValueType.BYTES;
+    };
   }
 
   /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */

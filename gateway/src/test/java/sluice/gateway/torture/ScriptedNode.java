@@ -1,0 +1,131 @@
+package sluice.gateway.torture;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.codecs.memcached.binary.Opcode;
+
+/**
+ * An Ignite node that answers what a test's script says, and remembers every request and the
+ * connection it came on. Noop and version are always answered.
+ */
+final class ScriptedNode implements AutoCloseable {
+  /** What a connection's thread does with a request; it may wait. */
+  interface Script {
+    void handle(Request request) throws IOException, InterruptedException;
+  }
+
+  /** A packet, its value left out. */
+  record Request(int connection, int opcode, int opaque, String key, Socket socket) {
+    void send(byte[] bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+    }
+
+    /** The packet that answers this one: with types if it answers a get. */
+    byte[] reply(int status, String value) {
+      boolean get = opcode == Opcode.GET;
+      Bytes reply = new Bytes().int8(0x81).int8(opcode).int16(0).int8(get ? 4 : 0).int8(0);
+      reply.int16(status).int32((get ? 4 : 0) + value.length()).int32(opaque).int64(0);
+      return (get ? reply.int32(0) : reply).ascii(value).toArray();
+    }
+
+    /** What a node answers that finds, stores and deletes everything, the key as the value. */
+    byte[] right() {
+      return switch (opcode) {
+        case Opcode.GET -> reply(0, key);
+        case Opcode.INCREMENT -> reply(0, "\0\0\0\0\0\0\0\7");
+        default -> reply(0, "");
+      };
+    }
+  }
+
+  private final ServerSocket listener;
+  private final Script script;
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final AtomicInteger closedByPeer = new AtomicInteger();
+
+  ScriptedNode(Script script) throws IOException {
+    this.script = script;
+    listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    start(this::accept);
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+  }
+
+  /** All requests so far but noops and versions, in the order in which they were read. */
+  List<Request> requests() {
+    return requests;
+  }
+
+  /** Connections that the other side has closed. */
+  int closedByPeer() {
+    return closedByPeer.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        socket.setTcpNoDelay(true);
+        sockets.add(socket);
+        int number = sockets.size();
+        start(() -> serve(number, socket));
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  private void serve(int number, Socket socket) {
+    try (socket) {
+      DataInputStream in = new DataInputStream(socket.getInputStream());
+      while (true) {
+        in.skipNBytes(1);
+        int opcode = in.readUnsignedByte();
+        int key = in.readUnsignedShort();
+        int extras = in.readUnsignedByte();
+        in.skipNBytes(3);
+        int body = in.readInt();
+        int opaque = in.readInt();
+        in.skipNBytes(8 + extras);
+        String name = new String(in.readNBytes(key), StandardCharsets.ISO_8859_1);
+        in.skipNBytes(body - extras - key);
+        Request request = new Request(number, opcode, opaque, name, socket);
+        if (opcode == Opcode.NOOP) {
+          request.send(request.reply(0, ""));
+        } else if (opcode == Opcode.VERSION) {
+          request.send(request.reply(0, "2.18.0"));
+        } else {
+          requests.add(request);
+          script.handle(request);
+        }
+      }
+    } catch (IOException | InterruptedException e) {
+      closedByPeer.incrementAndGet();
+    }
+  }
+
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "scripted node");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}
