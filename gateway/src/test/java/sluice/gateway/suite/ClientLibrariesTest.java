@@ -1,10 +1,8 @@
 package sluice.gateway.suite;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,26 +10,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The client libraries that applications use: their ordinary operations, 100,000 with each. */
 class ClientLibrariesTest {
-
-  private enum Library {
-    SPYMEMCACHED_TEXT,
-    SPYMEMCACHED_BINARY,
-    XMEMCACHED_TEXT,
-    XMEMCACHED_BINARY,
-    FOLSOM_ASCII,
-    FOLSOM_BINARY;
-
-    CacheClient connect(InetSocketAddress address) throws Exception {
-      return switch (this) {
-        case SPYMEMCACHED_TEXT -> new SpyClient(address, Protocol.TEXT);
-        case SPYMEMCACHED_BINARY -> new SpyClient(address, Protocol.BINARY);
-        case XMEMCACHED_TEXT -> XmemcachedClient.text(address);
-        case XMEMCACHED_BINARY -> XmemcachedClient.binary(address);
-        case FOLSOM_ASCII -> FolsomClient.ascii(address);
-        case FOLSOM_BINARY -> FolsomClient.binary(address);
-      };
-    }
-  }
 
   static Stream<Arguments> librariesAndBackends() {
     return Stream.of(Backend.values())
