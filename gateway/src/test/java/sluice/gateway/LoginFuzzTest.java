@@ -33,7 +33,7 @@ class LoginFuzzTest {
     byte[] stream = bytes.clone();
     int cut = 1 + (stream[0] & 0xFF) % stream.length; // the first byte decides
     stream[0] = (byte) (binary ? 0x80 : 's');
-    try (LoginChannel channel = new LoginChannel(UNKNOWN)) {
+    try (StoreChannel channel = new StoreChannel(UNKNOWN)) {
       channel.read(stream, 0, cut).read(stream, cut, stream.length);
       assertThat(channel.heard()).doesNotContain("STORED", "Authenticated", UNKNOWN.password());
       for (Command command : Command.values()) {

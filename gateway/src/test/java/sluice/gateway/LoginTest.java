@@ -19,7 +19,7 @@ class LoginTest {
   private static final Credentials BOB_TOO = new Credentials("bob", "pw2");
 
   private static String answers(byte[] request, int cut) {
-    try (LoginChannel channel = new LoginChannel(ALICE, BOB, BOB_TOO)) {
+    try (StoreChannel channel = new StoreChannel(ALICE, BOB, BOB_TOO)) {
       String heard = channel.read(request, 0, cut).read(request, cut, request.length).heard();
       boolean insideRequest = !heard.endsWith("closed") && channel.buffered() > 0;
       return insideRequest ? heard + "waits" : heard;
@@ -249,13 +249,13 @@ class LoginTest {
         "get k\r\nset k 0 0 11\r\nalice wrong\r\nset k 0 0 12\r\nalice secret\r\n"
             .getBytes(ISO_8859_1);
     byte[] binary = packets("21/PLAIN/~alice~no 21/PLAIN/~alice~secret 21/PLAIN/~alice~no 0a");
-    try (LoginChannel channel = new LoginChannel(ALICE)) {
+    try (StoreChannel channel = new StoreChannel(ALICE)) {
       channel.read(text, 0, text.length);
       assertThat(channel.requests(Command.UNKNOWN, Outcome.REJECTED)).isEqualTo(1);
       assertThat(channel.requests(Command.SASL, Outcome.REJECTED)).isEqualTo(1);
       assertThat(channel.requests(Command.SASL, Outcome.OK)).isEqualTo(1);
     }
-    try (LoginChannel channel = new LoginChannel(ALICE)) {
+    try (StoreChannel channel = new StoreChannel(ALICE)) {
       channel.read(binary, 0, binary.length);
       assertThat(channel.requests(Command.NOOP, Outcome.REJECTED)).isEqualTo(1);
       assertThat(channel.requests(Command.SASL, Outcome.REJECTED)).isEqualTo(2);
@@ -266,7 +266,7 @@ class LoginTest {
   @Test
   void shouldCountWhatIsKeptOfALogin() {
     byte[] half = ("set k 0 0 16000\r\n" + "x".repeat(10_000)).getBytes(ISO_8859_1);
-    try (LoginChannel channel = new LoginChannel(ALICE)) {
+    try (StoreChannel channel = new StoreChannel(ALICE)) {
       channel.read(half, 0, half.length);
       assertThat(channel.buffered()).isEqualTo(10_000);
     }

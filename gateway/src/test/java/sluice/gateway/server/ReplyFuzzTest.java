@@ -19,6 +19,8 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestWriter;
+import sluice.codecs.memcached.bridge.IgniteReplyWriter;
+import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.MetaRequestWriter;
 import sluice.codecs.memcached.bridge.Operation;
@@ -60,8 +62,14 @@ class ReplyFuzzTest {
   private static final RequestWriter[] LINES = {
     TextRequestWriter.INSTANCE, MetaRequestWriter.INSTANCE
   };
+  private static final RequestWriter[] PACKETS = {
+    BinaryRequestWriter.INSTANCE, new IgniteRequestWriter(new byte[0], true, () -> 1_800_000_000L)
+  };
   private static final ReplyWriter[] CLIENTS = {
-    TextReplyWriter.INSTANCE, MetaReplyWriter.INSTANCE, BinaryReplyWriter.INSTANCE
+    TextReplyWriter.INSTANCE,
+    MetaReplyWriter.INSTANCE,
+    BinaryReplyWriter.INSTANCE,
+    new IgniteReplyWriter()
   };
 
   /** A client that takes everything at once, in the order in which it asked. */
@@ -164,7 +172,7 @@ class ReplyFuzzTest {
     ByteBuf key = Unpooled.wrappedBuffer(new byte[] {'k'});
     request.key(key, 0, 1);
     request.clientKey(key, 0, 1);
-    RequestWriter writer = text ? data.pickValue(LINES) : BinaryRequestWriter.INSTANCE;
+    RequestWriter writer = data.pickValue(text ? LINES : PACKETS);
     Bridged bridged = exchanges.takeBridged();
     bridged.awaited().remember(request);
     String refusal =

@@ -31,19 +31,15 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Route;
 
-/** A client of a listener that wants a login, in front of an embedded store, without a socket. */
-final class LoginChannel implements AutoCloseable {
-  private static final Configuration CONFIGURATION =
-      Loader.parse(
-              "login.yaml",
-              """
-              listeners: {l: {bind: 127.0.0.1:0, route: r, allow: []}}
-              routes: {r: [{pool: p}]}
-              pools: {p: {protocol: embedded, size: 16MiB}}
-              """)
-          .configuration();
-  private static final Route ROUTE =
-      new Graph(CONFIGURATION).route(CONFIGURATION.routes().get("r"));
+/** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
+final class StoreChannel implements AutoCloseable {
+  private static final Configuration PLAIN =
+      parse(
+          """
+          listeners: {l: {bind: 127.0.0.1:0, route: r, allow: []}}
+          routes: {r: [{pool: p}]}
+          pools: {p: {protocol: embedded, size: 16MiB}}
+          """);
 
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
@@ -55,19 +51,34 @@ final class LoginChannel implements AutoCloseable {
   private final Worker worker;
   private final StringBuilder heard = new StringBuilder();
 
-  LoginChannel(Credentials... users) {
+  /** A client of a listener that wants a login by one of these users. */
+  StoreChannel(Credentials... users) {
+    this(PLAIN, listener(List.of(users)));
+  }
+
+  /** A client of listener l, whose route is r and leads to a store p. */
+  StoreChannel(Configuration configuration) {
+    this(configuration, configuration.listeners().get("l"));
+  }
+
+  private StoreChannel(Configuration configuration, ListenerConfig listener) {
     LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     worker = new Worker(loop, new ExchangePool(), List.of());
     Target[] targets = {Target.embedded("p", store.session())};
     Listener listening = new Listener(loop, metrics, connections);
-    listening.lead(listener(List.of(users)), ROUTE, targets);
+    Route route = new Graph(configuration).route(configuration.routes().get("r"));
+    listening.lead(listener, route, targets);
     channel.pipeline().addLast("sluice", new NewClient(worker, listening));
   }
 
+  static Configuration parse(String yaml) {
+    return Loader.parse("store.yaml", yaml).configuration();
+  }
+
   private static ListenerConfig listener(List<Credentials> users) {
-    ListenerConfig open = CONFIGURATION.listeners().get("l");
+    ListenerConfig open = PLAIN.listeners().get("l");
     return new ListenerConfig(
         open.name(),
         open.bind(),
@@ -82,7 +93,7 @@ final class LoginChannel implements AutoCloseable {
   }
 
   /** One read of [from, to) of bytes; none if the connection is closed. */
-  LoginChannel read(byte[] bytes, int from, int to) {
+  StoreChannel read(byte[] bytes, int from, int to) {
     if (channel.isOpen() && from < to) {
       channel.writeInbound(Unpooled.copiedBuffer(bytes, from, to - from));
     }
