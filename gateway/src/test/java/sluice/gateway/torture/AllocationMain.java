@@ -17,8 +17,8 @@ import sluice.gateway.Gateway;
  * What the event loops of a gateway allocate on the heap for a request in steady state, in a JVM
  * that does nothing else: {@code AllocationMain SIDE POOL WARM_UP REQUESTS [NAME]}, POOL being the
  * YAML of a pool and SIDE one of {@link AllocationScenario.Side}. Prints a line {@code name depth
- * bytes} for each kind of request and depth (bytes per request), and one for what the loops
- * allocate a second when there is none.
+ * bytes} for each kind of request and depth (bytes per request, less what is allocated without
+ * any), and one for what the loops allocate a second when there is none.
  */
 public final class AllocationMain {
   private static final int[] DEPTHS = {16, 1};
@@ -74,6 +74,7 @@ public final class AllocationMain {
         client.send(request).readSome();
       }
     }
+    double idle = idle();
     for (AllocationScenario scenario : side.scenarios()) {
       if (scenario.name().startsWith(only)) {
         for (int depth : DEPTHS) {
@@ -83,9 +84,12 @@ public final class AllocationMain {
             batch.repeat(warmUp * times / requests);
             double bytes = Double.MAX_VALUE;
             for (int round = 0; round < ROUNDS && bytes > 2; round++) {
+              long begin = System.nanoTime();
               long before = allocated();
               batch.repeat(times);
-              bytes = Math.min(bytes, (allocated() - before) / (double) times / depth);
+              double all = allocated() - before;
+              double beside = idle * (System.nanoTime() - begin) / TimeUnit.SECONDS.toNanos(1);
+              bytes = Math.min(bytes, Math.max(0, all - beside) / times / depth);
             }
             batch.end();
             out.printf(Locale.ROOT, "%s %d %.3f%n", scenario, depth, bytes);
@@ -93,9 +97,14 @@ public final class AllocationMain {
         }
       }
     }
+    out.printf(Locale.ROOT, "IDLE 0 %.3f%n", idle());
+  }
+
+  /** Bytes a second without any request: they go on beside the requests, on a busy machine long. */
+  private double idle() throws InterruptedException {
     long before = allocated();
-    TimeUnit.SECONDS.sleep(2);
-    out.printf(Locale.ROOT, "IDLE 0 %.3f%n", (allocated() - before) / 2.0);
+    TimeUnit.SECONDS.sleep(1);
+    return allocated() - before;
   }
 
   /** Bytes that the event loops' threads have allocated. */

@@ -26,8 +26,8 @@ class AllocationTest {
 
   /**
    * Bytes a request: less than the least object, 16 bytes, for one request in four. What is left is
-   * the timer that looks for timeouts, which runs beside the requests and allocates some 70 bytes a
-   * time, and what the compiler has not got to yet.
+   * what the compiler has not got to yet. The timer that looks for timeouts, which runs beside the
+   * requests and allocates some 70 bytes a time, is subtracted.
    */
   private static final double NOTHING = 4;
 
