@@ -3,17 +3,17 @@ package sluice.codecs.memcached;
 import sluice.codecs.buffer.ByteQueue;
 
 /**
- * Which values are numbers that memcached can increment ({@code safe_strtoull} in its util.c):
- * white space, a sign, digits, and behind these nothing but white space, with which memcached fills
- * up a number that has become shorter. It also counts with the number that a text begins with, and
- * overwrites the text by spaces: that is not looked for here.
+ * Which values memcached can increment ({@code safe_strtoull} in its util.c): white space, a sign,
+ * digits, and then the value's end, white space or a NUL, whatever follows. It counts with the
+ * number and overwrites the rest by spaces, with which it also fills up a number that has become
+ * shorter.
  */
 public final class CountableValue {
   private CountableValue() {}
 
   /**
-   * Whether the value is a number; also true of a few with which memcached does not count, as those
-   * of more than 64 bits. Borrows value.
+   * Whether memcached may count with the value; also true of a few with which it does not, as
+   * negative numbers and those of more than 64 bits. Borrows value.
    */
   public static boolean is(ByteQueue value) {
     int length = value.length();
@@ -28,11 +28,7 @@ public final class CountableValue {
     while (at < length && isDigit(value.getByte(at))) {
       at++;
     }
-    boolean any = at > digits;
-    while (at < length && isSpace(value.getByte(at))) {
-      at++;
-    }
-    return any && at == length;
+    return at > digits && (at == length || isSpace(value.getByte(at)) || value.getByte(at) == 0);
   }
 
   private static boolean isDigit(byte value) {

@@ -32,7 +32,11 @@ class CountableValueTest {
         "\t\n+7",
         "-7",
         "9   ",
-        "5\r"
+        "5\r",
+        "12 monkeys",
+        "5\0",
+        "5\0x",
+        "\r\n7\tx"
       })
   void shouldKnowWhatMemcachedCountsWith(String value) {
     assertThat(isCountable(value)).isTrue();
@@ -43,8 +47,8 @@ class CountableValueTest {
       strings = {
         "",
         " ",
-        "12 monkeys",
-        "5\0",
+        "monkeys 12",
+        "12,monkeys",
         "+",
         "- 7",
         "12x",

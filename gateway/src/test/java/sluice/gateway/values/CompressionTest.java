@@ -182,6 +182,15 @@ class CompressionTest {
         client.expect("decr n 3\r\n", "7\r\n");
         client.expect("ma n D5 v\r\n", "VA 2\r\n12\r\n");
       }
+      for (String end : new String[] {" ", "\0"}) { // a number, as memcached reads it
+        String begins = "12" + end + text(500);
+        for (int flags : new int[] {0, FLAG}) {
+          client.expect(set("n", flags, begins), "STORED\r\n");
+          client.expect("get n\r\n", found("n", flags, begins));
+          client.expect("decr n 3\r\n", "9\r\n");
+          client.expect("get n\r\n", found("n", flags, "9" + " ".repeat(502)));
+        }
+      }
       client.expect(set("n", 0, text(500)), "STORED\r\n");
       client.expect(
           "incr n 1\r\n", "CLIENT_ERROR cannot increment or decrement non-numeric value\r\n");
