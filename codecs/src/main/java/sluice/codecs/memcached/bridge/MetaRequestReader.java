@@ -103,8 +103,10 @@ public final class MetaRequestReader {
       case 'f' -> want(request, Request.FLAGS, letter, command == Command.MG);
       case 'h' -> want(request, Request.HIT_BEFORE, letter, command == Command.MG);
       case 'l' -> want(request, Request.LAST_ACCESS, letter, command == Command.MG);
-      case 't' ->
-          want(request, Request.TTL, letter, command == Command.MG || command == Command.MA);
+      case 't' -> {
+        want(request, Request.TTL, letter, command == Command.MG || command == Command.MA);
+        request.ttlToken = token;
+      }
       case 's' ->
           want(request, Request.SIZE, letter, command == Command.MG || command == Command.MS);
       case 'v' -> {
@@ -209,9 +211,10 @@ public final class MetaRequestReader {
     } else if (letter == 'T') {
       request.exptime = exptime;
       request.setsExptime = true;
-      request.tellsTtlBefore = request.wants(Request.TTL); // flags are dealt with in their order
+      request.exptimeToken = token;
     } else if (letter == 'N' && command == Command.MA) {
       request.creates = true;
+      request.initialToken = token;
       request.initialExptime = exptime;
     } else if (letter == 'R' ? command == Command.MG : command != Command.MD) {
       keepNeeded(request, token, letter);

@@ -88,20 +88,10 @@ public final class MetaRequestWriter implements RequestWriter {
     if (operation.isStorage() && request.flags != 0) {
       number(out, "F", Integer.toUnsignedLong(request.flags));
     }
-    // To touch with 0 is to let live for ever; a new item does so anyway.
-    long exptime = Exptime.toText(request.exptime);
-    boolean touches = request.setsExptime && !(operation.isStorage() && exptime == 0);
-    if (touches && !request.tellsTtlBefore) {
-      touch(exptime, out);
-    }
     if (operation.isArithmetic()) {
       number(out, "D", request.delta);
-      if (request.creates) {
-        out.writeShort(' ' << 8 | 'N');
-        AsciiNumber.writeSigned(out, Exptime.toText(request.initialExptime));
-        number(out, "J", request.initial);
-      }
     }
+    inOrder(request, out);
     if (request.comparesCas) {
       number(out, "C", request.cas);
     }
@@ -109,23 +99,51 @@ public final class MetaRequestWriter implements RequestWriter {
     ask(request, Request.FLAGS, 'f', out);
     ask(request, Request.CAS, 'c', out);
     ask(request, Request.SIZE, 's', out);
-    ask(request, Request.TTL, 't', out);
     ask(request, Request.HIT_BEFORE, 'h', out);
     ask(request, Request.LAST_ACCESS, 'l', out);
-    if (touches && request.tellsTtlBefore) {
-      touch(exptime, out);
-    }
+  }
+
+  /**
+   * Times to live, told and set, and what only meta has: a server deals with them in the order of
+   * the line.
+   */
+  private static void inOrder(Request request, ByteBuf out) {
     TextLine line = request.line;
-    for (int i = 0; i < request.restLength; i++) {
-      int token = request.rest[i];
-      out.writeByte(' ');
-      Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+    int tokens = line == null ? 1 : line.count();
+    int rest = 0;
+    for (int token = 0; token < tokens; token++) {
+      if (token == request.exptimeToken) {
+        exptime(request, out);
+      }
+      if (token == request.initialToken) {
+        initial(request, out);
+      }
+      if (token == request.ttlToken) {
+        ask(request, Request.TTL, 't', out);
+      }
+      if (rest < request.restLength && token == request.rest[rest]) {
+        out.writeByte(' ');
+        Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+        rest++;
+      }
     }
   }
 
-  private static void touch(long exptime, ByteBuf out) {
-    out.writeShort(' ' << 8 | 'T');
-    AsciiNumber.writeSigned(out, exptime);
+  private static void exptime(Request request, ByteBuf out) {
+    long exptime = Exptime.toText(request.exptime);
+    // To touch with 0 is to let live for ever; a new item does so anyway.
+    if (request.setsExptime && !(request.operation.isStorage() && exptime == 0)) {
+      out.writeShort(' ' << 8 | 'T');
+      AsciiNumber.writeSigned(out, exptime);
+    }
+  }
+
+  private static void initial(Request request, ByteBuf out) {
+    if (request.creates) {
+      out.writeShort(' ' << 8 | 'N');
+      AsciiNumber.writeSigned(out, Exptime.toText(request.initialExptime));
+      number(out, "J", request.initial);
+    }
   }
 
   private static void ask(Request request, int field, char letter, ByteBuf out) {

@@ -57,8 +57,14 @@ public final class Request {
   /** Whether {@link #exptime} was given. */
   public boolean setsExptime;
 
-  /** Whether the time to live that the reply tells is that of before. */
-  public boolean tellsTtlBefore;
+  /**
+   * Tokens of a meta line, 0 without: times to live that are told and set in that order. Where an
+   * item is made, the later of the two that are set counts.
+   */
+  int ttlToken;
+
+  int exptimeToken;
+  int initialToken;
 
   public long cas;
 
@@ -127,7 +133,9 @@ public final class Request {
     flags = 0;
     exptime = 0;
     setsExptime = false;
-    tellsTtlBefore = false;
+    ttlToken = 0;
+    exptimeToken = 0;
+    initialToken = 0;
     cas = 0;
     comparesCas = false;
     delta = 1;
@@ -161,7 +169,9 @@ public final class Request {
     flags = other.flags;
     exptime = other.exptime;
     setsExptime = other.setsExptime;
-    tellsTtlBefore = other.tellsTtlBefore;
+    ttlToken = other.ttlToken;
+    exptimeToken = other.exptimeToken;
+    initialToken = other.initialToken;
     cas = other.cas;
     comparesCas = other.comparesCas;
     delta = other.delta;

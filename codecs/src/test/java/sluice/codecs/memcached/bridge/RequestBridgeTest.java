@@ -88,13 +88,16 @@ class RequestBridgeTest {
         "get a\\001b            | mg YQFi b v f O7",
         "mg k v k q Oabc        | mg k v O7",
         "mg YSBi b s            | mg YSBi b s O7",
-        "mg k t T60 v           | mg k v t T60 O7", // tells the time before
+        "mg k t T60 v           | mg k t T60 v O7", // tells the time before
         "mg k T60 t             | mg k T60 t O7",
-        "ma k t T60 N0          | ma k D1 N0 J0 t T60 O7",
-        "mg k t v h l N30 R5 u  | mg k v t h l N30 R5 u O7",
-        "ms k 3 F1 T2 MS c I C9 | ms k 3 F1 T2 C9 c I O7",
+        "ma k t T60 N0          | ma k D1 t T60 N0 J0 O7",
+        "mg k N30 t T5 v        | mg k N30 t T5 v O7",
+        "ma k N9 t J3 T5        | ma k D1 N9 J3 t T5 O7", // of a new counter the last counts
+        "ma k T5 N9 t           | ma k D1 T5 N9 J0 t O7",
+        "mg k t v h l N30 R5 u  | mg k t N30 R5 u v h l O7",
+        "ms k 3 F1 T2 MS c I C9 | ms k 3 F1 T2 I C9 c O7",
         "ms k 3 ME C5           | ms k 3 ME O7", // mode E does not look at it
-        "ma k N60 J9 MD D2 v t E8 | ma k MD D2 N60 J9 v t E8 O7",
+        "ma k N60 J9 MD D2 v t E8 | ma k MD D2 N60 J9 t E8 v O7",
         "md k I T30 x           | md k I T30 x O7",
       })
   void shouldAskInMetaWhatIsAskedInText(String line, String expected) {
