@@ -20,8 +20,8 @@ import sluice.gateway.suite.RealMemcached;
 /** One memcached that is asked directly, and others behind something that is tried. */
 final class Arena implements Closeable {
   // More memory than the keys of a round can take: what is evicted would differ. And no threads
-  // that
-  // hold items in the background: meanwhile incr makes a new item in place of writing into the old.
+  // that hold items in the background: meanwhile incr makes a new item in place of writing into the
+  // old.
   private static final String[] ARGUMENTS = {
     "-m", "1024", "-o", "no_lru_maintainer,no_lru_crawler"
   };
@@ -31,6 +31,7 @@ final class Arena implements Closeable {
   private final List<Closeable> opened = new ArrayList<>();
   private final Selector selector;
   private final InetSocketAddress through;
+  private List<InetSocketAddress> readable = List.of();
 
   private Arena(int servers, Door door) throws Exception {
     selector = Selector.open();
@@ -56,21 +57,32 @@ final class Arena implements Closeable {
 
   /** A gateway of this tree, with the servers that the pair wants. */
   static Arena of(Pair pair) throws Exception {
-    return new Arena(
-        pair.servers(),
-        (servers, opened) -> {
-          Gateway gateway = gateway(pair, servers);
-          opened.add(() -> close(gateway));
-          String address = gateway.address("cache");
-          int colon = address.lastIndexOf(':');
-          return new InetSocketAddress(
-              address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-        });
+    InetSocketAddress[] contents = new InetSocketAddress[1];
+    Arena arena =
+        new Arena(
+            pair.servers(),
+            (servers, opened) -> {
+              Gateway gateway = gateway(pair, servers);
+              opened.add(() -> close(gateway));
+              contents[0] = address(gateway, "contents");
+              return address(gateway, "cache");
+            });
+    arena.readable = pair.keepsValues() ? arena.serversBehind() : List.of(contents[0]);
+    return arena;
+  }
+
+  private static InetSocketAddress address(Gateway gateway, String listener) {
+    String address = gateway.address(listener);
+    int colon = address.lastIndexOf(':');
+    return new InetSocketAddress(
+        address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
   /** No gateway: one server behind this, or behind nothing where it returns the address itself. */
   static Arena behind(UnaryOperator<InetSocketAddress> between) throws Exception {
-    return new Arena(1, (servers, opened) -> between.apply(servers.get(0).address()));
+    Arena arena = new Arena(1, (servers, opened) -> between.apply(servers.get(0).address()));
+    arena.readable = arena.serversBehind();
+    return arena;
   }
 
   private static Gateway gateway(Pair pair, List<RealMemcached> servers) {
@@ -85,10 +97,13 @@ final class Arena implements Closeable {
         process: {eventLoops: 1}
         listeners:
           cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache}
+          contents: {bind: 127.0.0.1:0, protocol: memcached, route: contents}
         routes:
           cache: [{pool: cache}]
+          contents: [{pool: contents}]
         pools:
-          cache: {protocol: memcached, servers: [%s], timeout: 10s, queueTimeout: 10s%s%s}
+          cache: {protocol: memcached, servers: [%1$s], timeout: 10s, queueTimeout: 10s%2$s%3$s}
+          contents: {protocol: memcached, servers: [%1$s], timeout: 10s%3$s}
         """
             .formatted(addresses, dialect, pair.more());
     try {
@@ -131,6 +146,14 @@ final class Arena implements Closeable {
 
   List<InetSocketAddress> serversBehind() {
     return behind.stream().map(RealMemcached::address).toList();
+  }
+
+  /**
+   * Where the items are read as clients store them: at the servers, or, where those hold something
+   * else, through a pool that changes them back and speaks what it is spoken to in.
+   */
+  List<InetSocketAddress> readable() {
+    return readable;
   }
 
   /** Empties all servers. */

@@ -41,10 +41,10 @@ final class BinaryOperations extends Operations {
               Cas.NONE,
               null));
     } else if (kind < 60) {
-      store(key, dice.oneIn(5) ? anyCas() : Cas.NONE);
+      store(key, dice.oneIn(5) ? anyCas() : Cas.NONE, dice.value());
     } else if (kind < 66) {
       addRead(request(Opcode.GET, false, PacketOperation.Extras.NONE, key, Cas.NONE, null));
-      addInformed(storing(key, Cas.LATEST));
+      addInformed(storing(key, Cas.LATEST, dice.value()));
     } else if (kind < 74) {
       Cas cas = dice.oneIn(4) ? anyCas() : Cas.NONE;
       add(request(Opcode.DELETE, dice.oneIn(3), PacketOperation.Extras.NONE, key, cas, null));
@@ -75,6 +75,8 @@ final class BinaryOperations extends Operations {
               null));
     } else if (dice.oneIn(8)) {
       closing(key);
+    } else if (dice.oneIn(4)) {
+      store(key, dice.oneIn(2) ? anyCas() : Cas.NONE, dice.tooLarge());
     }
   }
 
@@ -97,11 +99,11 @@ final class BinaryOperations extends Operations {
     add(request(Opcode.NOOP, false, PacketOperation.Extras.NONE, null, Cas.NONE, null));
   }
 
-  private void store(Key key, Cas cas) {
-    add(storing(key, cas));
+  private void store(Key key, Cas cas, Value value) {
+    add(storing(key, cas, value));
   }
 
-  private Operation storing(Key key, Cas cas) {
+  private Operation storing(Key key, Cas cas, Value value) {
     Opcode opcode =
         dice.any(
             List.of(
@@ -117,7 +119,7 @@ final class BinaryOperations extends Operations {
         plain
             ? PacketOperation.Extras.NONE
             : new PacketOperation.Extras((int) flags(), expiration(), 0, 0);
-    return request(opcode, dice.oneIn(3), extras, key, cas, dice.value());
+    return request(opcode, dice.oneIn(3), extras, key, cas, value);
   }
 
   private void arithmetic(Key key) {

@@ -16,12 +16,16 @@ import java.util.function.Predicate;
  * the answer.
  */
 final class Bridging {
-  private static final Set<String> EVERY = Set.of("same", "text", "meta", "binary");
+  // Where values are changed on their way, requests take the neutral form between the same
+  // dialects.
+  private static final Set<String> EVERY = Set.of("same", "changed", "text", "meta", "binary");
   private static final Set<String> SAME = Set.of("same");
   private static final Set<String> TEXT = Set.of("text");
   private static final Set<String> META = Set.of("meta");
   private static final Set<String> BINARY = Set.of("binary");
   private static final Set<String> CLASSIC = Set.of("text", "binary");
+  private static final Set<String> CHANGED = Set.of("changed");
+  private static final Set<String> NEUTRAL = Set.of("text", "binary", "changed");
   private static final Set<String> LINES = Set.of("text", "meta");
 
   /** A rule and whom it is for: clients of a dialect before pools of these. */
@@ -43,7 +47,7 @@ final class Bridging {
               packet(0x81, "Unknown command")),
           new Row(
               Dialect.META,
-              Set.of("same", "binary"),
+              Set.of("same", "changed", "binary"),
               "a quiet counter that N creates is hidden",
               Features::createsQuietly,
               new Outcome.Told(Changes::withoutSuccess)),
@@ -174,6 +178,48 @@ final class Bridging {
           // docs/bridging.md, "What has no words": lost
           new Row(
               Dialect.BINARY,
+              META,
+              "what is too large for the server deletes the old item, in whatever mode",
+              Features::keepsItemThatIsTooLarge,
+              new Outcome.As(Changes::asSet)),
+          new Row(
+              Dialect.BINARY,
+              META,
+              "and is answered as what it is",
+              Features::keepsItemThatIsTooLarge,
+              new Outcome.Told(Changes::withItsOpcode)),
+          new Row(
+              Dialect.TEXT,
+              META,
+              "what is too large for the server deletes the old item, in whatever mode",
+              Features::keepsItemThatIsTooLarge,
+              new Outcome.As(Changes::asSet)),
+          new Row(
+              Dialect.TEXT,
+              BINARY,
+              "a cas whose value is too large for the server deletes the old item",
+              Features::setsTooLargeWithCas,
+              new Outcome.As(Changes::asSet)),
+          new Row(
+              Dialect.BINARY,
+              TEXT,
+              "a Set with a cas whose value is too large for the server leaves the old item",
+              Features::setsTooLargeWithCas,
+              packet(0x03, "Too large.")),
+          new Row(
+              Dialect.META,
+              TEXT,
+              "what is too large for the server leaves the old item, but by a set",
+              Features::addsOrComparesTooLargeByMeta,
+              line("SERVER_ERROR object too large for cache")),
+          new Row(
+              Dialect.META,
+              BINARY,
+              "what is too large for the server leaves the old item, but by a set",
+              Features::addsTooLargeByMeta,
+              line("SERVER_ERROR object too large for cache")),
+          new Row(
+              Dialect.BINARY,
               LINES,
               "expiry after 2038 becomes never",
               Features::expiresAfter2038,
@@ -198,13 +244,19 @@ final class Bridging {
               new Outcome.Told(Changes::withSizeInItsPlace)),
           new Row(
               Dialect.META,
-              CLASSIC,
+              CHANGED,
+              "s of an append is not told",
+              Features::wantsSizeOfAppend,
+              new Outcome.Told(Changes::withoutSize)),
+          new Row(
+              Dialect.META,
+              NEUTRAL,
               "k repeats the key as the client wrote it",
               Features::returnsKey,
               new Outcome.As(Changes::withoutKey)),
           new Row(
               Dialect.META,
-              CLASSIC,
+              NEUTRAL,
               "and where it was asked for",
               Features::returnsKey,
               new Outcome.Told(Changes::withKeyInItsPlace)));
@@ -225,11 +277,13 @@ final class Bridging {
 
   /** The rules for a client before a pool. */
   static List<Rule> of(Pair pair) {
+    boolean neutral = !pair.keepsValues() && pair.dialect().equals("same");
+    String pool = neutral ? "changed" : pair.dialect();
     List<Rule> rules =
         new ArrayList<>(
             TABLE.stream()
                 .filter(row -> row.client() == pair.client())
-                .filter(row -> row.pools().contains(pair.dialect()))
+                .filter(row -> row.pools().contains(pool))
                 .map(row -> new Rule(row.what(), row.applies(), row.outcome()))
                 .toList());
     if (pair.servers() > 1) {

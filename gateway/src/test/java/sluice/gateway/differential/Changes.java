@@ -57,11 +57,33 @@ final class Changes {
         new PacketOperation.Extras(extras.flags(), 0, extras.delta(), extras.initial()));
   }
 
+  /** A set of the same: one that is refused for its size still deletes the old item. */
+  static Operation asSet(Operation operation) {
+    if (operation instanceof PacketOperation packet) {
+      return packet.with(Opcode.SET);
+    }
+    LineOperation line = (LineOperation) operation;
+    return line.withLine(
+        line.line()
+            .replaceFirst("^[a-z]+", "set")
+            .replace(' ' + LineOperation.CAS, "")); // and noreply, where it is one
+  }
+
   // --- what is lost on the way to the client ------------------------------------------------
 
   static List<Unit> withoutSuccess(Operation operation, List<Unit> reply) {
     return reply.stream()
         .filter(unit -> !unit.text().startsWith("HD") && !unit.text().startsWith("VA"))
+        .toList();
+  }
+
+  /** The opcode that was sent, where {@link #asSet} stood in for it. */
+  static List<Unit> withItsOpcode(Operation operation, List<Unit> reply) {
+    PacketOperation packet = (PacketOperation) operation;
+    int code = packet.isQuiet() ? packet.opcode().quiet : packet.opcode().loud;
+    String opcode = String.format(" opcode %02x ", code);
+    return reply.stream()
+        .map(unit -> unit.withText(unit.text().replaceFirst(" opcode (01|11) ", opcode)))
         .toList();
   }
 
@@ -97,6 +119,12 @@ final class Changes {
     String size = "s" + operation.value().length();
     return reply.stream()
         .map(unit -> unit.text().startsWith("HD") ? with("s", size, operation, unit) : unit)
+        .toList();
+  }
+
+  static List<Unit> withoutSize(Operation operation, List<Unit> reply) {
+    return reply.stream()
+        .map(unit -> isMeta(unit) ? unit.withText(unit.text().replaceFirst(" s[0-9]+", "")) : unit)
         .toList();
   }
 

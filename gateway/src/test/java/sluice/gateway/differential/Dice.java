@@ -56,6 +56,11 @@ final class Dice {
     return Value.noise(length, number() >>> 1);
   }
 
+  /** One that a server finds too large, though it is not over the limit of the listener. */
+  Value tooLarge() {
+    return Value.noise(ITEM - below(60), number() >>> 1);
+  }
+
   private static final List<String> NUMBERS =
       List.of(
           "0",

@@ -18,6 +18,8 @@ final class Features {
           Opcode.PREPEND,
           Opcode.INCR,
           Opcode.DECR);
+  private static final Set<Opcode> ADDITIONS =
+      Set.of(Opcode.ADD, Opcode.REPLACE, Opcode.APPEND, Opcode.PREPEND);
   private static final Set<Opcode> WITHOUT_COMPARISON =
       Set.of(Opcode.DELETE, Opcode.APPEND, Opcode.PREPEND, Opcode.INCR, Opcode.DECR);
 
@@ -26,6 +28,32 @@ final class Features {
   /** Over the limit of the listener, which is looked at before all else. */
   static boolean isTooLarge(Operation operation) {
     return operation.value() != null && operation.value().length() > ITEM;
+  }
+
+  /**
+   * Whether memcached's own limit refuses its value, which the gateway cannot know: an item has a
+   * header of 48 bytes, a cas unique of 8, the key with a byte behind it, flags where they are not
+   * 0, and a line end ({@code item_make_header} in memcached's items.c).
+   */
+  static boolean isTooLargeForTheServer(Operation operation) {
+    return operation.value() != null
+        && !isTooLarge(operation)
+        && 48
+                + 8
+                + operation.keys().get(0).raw().length()
+                + 1
+                + (flags(operation) == 0 ? 0 : 4)
+                + operation.value().length()
+                + 2
+            > ITEM;
+  }
+
+  static long flags(Operation operation) {
+    if (operation instanceof PacketOperation packet) {
+      return packet.extras().flags();
+    }
+    LineOperation line = (LineOperation) operation;
+    return Long.parseLong(line.isMeta() ? line.argument('F', "0") : line.line().split(" +")[2]);
   }
 
   // --- packets ------------------------------------------------------------------------------
@@ -63,7 +91,7 @@ final class Features {
     return packet.extras().expiration() < 0 && !none;
   }
 
-  private static boolean is(Operation operation, Set<Opcode> opcodes) {
+  static boolean is(Operation operation, Set<Opcode> opcodes) {
     return operation instanceof PacketOperation packet && opcodes.contains(packet.opcode());
   }
 
@@ -133,6 +161,37 @@ final class Features {
     return operation instanceof LineOperation line && line.has('k');
   }
 
+  /** Storing but not setting: what is over the server's limit leaves the old item in its place. */
+  static boolean keepsItemThatIsTooLarge(Operation operation) {
+    return isTooLargeForTheServer(operation)
+        && switch (operation.command()) {
+          case "ms" -> false;
+          case "add", "replace", "append", "prepend", "cas" -> true;
+          default -> is(operation, ADDITIONS);
+        };
+  }
+
+  static boolean setsTooLargeWithCas(Operation operation) {
+    return isTooLargeForTheServer(operation)
+        && operation.cas() != Cas.NONE
+        && (is(operation, Set.of(Opcode.SET)) || operation.command().equals("cas"));
+  }
+
+  /** A too large {@code ms} that is an add, a replace, an append or a prepend in other dialects. */
+  static boolean addsTooLargeByMeta(Operation operation) {
+    return isTooLargeForTheServer(operation)
+        && operation.command().equals("ms")
+        && (isAppend(operation) || isAdd(operation) || mode(operation, "MR"));
+  }
+
+  /** A too large {@code ms} that is anything but a set in classic text. */
+  static boolean addsOrComparesTooLargeByMeta(Operation operation) {
+    return addsTooLargeByMeta(operation)
+        || (isTooLargeForTheServer(operation)
+            && operation.command().equals("ms")
+            && operation.cas() != Cas.NONE);
+  }
+
   static boolean breaksLines(Operation operation) {
     return returnsKey(operation)
         && operation.keys().stream()
@@ -159,6 +218,10 @@ final class Features {
         && (line.command().equals("ma")
             ? line.has('t')
             : line.command().equals("ms") && isAppend(operation) && line.has('s'));
+  }
+
+  static boolean wantsSizeOfAppend(Operation operation) {
+    return isMeta(operation) && isAppend(operation) && ((LineOperation) operation).has('s');
   }
 
   static boolean wantsSizeOfSet(Operation operation) {
@@ -199,8 +262,13 @@ final class Features {
     return operation instanceof LineOperation line && line.isMeta();
   }
 
-  private static boolean isAppend(Operation operation) {
-    return mode(operation, "MA") || mode(operation, "MP");
+  /** An append, or a prepend. */
+  static boolean isAppend(Operation operation) {
+    return mode(operation, "MA") || isPrepend(operation);
+  }
+
+  static boolean isPrepend(Operation operation) {
+    return mode(operation, "MP");
   }
 
   private static boolean isAdd(Operation operation) {

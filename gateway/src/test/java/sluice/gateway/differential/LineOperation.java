@@ -58,6 +58,15 @@ record LineOperation(
     return isMeta() && flags().stream().anyMatch(token -> token.charAt(0) == flag);
   }
 
+  /** What stands behind a flag of a meta request, or what is meant without it. */
+  String argument(char flag, String otherwise) {
+    return flags().stream()
+        .filter(token -> token.charAt(0) == flag)
+        .map(token -> token.substring(1))
+        .findFirst()
+        .orElse(otherwise);
+  }
+
   /** The same request with another line. */
   LineOperation withLine(String other) {
     return new LineOperation(number, other, lineEnd, keys, cas, value, answer, startsBatch);

@@ -67,7 +67,7 @@ final class MetaOperations extends Operations {
       set(key, dice.oneIn(6) ? anyCasOrZero() : Cas.NONE);
     } else if (kind < 64) {
       addRead(meta("mg", key, null, new ArrayList<>(List.of("c", "t")), Cas.NONE, false));
-      addInformed(setting(key, Cas.LATEST));
+      addInformed(setting(key, Cas.LATEST, dice.value()));
     } else if (kind < 73) {
       delete(key);
     } else if (kind < 88) {
@@ -80,6 +80,8 @@ final class MetaOperations extends Operations {
       classic(key);
     } else if (kind < 97) {
       add(line(dice.any(List.of("flush_all", "version", "verbosity 0", "stats bogus")), null));
+    } else if (dice.oneIn(4)) {
+      add(setting(key, dice.oneIn(3) ? anyCas() : Cas.NONE, dice.tooLarge()));
     } else {
       Key plain = key.isPlain() ? Key.of(key.raw()) : KEYS.get(0);
       addRead(fenced(dice.any(WRONG).replace("K", plain.raw()), plain));
@@ -104,10 +106,10 @@ final class MetaOperations extends Operations {
   }
 
   private void set(Key key, Cas cas) {
-    add(setting(key, cas));
+    add(setting(key, cas, dice.value()));
   }
 
-  private Operation setting(Key key, Cas cas) {
+  private Operation setting(Key key, Cas cas, Value value) {
     List<String> flags = some("c", "s", "f");
     if (dice.oneIn(2)) {
       flags.add("F" + flags());
@@ -124,7 +126,7 @@ final class MetaOperations extends Operations {
     if (dice.oneIn(15)) {
       flags.add("N" + dice.any(List.of(0, 10_000)));
     }
-    return meta("ms", key, dice.value(), flags, cas, dice.oneIn(3));
+    return meta("ms", key, value, flags, cas, dice.oneIn(3));
   }
 
   private void delete(Key key) {

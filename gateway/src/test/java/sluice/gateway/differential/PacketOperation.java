@@ -81,6 +81,12 @@ record PacketOperation(
         number, opcode, isQuiet, opaque, other, key, cas, value, surplus, answer, startsBatch);
   }
 
+  /** The same request by another opcode. */
+  PacketOperation with(Opcode other) {
+    return new PacketOperation(
+        number, other, isQuiet, opaque, extras, key, cas, value, surplus, answer, startsBatch);
+  }
+
   @Override
   public void write(ByteArrayOutputStream out, long unique) {
     byte[] keyBytes = key == null ? new byte[0] : key.raw().getBytes(StandardCharsets.ISO_8859_1);

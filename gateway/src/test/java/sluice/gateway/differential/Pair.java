@@ -18,6 +18,11 @@ record Pair(Dialect client, String dialect, int servers, String more) {
     return new Pair(client, dialect, count, more);
   }
 
+  /** Whether the servers hold what clients store; else read it through {@link Arena#readable}. */
+  boolean keepsValues() {
+    return more.isEmpty();
+  }
+
   Pair with(String yaml) {
     return new Pair(client, dialect, servers, more + ", " + yaml);
   }

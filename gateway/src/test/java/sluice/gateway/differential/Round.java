@@ -203,7 +203,7 @@ final class Round {
   private String contents() throws IOException {
     List<Key> keys = Operations.keys(dialect);
     Map<String, List<Unit>> held = Contents.read(arena, List.of(arena.direct()), keys);
-    Map<String, List<Unit>> behind = Contents.read(arena, arena.serversBehind(), keys);
+    Map<String, List<Unit>> behind = Contents.read(arena, arena.readable(), keys);
     for (Map.Entry<String, List<Unit>> entry : held.entrySet()) {
       String key = entry.getKey();
       String difference = difference(key, entry.getValue(), behind.get(key));

@@ -70,7 +70,7 @@ final class TextOperations extends Operations {
       store(dice.any(List.of("add", "replace", "append", "prepend")), key, Cas.NONE);
     } else if (kind < 64) {
       addRead(line("gets " + key.token(), List.of(key)));
-      addInformed(storing("cas", key, Cas.LATEST));
+      addInformed(storing("cas", key, Cas.LATEST, dice.value()));
     } else if (kind < 69) {
       store("cas", key, anyCasOrZero());
     } else if (kind < 76) {
@@ -102,6 +102,11 @@ final class TextOperations extends Operations {
       } else {
         add(closing(dice.oneIn(2) ? "quit" : "quit now"));
       }
+    } else {
+      String command =
+          dice.any(List.of("set", "add", "replace", "append", "prepend", "cas", "cas"));
+      Cas cas = command.equals("cas") ? anyCas() : Cas.NONE;
+      add(storing(command, key, cas, dice.tooLarge()));
     }
   }
 
@@ -120,11 +125,10 @@ final class TextOperations extends Operations {
   }
 
   private void store(String command, Key key, Cas cas) {
-    add(storing(command, key, cas));
+    add(storing(command, key, cas, dice.value()));
   }
 
-  private LineOperation storing(String command, Key key, Cas cas) {
-    Value value = dice.value();
+  private LineOperation storing(String command, Key key, Cas cas, Value value) {
     boolean silent = dice.oneIn(6);
     String text =
         "%s %s %d %d %d%s%s"

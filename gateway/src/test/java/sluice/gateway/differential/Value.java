@@ -21,6 +21,11 @@ record Value(int length, long seed, String text) {
     return new Value(length, seed, null);
   }
 
+  /** The first byte of it, if it has one. */
+  String start() {
+    return new String(bytes(), 0, Math.min(length, 1), StandardCharsets.ISO_8859_1);
+  }
+
   /** A third of them is noise, a third words, a third what looks like the protocol. */
   byte[] bytes() {
     if (text != null) {
@@ -34,8 +39,11 @@ record Value(int length, long seed, String text) {
     }
     String pattern = kind == 1 ? WORDS : TRAPS;
     int shift = (int) Math.floorMod(seed / 3, (long) pattern.length());
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < Math.min(length, pattern.length()); i++) {
       bytes[i] = (byte) pattern.charAt((i + shift) % pattern.length());
+    }
+    for (int done = pattern.length(); done < length; done *= 2) {
+      System.arraycopy(bytes, 0, bytes, done, Math.min(done, length - done));
     }
     return bytes;
   }
