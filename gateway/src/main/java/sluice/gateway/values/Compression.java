@@ -121,6 +121,11 @@ final class Compression {
     return stored;
   }
 
+  /** Flags that come without their value: whether the client had the bit is not known. */
+  void unmark(Reply reply) {
+    reply.flags &= ~flag;
+  }
+
   boolean isMarked(Reply reply) {
     return (reply.flags & flag) != 0;
   }

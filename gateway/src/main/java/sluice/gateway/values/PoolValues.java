@@ -139,7 +139,13 @@ public final class PoolValues implements ValueWork {
 
   @Override
   public void answered(Reply reply, Awaited awaited) {
-    if (compression != null && reply.size >= 0 && awaited.operation().isStorage()) {
+    if (compression == null) {
+      return;
+    }
+    if (awaited.operation() == Operation.TOUCH) {
+      compression.unmark(reply);
+    }
+    if (reply.size >= 0 && awaited.operation().isStorage()) {
       boolean joined =
           awaited.operation() == Operation.APPEND || awaited.operation() == Operation.PREPEND;
       reply.size = joined ? -1 : awaited.valueLength();

@@ -114,6 +114,17 @@ class CompressionTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"same", "meta", "binary"})
+  void shouldTellTheClientsFlagsOfWhatItTouches(String dialect) throws Exception {
+    try (ValuePool pool = new ValuePool("dialect: " + dialect + ", compression: {above: 64B}")) {
+      Talk client = pool.client();
+      client.expect(set("k", 5, text(1000)), "STORED\r\n");
+      pool.client().expectPacket(packet(0x1c, int32(100), "k", ""), reply(0x1c, 0, int32(5), ""));
+      client.expect("mg k T100 f\r\n", "HD f5\r\n");
+    }
+  }
+
   @Test
   void shouldLeaveAloneWhatIsShortOrMarkedByTheClientOrBecomesNoSmaller() throws Exception {
     try (ValuePool pool = new ValuePool("compression: {above: 100B, keepIfUnder: 50%}")) {

@@ -83,7 +83,8 @@ public final class BinaryRequestWriter implements RequestWriter {
   private static int opcode(Request request) {
     return switch (request.operation) {
       case GET -> request.setsExptime ? Opcode.GAT : Opcode.GET;
-      case TOUCH -> request.wants(Request.SIZE) ? Opcode.GAT : Opcode.TOUCH;
+      case TOUCH ->
+          request.wants(Request.SIZE) || request.takes(Request.VALUE) ? Opcode.GAT : Opcode.TOUCH;
       default -> PacketOperations.opcode(request.operation);
     };
   }
