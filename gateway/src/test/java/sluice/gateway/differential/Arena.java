@@ -19,11 +19,11 @@ import sluice.gateway.suite.RealMemcached;
 
 /** One memcached that is asked directly, and others behind something that is tried. */
 final class Arena implements Closeable {
-  // More memory than the keys of a round can take: what is evicted would differ. And no threads
-  // that hold items in the background: meanwhile incr makes a new item in place of writing into the
-  // old.
+  // More memory than the keys of a round can take: what is evicted would differ. And no thread that
+  // holds items in the background or for another connection: meanwhile incr makes a new item in
+  // place of writing into the old.
   private static final String[] ARGUMENTS = {
-    "-m", "1024", "-o", "no_lru_maintainer,no_lru_crawler"
+    "-m", "1024", "-t", "1", "-o", "no_lru_maintainer,no_lru_crawler"
   };
 
   private final RealMemcached direct;

@@ -273,6 +273,13 @@ final class Bridging {
               Features::isNamedStatisticsPacket,
               packet(0x84, "stats needs a route to one server")));
 
+  /** docs/values.md, "What differs from a pool without it". */
+  private static final Rule TOUCHED_FLAGS =
+      new Rule(
+          "flags of Touch lack the flag's bit",
+          Features::isTouch,
+          new Outcome.Told(Changes::withoutTheFlagsBit));
+
   private Bridging() {}
 
   /** The rules for a client before a pool. */
@@ -286,6 +293,9 @@ final class Bridging {
                 .filter(row -> row.pools().contains(pool))
                 .map(row -> new Rule(row.what(), row.applies(), row.outcome()))
                 .toList());
+    if (!pair.keepsValues() && pair.client() == Dialect.BINARY) {
+      rules.add(TOUCHED_FLAGS);
+    }
     if (pair.servers() > 1) {
       rules.addAll(0, OF_SEVERAL_SERVERS);
     }

@@ -3,10 +3,13 @@ package sluice.gateway.differential;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /** What rules do to operations and replies. */
 final class Changes {
   private static final String NO_WORDS = "CLIENT_ERROR no words for ";
+  private static final Pattern FLAGS = Pattern.compile("extras ([0-9a-f]{8}) ");
   private static final Set<String> META_REPLIES = Set.of("HD", "VA", "EN", "NF", "NS", "EX");
 
   private Changes() {}
@@ -75,6 +78,18 @@ final class Changes {
     return reply.stream()
         .filter(unit -> !unit.text().startsWith("HD") && !unit.text().startsWith("VA"))
         .toList();
+  }
+
+  /** Flags without 0x10000, the default of {@code compression.flag}. */
+  static List<Unit> withoutTheFlagsBit(Operation operation, List<Unit> reply) {
+    return reply.stream()
+        .map(unit -> unit.withText(FLAGS.matcher(unit.text()).replaceFirst(Changes::withoutBit)))
+        .toList();
+  }
+
+  private static String withoutBit(MatchResult flags) {
+    long without = Long.parseLong(flags.group(1), 16) & ~0x1_0000L;
+    return String.format("extras %08x ", without);
   }
 
   /** The opcode that was sent, where {@link #asSet} stood in for it. */

@@ -53,7 +53,8 @@ final class Dice {
     } else {
       length = ITEM - 200 + below(300);
     }
-    return Value.noise(length, number() >>> 1);
+    Value value = Value.noise(length, number() >>> 1);
+    return value.isBlank() ? Value.of("x") : value;
   }
 
   /** One that a server finds too large, though it is not over the limit of the listener. */

@@ -171,7 +171,7 @@ final class MetaOperations extends Operations {
       case 0 -> addRead(line("get " + token, key));
       case 1 -> addRead(line("gets " + token + " b a", key));
       case 2 -> addArithmetic(line("incr " + token + " 1", key));
-      case 3 -> add(line("touch " + token + " 10000", key));
+      case 3 -> addRead(line("touch " + token + " 10000", key));
       default -> {
         Value value = dice.value();
         String text = "set " + token + ' ' + flags() + " 0 " + value.length();

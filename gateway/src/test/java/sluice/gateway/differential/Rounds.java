@@ -1,6 +1,7 @@
 package sluice.gateway.differential;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,8 +47,7 @@ final class Rounds {
   String run(long firstSeed, long count) throws IOException {
     long seed = firstSeed;
     for (long left = count; left > 0; left -= OF_A_ROUND) {
-      List<Operation> operations =
-          Operations.make(dialect, seed, epoch, OF_A_ROUND).stream().filter(filter).toList();
+      List<Operation> operations = wanted(Operations.make(dialect, seed, epoch, OF_A_ROUND));
       String difference = run(operations, seed);
       if (difference != null) {
         return shrinks ? report(operations, seed, difference) : difference;
@@ -55,6 +55,21 @@ final class Rounds {
       seed++;
     }
     return null;
+  }
+
+  // What waits for earlier replies still does, though the operation that began its batch is not
+  // sent.
+  private List<Operation> wanted(List<Operation> made) {
+    List<Operation> wanted = new ArrayList<>();
+    boolean startsBatch = false;
+    for (Operation operation : made) {
+      startsBatch |= operation.startsBatch();
+      if (filter.test(operation)) {
+        wanted.add(startsBatch ? operation.startingBatch() : operation);
+        startsBatch = false;
+      }
+    }
+    return wanted;
   }
 
   private String run(List<Operation> operations, long seed) throws IOException {

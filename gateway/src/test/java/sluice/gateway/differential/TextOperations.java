@@ -82,7 +82,7 @@ final class TextOperations extends Operations {
               : "decr " + key.token() + ' ' + Long.toUnsignedString(decrement());
       addArithmetic(maybeSilent(request, key));
     } else if (kind < 93) {
-      add(maybeSilent("touch " + key.token() + ' ' + exptime(), key));
+      addRead(maybeSilent("touch " + key.token() + ' ' + exptime(), key)); // meta reads to touch
     } else if (kind < 94) {
       flush();
     } else if (kind < 96) {

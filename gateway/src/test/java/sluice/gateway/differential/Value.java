@@ -21,6 +21,11 @@ record Value(int length, long seed, String text) {
     return new Value(length, seed, null);
   }
 
+  /** Whether it is nothing but white space: incr then looks at what lies behind it in memory. */
+  boolean isBlank() {
+    return 0 < length && length < 8 && new String(bytes(), StandardCharsets.ISO_8859_1).isBlank();
+  }
+
   /** The first byte of it, if it has one. */
   String start() {
     return new String(bytes(), 0, Math.min(length, 1), StandardCharsets.ISO_8859_1);

@@ -19,6 +19,8 @@
  *   <li>incr and decr of a key while a read of it may still be on its way to the client: the item
  *       is then replaced, else overwritten and padded, which shows in its length. Such an operation
  *       waits for the replies before it;
+ *   <li>values of nothing but white space: incr would look for a number behind them in the server's
+ *       memory;
  *   <li>counters from 2^63 on: before 1.6.40 memcached looks for a minus sign in whatever lies
  *       behind such a number in its memory ({@code safe_strtoull}).
  * </ul>
