@@ -3,10 +3,12 @@ package sluice.config;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
 
 /** Makes the records of what was checked and found without fault. */
@@ -176,10 +178,12 @@ final class Binder {
         pool.value("dialect", PoolDialect.class),
         protocol == PoolProtocol.EMBEDDED ? pool.number("size") : 0,
         servers,
+        written(pool.get("discover")).map(Binder::discover),
         new HashConfig(
             hash.value("function", HashFunction.class),
             hash.value("distribution", Distribution.class),
-            hash.scalar("tag", String.class)),
+            hash.scalar("tag", String.class),
+            hash.number("slowStart")),
         new ConnectionsConfig(
             (int) connections.number("perEventLoop"),
             (int) connections.number("streams"),
@@ -209,6 +213,25 @@ final class Binder {
         health.number("probe"),
         health.value("ejectFor", DurationRange.class),
         (int) health.number("maxEjected"));
+  }
+
+  private static DiscoverConfig discover(Fields discover) {
+    DiscoverSource source =
+        Stream.of(DiscoverSource.values())
+            .filter(s -> discover.get(s.label()).written())
+            .findFirst()
+            .orElseThrow();
+    Address.Tcp asked =
+        source == DiscoverSource.SRV
+            ? new Address.Tcp(discover.text("srv").toLowerCase(Locale.ROOT), 0)
+            : discover.value(source.label(), Address.Tcp.class);
+    return new DiscoverConfig(
+        source,
+        asked.host(),
+        asked.port(),
+        discover.number("every"),
+        (int) discover.number("minimum"),
+        discover.scalar("nameServer", NodeName.class));
   }
 
   private static Optional<Fields> written(Checked section) {

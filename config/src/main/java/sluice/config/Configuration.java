@@ -1,5 +1,7 @@
 package sluice.config;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,6 +28,19 @@ public record Configuration(
     routes = Ordered.copyOf(routes);
     pools = Ordered.copyOf(pools);
     references = Ordered.copyOf(references);
+  }
+
+  /**
+   * The same with the servers of some pools.
+   *
+   * @param servers by pool; those of others stay
+   */
+  public Configuration withServers(Map<String, List<ServerConfig>> servers) {
+    Map<String, PoolConfig> changed = new LinkedHashMap<>();
+    pools.forEach(
+        (name, pool) ->
+            changed.put(name, servers.containsKey(name) ? pool.with(servers.get(name)) : pool));
+    return new Configuration(admin, process, listeners, routes, changed, references);
   }
 
   /** What runs without a file: memcached over an embedded store, for this machine only. */

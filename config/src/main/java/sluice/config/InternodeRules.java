@@ -19,6 +19,7 @@ final class InternodeRules {
   private static final List<String> MEMCACHED_POOL =
       List.of(
           "dialect",
+          "discover",
           "hash",
           "timeout",
           "queueTimeout",

@@ -8,25 +8,30 @@ import java.util.Optional;
 public final class LoadResult {
   private final Optional<Configuration> configuration;
   private final List<Problem> problems;
+  private final List<Problem> warnings;
   private final List<Path> files;
 
   private LoadResult(
-      Optional<Configuration> configuration, List<Problem> problems, List<Path> files) {
+      Optional<Configuration> configuration,
+      List<Problem> problems,
+      List<Problem> warnings,
+      List<Path> files) {
     this.configuration = configuration;
-    this.problems = problems;
+    this.problems = List.copyOf(problems);
+    this.warnings = List.copyOf(warnings);
     this.files = List.copyOf(files);
   }
 
-  static LoadResult of(Configuration configuration) {
-    return new LoadResult(Optional.of(configuration), List.of(), List.of());
+  static LoadResult of(Configuration configuration, List<Problem> warnings) {
+    return new LoadResult(Optional.of(configuration), List.of(), warnings, List.of());
   }
 
   static LoadResult refused(List<Problem> problems) {
-    return new LoadResult(Optional.empty(), List.copyOf(problems), List.of());
+    return new LoadResult(Optional.empty(), problems, List.of(), List.of());
   }
 
   LoadResult readFrom(List<Path> all) {
-    return new LoadResult(configuration, problems, all);
+    return new LoadResult(configuration, problems, warnings, all);
   }
 
   /**
@@ -45,6 +50,11 @@ public final class LoadResult {
   /** In the order of the file; empty if {@link #isValid()}. */
   public List<Problem> problems() {
     return problems;
+  }
+
+  /** What a valid file may not mean as it says; in the order of the file. */
+  public List<Problem> warnings() {
+    return warnings;
   }
 
   /**

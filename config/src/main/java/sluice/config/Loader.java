@@ -119,10 +119,13 @@ public final class Loader {
     new Rules(problems).check(file.fields());
     new IgniteRules(problems).check(file.fields());
     new ValueRules(problems).check(file.fields());
+    new DiscoverRules(problems).check(file.fields());
     new TlsRules(problems, tlsFiles).check(file.fields());
     new AuthRules(problems, authFiles).check(file.fields());
     return problems.isEmpty()
-        ? LoadResult.of(new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()))
+        ? LoadResult.of(
+            new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()),
+            problems.warnings())
         : LoadResult.refused(problems.inOrder());
   }
 }

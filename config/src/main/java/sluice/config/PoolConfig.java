@@ -10,7 +10,9 @@ import java.util.Optional;
  * @param protocol what stands behind it
  * @param dialect what the servers are spoken to in
  * @param sizeBytes of the embedded store; 0 for any other pool
- * @param servers in the order written; empty for the embedded store only
+ * @param servers in the order written; empty for the embedded store, and where none has been
+ *     discovered yet
+ * @param discover where servers are learned from; empty if they are written
  * @param hash how keys are spread over the servers
  * @param connections to each of the servers
  * @param timeoutMillis of a request, from when it is sent
@@ -31,6 +33,7 @@ public record PoolConfig(
     PoolDialect dialect,
     long sizeBytes,
     List<ServerConfig> servers,
+    Optional<DiscoverConfig> discover,
     HashConfig hash,
     ConnectionsConfig connections,
     long timeoutMillis,
@@ -47,5 +50,29 @@ public record PoolConfig(
   /** Takes a copy of the servers. */
   public PoolConfig {
     servers = List.copyOf(servers);
+  }
+
+  /** The same pool with other servers. */
+  public PoolConfig with(List<ServerConfig> others) {
+    return new PoolConfig(
+        name,
+        protocol,
+        dialect,
+        sizeBytes,
+        others,
+        discover,
+        hash,
+        connections,
+        timeoutMillis,
+        queueTimeoutMillis,
+        onFailure,
+        framing,
+        tls,
+        compression,
+        values,
+        auth,
+        ignite,
+        health,
+        retries);
   }
 }

@@ -1,6 +1,5 @@
 package sluice.config;
 
-import static sluice.config.Key.notYet;
 import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
 import static sluice.config.Keys.section;
@@ -139,6 +138,38 @@ final class PoolKeys {
                   "Of the pool's servers, rounded down: more are not ejected.")
               .or("50%"));
 
+  private static final Type.Section DISCOVER =
+      section(
+          optional(
+              "dns",
+              Scalars.nameAndPort(),
+              "A name whose addresses (A, AAAA) are the servers; the address is a server's name on"
+                  + " the hash ring."),
+          optional(
+              "srv",
+              Scalars.name(),
+              "A name whose SRV records are the servers; their names and ports are those on the"
+                  + " hash ring, whatever their addresses."),
+          optional(
+              "elasticache",
+              Scalars.hostAndPort(),
+              "The configuration endpoint of an ElastiCache cluster, which is asked `config get"
+                  + " cluster`."),
+          optional(
+                  "every",
+                  Scalars.duration("100ms", "1h"),
+                  "How long after an answer the next one is asked for.")
+              .or("5s"),
+          optional(
+                  "minimum",
+                  Scalars.integer(1, 10_000),
+                  "An answer with fewer servers changes nothing.")
+              .or("1"),
+          optional(
+              "nameServer",
+              Scalars.nodeName(),
+              "Who is asked, at port 53 unless written; left out, the system's name servers."));
+
   static final Type.Section POOL =
       section(
           optional(
@@ -171,7 +202,12 @@ final class PoolKeys {
                   optional(
                       "tag",
                       Scalars.tag(),
-                      "Two characters: only what a key has between them is hashed.")),
+                      "Two characters: only what a key has between them is hashed."),
+                  optional(
+                          "slowStart",
+                          Scalars.duration("0ms", "1h"),
+                          "How long it takes until a server that joins has all of its keys.")
+                      .or("0ms")),
               "How keys are spread over the servers."),
           optional("connections", CONNECTIONS, "The connections to each server."),
           optional("timeout", Scalars.duration("1ms", "1h"), "Of a request, once it is sent.")
@@ -193,7 +229,7 @@ final class PoolKeys {
                               + " error, or misses.")
                       .or("error")),
               "Reads of many keys."),
-          notYet("discover", "Servers by DNS."),
+          optional("discover", DISCOVER, "Servers are learned, in place of `servers`."),
           optional("retries", RETRIES, "Reads that are asked again; left out, none is."),
           optional("health", HEALTH, "Ejection of servers; left out, they stay."),
           optional(

@@ -26,6 +26,19 @@ final class PoolPrinter {
     return fields;
   }
 
+  private static Map<String, Object> discover(DiscoverConfig discover) {
+    Map<String, Object> fields =
+        fields(
+            discover.source().label(),
+            discover.name(),
+            "every",
+            duration(discover.everyMillis()),
+            "minimum",
+            discover.minimum());
+    discover.nameServer().ifPresent(server -> fields.put("nameServer", server.label()));
+    return fields;
+  }
+
   private static Map<String, Object> compression(CompressionConfig compression) {
     return fields(
         "algorithm", compression.algorithm().label(),
@@ -85,13 +98,18 @@ final class PoolPrinter {
             "function", pool.hash().function().label(),
             "distribution", pool.hash().distribution().label());
     pool.hash().tag().ifPresent(t -> hash.put("tag", t));
+    hash.put("slowStart", duration(pool.hash().slowStartMillis()));
     Map<String, Object> fields = fields("protocol", pool.protocol().label());
     if (pool.protocol() == PoolProtocol.MEMCACHED) {
       fields.put("dialect", pool.dialect().label());
     }
+    if (pool.discover().isPresent()) {
+      fields.put("discover", discover(pool.discover().get()));
+    } else {
+      fields.put("servers", pool.servers().stream().map(ServerConfig::label).toList());
+    }
     fields.putAll(
         fields(
-            "servers", pool.servers().stream().map(ServerConfig::label).toList(),
             "hash", hash,
             "connections",
                 fields(

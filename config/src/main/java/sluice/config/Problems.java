@@ -11,6 +11,7 @@ final class Problems {
 
   private final String file;
   private final List<Problem> found = new ArrayList<>();
+  private final List<Problem> warnings = new ArrayList<>();
 
   Problems(String file) {
     this.file = file;
@@ -28,13 +29,26 @@ final class Problems {
     add(at.line(), at.column(), path, what, expected);
   }
 
+  /** What is no problem as such, and may well become one. */
+  void warn(Checked at, String expected) {
+    warnings.add(new Problem(file, at.line(), at.column(), at.path(), at.shown(), expected));
+  }
+
+  List<Problem> warnings() {
+    return inOrder(warnings);
+  }
+
   boolean isEmpty() {
     return found.isEmpty();
   }
 
   /** In the order of the file. */
   List<Problem> inOrder() {
-    return found.stream()
+    return inOrder(found);
+  }
+
+  private static List<Problem> inOrder(List<Problem> problems) {
+    return problems.stream()
         .sorted(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column))
         .toList();
   }

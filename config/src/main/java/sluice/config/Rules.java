@@ -16,6 +16,7 @@ final class Rules {
   private static final List<String> FOR_SERVERS =
       List.of(
           "servers",
+          "discover",
           "hash",
           "connections",
           "timeout",

@@ -344,6 +344,31 @@ final class Scalars {
         "a host name or an IP address", t -> Hosts.isNameOrIpv4(t) || Hosts.isIp(t), "\\S+");
   }
 
+  /** A name that is looked up. */
+  static Type.Scalar name() {
+    return text("a host name", t -> Hosts.isNameOrIpv4(t) && !Hosts.isIp(t), "\\S+");
+  }
+
+  /** A name that is looked up, and the port of what is found. */
+  static Type.Scalar nameAndPort() {
+    return string(
+        "a host name and a port, such as cache.example:11211",
+        text -> tcp(text).filter(tcp -> !Hosts.isIp(tcp.host())).orElse(null),
+        "\\S+:[0-9]{1,5}");
+  }
+
+  /** A port to connect to. */
+  static Type.Scalar hostAndPort() {
+    return string("host:port or [IPv6]:port", text -> tcp(text).orElse(null), "\\S+:[0-9]{1,5}");
+  }
+
+  private static Optional<Address.Tcp> tcp(String text) {
+    return Address.parse(text)
+        .filter(Address.Tcp.class::isInstance)
+        .map(Address.Tcp.class::cast)
+        .filter(tcp -> tcp.port() > 0);
+  }
+
   /** A name that is defined elsewhere in the file. */
   static Type.Scalar nameOf(String section) {
     return text("the name of one of the '" + section + "'", t -> !t.isEmpty(), "[\\s\\S]+");

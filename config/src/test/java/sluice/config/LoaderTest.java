@@ -54,7 +54,8 @@ class LoaderTest {
                 PoolDialect.SAME,
                 0,
                 List.of(new ServerConfig(new Address.Tcp("10.0.0.1", 11211), 1, "10.0.0.1:11211")),
-                new HashConfig(HashFunction.FNV1A_64, Distribution.KETAMA, Optional.empty()),
+                Optional.empty(),
+                new HashConfig(HashFunction.FNV1A_64, Distribution.KETAMA, Optional.empty(), 0),
                 new ConnectionsConfig(1, 4, 1_000, LimitsConfig.NEVER, 1_000),
                 500,
                 500,
@@ -184,7 +185,8 @@ class LoaderTest {
             new ServerConfig(
                 new Address.Unix("/run/memcached.sock"), 1, "unix:/run/memcached.sock"));
     assertThat(pool.hash())
-        .isEqualTo(new HashConfig(HashFunction.MURMUR3, Distribution.MAGLEV, Optional.of("{}")));
+        .isEqualTo(
+            new HashConfig(HashFunction.MURMUR3, Distribution.MAGLEV, Optional.of("{}"), 30_000));
     assertThat(pool.connections()).isEqualTo(new ConnectionsConfig(2, 8, 2_000, 300_000, 250));
     assertThat(pool.timeoutMillis()).isEqualTo(300);
     assertThat(pool.queueTimeoutMillis()).isEqualTo(200);
@@ -321,5 +323,57 @@ class LoaderTest {
     assertThat(ProcessConfig.defaultMemoryBytes(512 * mib, 300 * mib)).isEqualTo(112 * mib);
     assertThat(ProcessConfig.defaultMemoryBytes(256 * mib, 200 * mib)).isEqualTo(16 * mib);
     assertThat(ProcessConfig.defaultMemoryBytes(8192 * mib, 300 * mib)).isEqualTo(128 * mib);
+  }
+
+  @Test
+  void shouldReadWhereServersAreLearnedFrom() {
+    LoadResult result = Samples.load(Samples.DISCOVERED);
+    Configuration c = result.configuration();
+    assertThat(c.pools().get("names").discover())
+        .contains(
+            new DiscoverConfig(
+                DiscoverSource.SRV,
+                "_memcached._tcp.cache.default.svc",
+                0,
+                5_000,
+                1,
+                Optional.empty()));
+    assertThat(c.pools().get("addresses").discover())
+        .contains(
+            new DiscoverConfig(
+                DiscoverSource.DNS,
+                "cache.example",
+                11_211,
+                2_000,
+                3,
+                Optional.of(new NodeName("2001:db8:0:0:0:0:0:1", 8_600))));
+    assertThat(c.pools().get("cluster").discover())
+        .contains(
+            new DiscoverConfig(
+                DiscoverSource.ELASTICACHE, "2001:db8::7", 11_211, 60_000, 1, Optional.empty()));
+    assertThat(c.pools().values()).allMatch(pool -> pool.servers().isEmpty());
+  }
+
+  @Test
+  void shouldWarnWhereARingDependsOnAddresses() {
+    assertThat(Samples.load(Samples.DISCOVERED).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("f:7:31: ")
+        .contains("pools.addresses.discover.dns: found cache.example:11211, expected srv");
+    assertThat(Samples.load(Samples.SMALL).warnings()).isEmpty();
+  }
+
+  @Test
+  void shouldTakeTheServersThatWereLearned() {
+    Configuration c = Samples.load(Samples.DISCOVERED).configuration();
+    ServerConfig learned =
+        new ServerConfig(
+            new Address.Tcp("10.0.0.1", 11_211), 2, "pod-0:11211", Optional.of("pod-0"));
+    Configuration found = c.withServers(Map.of("names", List.of(learned)));
+    assertThat(found.pools().get("names").servers()).containsExactly(learned);
+    assertThat(found.pools().get("addresses")).isEqualTo(c.pools().get("addresses"));
+    assertThat(found.withServers(Map.of("names", List.of()))).isEqualTo(c);
+    assertThat(ConfigurationPrinter.toYaml(found)).isEqualTo(ConfigurationPrinter.toYaml(c));
   }
 }

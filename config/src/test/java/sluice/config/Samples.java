@@ -44,7 +44,7 @@ final class Samples {
           protocol: memcached
           dialect: same
           servers: [10.0.0.1:11211, "10.0.0.2:11211 weight=2", "[2001:db8::7]:11211", unix:/run/memcached.sock]
-          hash: {function: murmur3, distribution: maglev, tag: "{}"}
+          hash: {function: murmur3, distribution: maglev, tag: "{}", slowStart: 30s}
           connections: {perEventLoop: 2, streams: 8, max: 0, connectTimeout: 2s, idle: 5m, probeAfter: 250ms}
           timeout: 300ms
           queueTimeout: 200ms
@@ -100,6 +100,20 @@ final class Samples {
         other: {protocol: ignite, servers: [10.0.0.5:11211]}
       """;
 
+  /** Servers that are learned. */
+  static final String DISCOVERED =
+      """
+      listeners:
+        cache: {bind: 127.0.0.1:0, route: cache}
+      routes:
+        cache: [{match: {prefix: a}, pool: names}, {match: {prefix: b}, pool: cluster}, {match: {prefix: c}, pool: nodes}, {pool: addresses}]
+      pools:
+        names: {discover: {srv: _memcached._tcp.cache.default.svc}}
+        addresses: {discover: {dns: cache.example:11211, every: 2s, minimum: 3, nameServer: "[2001:db8::1]:8600"}}
+        cluster: {discover: {elasticache: "[2001:db8::7]:11211", every: 1m}}
+        nodes: {protocol: ignite, discover: {srv: _ignite._tcp.example., nameServer: 127.0.0.1}}
+      """;
+
   static final List<String> VALID = List.of(SMALL, FULL, INTERNODE);
 
   /** What will be valid. */
@@ -131,7 +145,7 @@ final class Samples {
         e: {protocol: embedded}
       """;
 
-  static final List<String> ALL = List.of(SMALL, FULL, INTERNODE, BRIDGES, ROUTING);
+  static final List<String> ALL = List.of(SMALL, FULL, INTERNODE, BRIDGES, ROUTING, DISCOVERED);
 
   private Samples() {}
 

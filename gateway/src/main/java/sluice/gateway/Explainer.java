@@ -10,6 +10,7 @@ import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
 import sluice.config.Configuration;
 import sluice.config.Dialect;
+import sluice.config.DiscoverConfig;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
@@ -202,6 +203,17 @@ final class Explainer {
     if (pool.protocol() == PoolProtocol.EMBEDDED) {
       why.add("pool " + pool.name() + " is the store of this process");
       return "embedded";
+    }
+    if (pool.servers().isEmpty()) {
+      DiscoverConfig discover = pool.discover().orElseThrow();
+      why.add(
+          "pool "
+              + pool.name()
+              + " has no servers yet: they are learned by "
+              + discover.source().label()
+              + " "
+              + discover.name());
+      return "none yet";
     }
     if (pool.servers().size() == 1) {
       why.add("pool " + pool.name() + " has one server");

@@ -20,7 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Address;
@@ -29,7 +31,10 @@ import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
 import sluice.config.PoolConfig;
+import sluice.config.ServerConfig;
 import sluice.gateway.admin.AdminServer;
+import sluice.gateway.discover.Discovery;
+import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
@@ -59,10 +64,12 @@ public final class Gateway {
   private volatile List<String> problems = List.of(); // of the file, if it is not what runs
   private Vertx vertx;
   private AdminServer admin;
+  private volatile Discovery discovery; // null until the admin port is bound
   private volatile Reloads reloads;
   private volatile String adminAddress;
   private volatile boolean bound;
   private volatile boolean draining;
+  private Future<?> last = Future.succeededFuture(); // of the changes of the graph, in their order
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
@@ -155,15 +162,25 @@ public final class Gateway {
               adminAddress = address;
               // here, which is on the admin port's own event loop
               vertx.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
+              discovery =
+                  new Discovery(vertx, vertx.getOrCreateContext(), metrics, this::discovered);
             })
+        .compose(address -> discovery.prepare(configuration(), configuration()))
         .compose(
-            address ->
-                vertx.deployVerticle(
-                    () -> new LoopVerticle(this, next.getAndIncrement()),
-                    new DeploymentOptions().setInstances(eventLoops)))
+            prepared -> {
+              if (!prepared.configuration().equals(configuration())) {
+                graph = graph.next(prepared.configuration());
+              }
+              return vertx
+                  .deployVerticle(
+                      () -> new LoopVerticle(this, next.getAndIncrement()),
+                      new DeploymentOptions().setInstances(eventLoops))
+                  .map(prepared);
+            })
         .map(
-            deployed -> {
+            prepared -> {
               bound = true;
+              prepared.use();
               if (file != null) {
                 reloads = new Reloads(vertx, this, file);
               }
@@ -262,14 +279,47 @@ public final class Gateway {
    * has another address or protocol, servers that left their pool are closed when they have
    * answered. What holds for the whole process stays as it was started with.
    *
-   * <p>Asked by one caller at a time.
+   * <p>One at a time, in the order of the calls. Pools whose servers are discovered keep those that
+   * are known.
    *
    * @return fails, and nothing has changed, if an address cannot be bound
    */
   public Future<Void> follow(Configuration asked) {
-    if (!bound || draining) {
-      return Future.failedFuture("the gateway is not running");
-    }
+    return inTurn(
+        () ->
+            discovery
+                .prepare(asked, configuration())
+                .compose(
+                    prepared ->
+                        goOver(prepared.configuration())
+                            .onSuccess(done -> prepared.use())
+                            .onFailure(failure -> prepared.drop())));
+  }
+
+  private Future<Void> discovered(
+      String pool, List<ServerConfig> servers, BooleanSupplier isWanted) {
+    return inTurn(
+        () ->
+            isWanted.getAsBoolean()
+                ? goOver(configuration().withServers(Map.of(pool, servers)))
+                : Future.failedFuture("they are not asked for any more"));
+  }
+
+  private synchronized Future<Void> inTurn(Supplier<Future<Void>> change) {
+    Promise<Void> done = Promise.promise();
+    last.onComplete(
+        before -> {
+          if (bound && !draining) {
+            change.get().onComplete(done);
+          } else {
+            done.fail("the gateway is not running");
+          }
+        });
+    last = done.future();
+    return done.future();
+  }
+
+  private Future<Void> goOver(Configuration asked) {
     RoutingGraph before = graph;
     Configuration now = before.configuration();
     if (!asked.process().equals(now.process()) || !asked.admin().equals(now.admin())) {
@@ -364,6 +414,12 @@ public final class Gateway {
     return draining;
   }
 
+  /** Where the servers of a pool are learned; null if they are written. */
+  DiscoveryState discovery(String pool) {
+    Discovery running = discovery;
+    return running == null ? null : running.state(pool);
+  }
+
   AdminConfig adminConfig() {
     return configuration().admin();
   }
@@ -406,6 +462,9 @@ public final class Gateway {
     }
     long limit = configuration().process().drainMillis();
     LOG.info("draining for up to {} ms", limit);
+    if (discovery != null) {
+      discovery.close();
+    }
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
     for (LoopVerticle loop : loops) {
       loop.loopContext().runOnContext(v -> loop.drain());
@@ -427,6 +486,9 @@ public final class Gateway {
       return stopped.future();
     }
     draining = true;
+    if (discovery != null) {
+      discovery.close();
+    }
     // Not one chain of futures: one that was made on an event loop completes only while that runs.
     if (admin == null) {
       closeVertx();

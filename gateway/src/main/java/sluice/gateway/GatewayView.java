@@ -21,6 +21,7 @@ import sluice.gateway.admin.ListenerState;
 import sluice.gateway.admin.PoolState;
 import sluice.gateway.admin.Readiness;
 import sluice.gateway.admin.ServerState;
+import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.metrics.ServerCondition;
@@ -72,12 +73,20 @@ final class GatewayView implements AdminView {
 
   private static boolean isUsable(RoutingGraph graph, String pool) {
     Map<String, ServerStatus> servers = graph.statuses().get(pool);
-    return servers.isEmpty() || servers.values().stream().anyMatch(ServerStatus::isUsable);
+    return graph.store(pool) != null || servers.values().stream().anyMatch(ServerStatus::isUsable);
   }
 
-  private static String why(RoutingGraph graph, List<String> pools) {
+  private String why(RoutingGraph graph, List<String> pools) {
     StringBuilder all = new StringBuilder();
     for (String pool : pools) {
+      if (graph.statuses().get(pool).isEmpty()) {
+        all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool);
+        all.append(" has no servers");
+        DiscoveryState discovery = gateway.discovery(pool);
+        if (discovery != null) {
+          all.append(": ").append(discovery.problem());
+        }
+      }
       for (ServerStatus status : graph.statuses().get(pool).values()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
         all.append(status.why());
@@ -125,9 +134,17 @@ final class GatewayView implements AdminView {
           graph.store(pool.name()) != null
               ? List.of(embedded())
               : graph.statuses().get(pool.name()).values().stream().map(this::server).toList();
-      pools.add(new PoolState(pool.name(), pool.protocol().label(), servers));
+      pools.add(new PoolState(pool.name(), pool.protocol().label(), discovery(pool), servers));
     }
     return pools;
+  }
+
+  private PoolState.Discovery discovery(PoolConfig pool) {
+    DiscoveryState state = gateway.discovery(pool.name());
+    return state == null
+        ? null
+        : new PoolState.Discovery(
+            state.from(), state.answered(), state.problem(), state.since(), state.remark());
   }
 
   private static ServerState embedded() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -142,25 +143,40 @@ final class Graph {
         System::currentTimeMillis);
   }
 
-  /** The ring of a pool; null if it has one server. */
+  /** The ring of a pool when all its servers have their keys; null if it has one, or none yet. */
   static Ring ring(PoolConfig pool) {
-    return pool.servers().size() == 1 ? null : ring(pool, pool.servers());
+    return ring(pool, Map.of());
+  }
+
+  /**
+   * The ring of a pool.
+   *
+   * @param joinedAt when servers joined that do not have all their keys yet, by their identity, in
+   *     {@link System#nanoTime}'s nanoseconds
+   */
+  static Ring ring(PoolConfig pool, Map<String, Long> joinedAt) {
+    return pool.servers().size() <= 1 ? null : ring(pool, pool.servers(), joinedAt);
   }
 
   /** The ring of some of a pool's servers. */
-  static Ring ring(PoolConfig pool, List<ServerConfig> servers) {
+  static Ring ring(PoolConfig pool, List<ServerConfig> servers, Map<String, Long> joinedAt) {
     return Ring.of(
         pool.hash().function().label(),
         pool.hash().distribution().label(),
         pool.hash().tag().orElse(""),
-        servers.stream().map(Graph::member).toList());
+        servers.stream().map(Graph::member).toList(),
+        joinedAt,
+        TimeUnit.MILLISECONDS.toNanos(pool.hash().slowStartMillis()),
+        System::nanoTime);
   }
 
+  /** By its identity alone: what was discovered may have any address. */
   private static Member member(ServerConfig server) {
-    if (server.address() instanceof Address.Tcp tcp) {
+    Address named = Address.parse(server.identity()).orElseThrow();
+    if (named instanceof Address.Tcp tcp) {
       return new Member(server.identity(), tcp.host(), tcp.port(), server.weight());
     }
-    String path = ((Address.Unix) server.address()).path();
+    String path = ((Address.Unix) named).path();
     return new Member(server.identity(), path, 0, server.weight());
   }
 

@@ -125,7 +125,7 @@ final class LoopPools {
       return new Pool(said, null, upstream); // no memcached route leads there
     }
     if (config.protocol() == PoolProtocol.IGNITE) {
-      List<Server> nodes = new ArrayList<>();
+      List<Server> nodes = nobody(config);
       for (ServerConfig server : config.servers()) {
         nodes.add(server(config, server, graph, ServerStatus.Side.BINARY));
       }
@@ -133,8 +133,8 @@ final class LoopPools {
       return new Pool(
           said, IgniteNodes.target(config, graph.ring(config.name()), nodes, said.health()), null);
     }
-    List<Server> text = new ArrayList<>();
-    List<Server> binary = new ArrayList<>();
+    List<Server> text = nobody(config);
+    List<Server> binary = nobody(config);
     for (ServerConfig server : config.servers()) {
       text.add(server(config, server, graph, ServerStatus.Side.TEXT));
       binary.add(server(config, server, graph, ServerStatus.Side.BINARY));
@@ -152,6 +152,15 @@ final class LoopPools {
             PoolValues.of(config, said.itemSize(), loop),
             said.health()),
         null);
+  }
+
+  /** Stands for the servers of a pool that has none yet. */
+  private List<Server> nobody(PoolConfig config) {
+    List<Server> servers = new ArrayList<>();
+    if (config.servers().isEmpty()) {
+      servers.add(Server.nobody(loop, exchanges, config.name(), metrics));
+    }
+    return servers;
   }
 
   /** The largest values that clients may have, where that matters to a pool; else 0. */
@@ -253,12 +262,17 @@ final class LoopPools {
         LoopVerticle.socketAddress(pool.servers().get(0).address()), encryption.of(pool));
   }
 
+  private static TlsConnector tls(PoolConfig pool, ServerConfig server, Encryption encryption) {
+    TlsConnector tls = encryption.of(pool);
+    return tls == null ? null : server.host().map(tls::towards).orElse(tls);
+  }
+
   private static Server.Settings settings(
       PoolConfig pool, ServerConfig server, Encryption encryption) {
     ConnectionsConfig connections = pool.connections();
     return new Server.Settings(
         LoopVerticle.socketAddress(server.address()),
-        encryption.of(pool),
+        tls(pool, server, encryption),
         pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
         connections.perEventLoop(),
         connections.streams(),

@@ -120,7 +120,7 @@ final class LoopVerticle extends VerticleBase {
         new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
     ExchangePool exchanges = new ExchangePool();
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
-    Dialer dialer = new Dialer(loop, netClient, context);
+    Dialer dialer = new Dialer(loop::buffered, netClient, context);
     pools = new LoopPools(loop, dialer, exchanges, metrics);
     worker = new Worker(loop, exchanges, pools.servers());
     linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());

@@ -93,10 +93,16 @@ public final class Main {
   private Configuration load(Path file) {
     LoadResult result = Loader.load(file);
     if (result.isValid()) {
+      warn(result);
       return result.configuration();
     }
     result.problems().forEach(err::println);
     return null;
+  }
+
+  /** On stderr, where they change nothing of what a script reads. */
+  private void warn(LoadResult result) {
+    result.warnings().forEach(warning -> err.println("warning: " + warning));
   }
 
   private int check(List<String> arguments) {
@@ -106,6 +112,7 @@ public final class Main {
     }
     LoadResult result = Loader.load(file);
     result.problems().forEach(out::println);
+    warn(result);
     return result.isValid() ? FINE : WRONG;
   }
 

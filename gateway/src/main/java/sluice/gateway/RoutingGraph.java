@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Configuration;
 import sluice.config.HealthConfig;
@@ -31,6 +32,7 @@ final class RoutingGraph {
   private final Map<String, Route> routes = new LinkedHashMap<>();
   private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
   private final Map<String, Ring> rings = new LinkedHashMap<>();
+  private final Map<String, Map<String, Long>> joined = new LinkedHashMap<>();
   private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
   private final Map<String, PoolHealth> health = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
@@ -69,7 +71,8 @@ final class RoutingGraph {
       if (pool.protocol() == PoolProtocol.EMBEDDED) {
         stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
       } else {
-        rings.put(pool.name(), Graph.ring(pool));
+        joined.put(pool.name(), joined(pool, before));
+        rings.put(pool.name(), Graph.ring(pool, joined.get(pool.name())));
         pool.health().ifPresent(config -> health.put(pool.name(), health(pool, config, before)));
       }
     }
@@ -100,7 +103,7 @@ final class RoutingGraph {
         pool.name(),
         config,
         List.copyOf(statuses.get(pool.name()).values()),
-        left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList()));
+        left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList(), Map.of()));
   }
 
   /** From now on this decides which servers are ejected. From any thread. */
@@ -114,6 +117,27 @@ final class RoutingGraph {
             decides.begin();
           }
         });
+  }
+
+  /** When servers joined that do not have all their keys yet, by identity. */
+  private static Map<String, Long> joined(PoolConfig pool, RoutingGraph before) {
+    Map<String, ServerStatus> known =
+        before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
+    long slowStart = TimeUnit.MILLISECONDS.toNanos(pool.hash().slowStartMillis());
+    if (known.isEmpty() || slowStart == 0) {
+      return Map.of();
+    }
+    long now = System.nanoTime();
+    Map<String, Long> earlier = before.joined.getOrDefault(pool.name(), Map.of());
+    Map<String, Long> joined = new LinkedHashMap<>();
+    for (ServerConfig server : pool.servers()) {
+      String identity = server.identity();
+      Long at = known.containsKey(identity) ? earlier.get(identity) : Long.valueOf(now);
+      if (at != null && now - at < slowStart) {
+        joined.put(identity, at);
+      }
+    }
+    return joined;
   }
 
   private static EmbeddedStore store(PoolConfig pool, Graph graph) {

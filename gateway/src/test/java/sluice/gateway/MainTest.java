@@ -116,6 +116,23 @@ class MainTest {
   }
 
   @Test
+  void shouldWarnOnStandardErrorOfAFileThatIsGood() throws IOException {
+    Path warned =
+        file(
+            GOOD.formatted(0)
+                .replace("{servers: [127.0.0.1:1]}", "{discover: {dns: \"cache.example:1\"}}"));
+
+    assertThat(run("check", "-c", warned)).isZero();
+    assertThat(out()).isEmpty();
+    assertThat(err())
+        .startsWith("warning: " + warned + ":10:")
+        .contains("pools.sessions.discover.dns: found \"cache.example:1\", expected srv")
+        .hasLineCount(1);
+    assertThat(run("explain", "-c", warned, "cache", "get", "session:7")).isZero();
+    assertThat(out()).contains("server: none yet\n", "learned by dns cache.example:1\n");
+  }
+
+  @Test
   void shouldPrintEveryProblemOfABadFileWithItsPlaceOnStandardOutput() throws IOException {
     Path bad =
         file(

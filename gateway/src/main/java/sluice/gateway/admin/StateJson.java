@@ -52,10 +52,20 @@ final class StateJson {
   }
 
   private static JsonObject pool(PoolState pool) {
+    JsonObject json = new JsonObject().put("name", pool.name()).put("protocol", pool.protocol());
+    if (pool.discovery() != null) {
+      json.put("discovery", discovery(pool.discovery()));
+    }
+    return json.put("servers", array(pool.servers(), StateJson::server));
+  }
+
+  private static JsonObject discovery(PoolState.Discovery discovery) {
     return new JsonObject()
-        .put("name", pool.name())
-        .put("protocol", pool.protocol())
-        .put("servers", array(pool.servers(), StateJson::server));
+        .put("from", discovery.from())
+        .put("answered", discovery.answered() == null ? null : discovery.answered().toString())
+        .put("problem", discovery.problem())
+        .put("since", discovery.since().toString())
+        .put("remark", discovery.remark());
   }
 
   private static JsonObject server(ServerState server) {

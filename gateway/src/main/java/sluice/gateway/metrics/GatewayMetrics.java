@@ -4,6 +4,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -20,7 +21,11 @@ public final class GatewayMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
+  private final Map<Discovered, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
+
+  /** One series of discoveries. */
+  record Discovered(String pool, DiscoveryResult result) {}
 
   /** Metrics of a process that has counted nothing yet. */
   public GatewayMetrics() {
@@ -33,7 +38,9 @@ public final class GatewayMetrics {
     }
     registry
         .getPrometheusRegistry()
-        .register(new LoopsCollector(loops, this::reloads, () -> serverStates.get(), nanoClock));
+        .register(
+            new LoopsCollector(
+                loops, this::reloads, discoveries, () -> serverStates.get(), nanoClock));
   }
 
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */
@@ -67,6 +74,11 @@ public final class GatewayMetrics {
   @SuppressWarnings("EnumOrdinal")
   long reloads(ReloadResult result) {
     return reloads[result.ordinal()].sum();
+  }
+
+  /** The servers of a pool were asked for. */
+  public void discovered(String pool, DiscoveryResult result) {
+    discoveries.computeIfAbsent(new Discovered(pool, result), key -> new LongAdder()).increment();
   }
 
   /** Requests that all loops together started and have not ended. */

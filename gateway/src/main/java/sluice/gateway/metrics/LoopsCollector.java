@@ -16,6 +16,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -28,16 +29,19 @@ final class LoopsCollector implements MultiCollector {
 
   private final List<LoopMetrics> loops;
   private final ToLongFunction<ReloadResult> reloads;
+  private final Map<GatewayMetrics.Discovered, LongAdder> discoveries;
   private final Supplier<Map<ServerName, ServerCondition>> serverStates;
   private final RecentTimes recentTimes;
 
   LoopsCollector(
       List<LoopMetrics> loops,
       ToLongFunction<ReloadResult> reloads,
+      Map<GatewayMetrics.Discovered, LongAdder> discoveries,
       Supplier<Map<ServerName, ServerCondition>> serverStates,
       LongSupplier nanoClock) {
     this.loops = loops;
     this.reloads = reloads;
+    this.discoveries = discoveries;
     this.serverStates = serverStates;
     this.recentTimes = new RecentTimes(nanoClock);
   }
@@ -219,6 +223,7 @@ final class LoopsCollector implements MultiCollector {
     all.metricSnapshot(bytes.build());
     all.metricSnapshot(compression.build());
     all.metricSnapshot(reloadCounts.build());
+    collectDiscoveries(all);
     all.metricSnapshot(
         GaugeSnapshot.builder()
             .name("sluice_buffered_bytes")
@@ -232,6 +237,19 @@ final class LoopsCollector implements MultiCollector {
             .help("Requests taken in and not answered yet")
             .dataPoint(gauge(loops.stream().mapToLong(LoopMetrics::inFlight).sum(), Labels.EMPTY))
             .build());
+  }
+
+  private void collectDiscoveries(MetricSnapshots.Builder all) {
+    CounterSnapshot.Builder counts =
+        CounterSnapshot.builder()
+            .name("sluice_discoveries")
+            .help("Times that a pool's servers were asked for, by what became of it");
+    discoveries.forEach(
+        (key, count) ->
+            counts.dataPoint(
+                counter(
+                    count.sum(), Labels.of("pool", key.pool(), "result", key.result().label()))));
+    all.metricSnapshot(counts.build());
   }
 
   private static Labels labels(ServerName name) {

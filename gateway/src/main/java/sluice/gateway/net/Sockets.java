@@ -5,16 +5,21 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.net.NetClientInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.ConnectOptions;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.core.spi.transport.Transport;
 
 /** Joins Netty handlers to Vert.x's sockets. */
 public final class Sockets {
@@ -55,6 +60,14 @@ public final class Sockets {
   /** The channel under a socket. */
   public static Channel channel(NetSocket socket) {
     return ((NetSocketInternal) socket).channelHandlerContext().channel();
+  }
+
+  /** Begins a resolver on the event loop of context, over the sockets that vertx uses. */
+  public static DnsNameResolverBuilder resolver(Vertx vertx, Context context) {
+    Transport transport = ((VertxInternal) vertx).transport();
+    return new DnsNameResolverBuilder(eventLoop(context))
+        .datagramChannelFactory(transport::datagramChannel)
+        .socketChannelFactory(() -> (SocketChannel) transport.channelFactory(false).newChannel());
   }
 
   /** The allocator that sockets' reads come from, for buffers of our own. */

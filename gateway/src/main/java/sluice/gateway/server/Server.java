@@ -132,9 +132,25 @@ public final class Server {
     this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
     this.health = status.health();
     this.returns = health.returns();
-    this.metrics = loopMetrics.server(status.pool(), status.name());
+    this.metrics =
+        settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
     this.current = new ServerConnection[settings.perEventLoop()];
     this.connecting = new boolean[settings.perEventLoop()];
+  }
+
+  /** Stands for the servers of a pool without any: requests fail at once, and say so. */
+  public static Server nobody(
+      Loop loop, ExchangePool exchanges, String pool, LoopMetrics loopMetrics) {
+    Settings settings = new Settings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    ServerStatus status = new ServerStatus(pool, "none");
+    Server nobody =
+        new Server(loop, null, exchanges, status, ServerStatus.Side.TEXT, settings, loopMetrics);
+    nobody.unavailable = "pool " + pool + " has no servers";
+    return nobody;
+  }
+
+  private boolean isNobody() {
+    return settings.address() == null;
   }
 
   Loop loop() {
@@ -237,6 +253,9 @@ public final class Server {
 
   /** Makes the first connections before anybody asks, and learns what the server is. */
   public void warmUp() {
+    if (isNobody()) {
+      return;
+    }
     for (int slot = 0; slot < current.length; slot++) {
       if (current[slot] == null && !connecting[slot]) {
         connect(slot);

@@ -6,17 +6,20 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
-import sluice.gateway.loop.Loop;
+import java.util.function.LongConsumer;
 import sluice.gateway.net.Sockets;
 
 /** Opens sockets to servers from one event loop. Belongs to that loop's thread. */
 public final class Dialer {
-  private final Loop loop;
+  private final LongConsumer buffered;
   private final NetClient client;
   private final Context context;
 
-  public Dialer(Loop loop, NetClient client, Context context) {
-    this.loop = loop;
+  /**
+   * @param buffered told how many bytes more are held by TLS; negative: fewer
+   */
+  public Dialer(LongConsumer buffered, NetClient client, Context context) {
+    this.buffered = buffered;
     this.client = client;
     this.context = context;
   }
@@ -38,7 +41,7 @@ public final class Dialer {
     return connected.compose(
         socket -> {
           long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-          return tls.secure(socket, address, loop, Math.max(1, timeoutMillis - passed));
+          return tls.secure(socket, address, buffered, Math.max(1, timeoutMillis - passed));
         });
   }
 }

@@ -29,6 +29,6 @@ public final class TlsAcceptor {
    */
   public void secure(NetSocket socket, Loop loop, long handshakeMillis) {
     TlsRecords records = new TlsRecords(context.newEngine(Sockets.allocator()), handshakeMillis);
-    Sockets.installTls(socket, records, new TlsGate(loop, records, socket, null));
+    Sockets.installTls(socket, records, new TlsGate(loop::buffered, records, socket, null));
   }
 }

@@ -7,7 +7,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
@@ -15,7 +17,6 @@ import javax.net.ssl.SSLParameters;
 import sluice.config.ListenerTlsConfig;
 import sluice.config.PoolTlsConfig;
 import sluice.config.TlsAuthorities;
-import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 
 /** TLS towards servers, whose certificates are always verified. Thread-safe. */
@@ -39,10 +40,29 @@ public final class TlsConnector {
     verified = NAME_AND_CHAIN;
   }
 
-  private TlsConnector(SslContext context) {
+  private TlsConnector(SslContext context, Optional<String> serverName, String verified) {
     this.context = context;
-    this.serverName = Optional.empty();
-    this.verified = CHAIN;
+    this.serverName = serverName;
+    this.verified = verified;
+  }
+
+  /** The same towards a server whose certificate names host, unless the pool says what it names. */
+  public TlsConnector towards(String host) {
+    return serverName.isPresent() ? this : new TlsConnector(context, Optional.of(host), verified);
+  }
+
+  /** Whether both verify the same, and share sessions. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TlsConnector connector
+        && context == connector.context
+        && serverName.equals(connector.serverName)
+        && verified.equals(connector.verified);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(System.identityHashCode(context), serverName);
   }
 
   /**
@@ -54,21 +74,24 @@ public final class TlsConnector {
    */
   public static TlsConnector asNodeOf(ListenerTlsConfig listener, Optional<TlsAuthorities> others) {
     return new TlsConnector(
-        TlsContexts.client(listener.clientCa().or(() -> others), Optional.of(listener.identity())));
+        TlsContexts.client(listener.clientCa().or(() -> others), Optional.of(listener.identity())),
+        Optional.empty(),
+        CHAIN);
   }
 
   /**
    * Begins TLS on a socket that was connected to address and that nothing is installed on yet.
    *
+   * @param buffered told how many bytes more are held for it; negative: fewer
    * @param handshakeMillis how long the handshake may take
    * @return completes with the socket before anything else is read from it; fails with a {@link
    *     TlsException}, and the socket is closed then
    */
   Future<NetSocket> secure(
-      NetSocket socket, SocketAddress address, Loop loop, long handshakeMillis) {
+      NetSocket socket, SocketAddress address, LongConsumer buffered, long handshakeMillis) {
     TlsRecords records = new TlsRecords(engine(address), handshakeMillis);
     Promise<NetSocket> secured = Promise.promise();
-    Sockets.installTls(socket, records, new TlsGate(loop, records, socket, secured));
+    Sockets.installTls(socket, records, new TlsGate(buffered, records, socket, secured));
     return secured.future();
   }
 

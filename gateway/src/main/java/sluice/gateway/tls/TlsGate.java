@@ -10,7 +10,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import java.nio.channels.ClosedChannelException;
-import sluice.gateway.loop.Loop;
+import java.util.function.LongConsumer;
 import sluice.gateway.net.Sockets;
 
 /**
@@ -19,7 +19,7 @@ import sluice.gateway.net.Sockets;
  * their record.
  */
 final class TlsGate extends ChannelDuplexHandler {
-  private final Loop loop;
+  private final LongConsumer buffered;
   private final TlsRecords records;
   private final NetSocket socket;
   private final Promise<NetSocket> secured;
@@ -30,11 +30,12 @@ final class TlsGate extends ChannelDuplexHandler {
   /**
    * The gate of one socket.
    *
+   * @param buffered told how many bytes more are held; negative: fewer
    * @param secured completed when the handshake is done, before anything that follows it is read;
    *     failed if it fails. Null if handlers are there already: then they are told of a failure
    */
-  TlsGate(Loop loop, TlsRecords records, NetSocket socket, Promise<NetSocket> secured) {
-    this.loop = loop;
+  TlsGate(LongConsumer buffered, TlsRecords records, NetSocket socket, Promise<NetSocket> secured) {
+    this.buffered = buffered;
     this.records = records;
     this.socket = socket;
     this.secured = secured;
@@ -110,7 +111,7 @@ final class TlsGate extends ChannelDuplexHandler {
 
   private void count(long held) {
     if (held != counted) {
-      loop.buffered(held - counted);
+      buffered.accept(held - counted);
       counted = held;
     }
   }

@@ -55,6 +55,12 @@ final class FakeView implements AdminView {
         new PoolState(
             "cache",
             "memcached",
+            new PoolState.Discovery(
+                "srv _memcached._tcp.example",
+                Instant.parse("2026-01-02T03:04:01Z"),
+                "no servers in the answer",
+                Instant.parse("2026-01-02T03:04:02Z"),
+                ""),
             List.of(
                 new ServerState(
                     "10.0.0.1:11211",

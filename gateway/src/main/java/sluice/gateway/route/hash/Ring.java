@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * Places keys on the members of a pool. Immutable: one ring serves any number of threads.
@@ -83,6 +84,25 @@ public final class Ring {
    * @throws IllegalArgumentException what is wrong with an argument, as "found X, expected Y"
    */
   public static Ring of(String function, String distribution, String tag, List<Member> members) {
+    return of(function, distribution, tag, members, Map.of(), 0, () -> 0);
+  }
+
+  /**
+   * A ring some of whose members have just joined, and get their keys little by little.
+   *
+   * @param joinedAt by name, when members joined, in the clock's nanoseconds; if all of them have,
+   *     they have their keys at once
+   * @param growthNanos how long it takes until a member has all of its keys
+   * @param clock asked for keys of members that joined; like {@link System#nanoTime}
+   */
+  public static Ring of(
+      String function,
+      String distribution,
+      String tag,
+      List<Member> members,
+      Map<String, Long> joinedAt,
+      long growthNanos,
+      LongSupplier clock) {
     HashFunction hash = HashFunction.named(function);
     Kind kind = KINDS.get(distribution);
     if (kind == null) {
@@ -107,7 +127,20 @@ public final class Ring {
             "servers: found " + kind.identity.apply(member) + " twice, expected each once");
       }
     }
-    return new Ring(hash, kind.factory.make(List.copyOf(members), hash), tag, members.size());
+    Distribution all = kind.factory.make(List.copyOf(members), hash);
+    List<Member> grown = members.stream().filter(m -> !joinedAt.containsKey(m.name())).toList();
+    boolean atOnce = grown.isEmpty() || grown.size() == members.size();
+    Distribution placing =
+        atOnce
+            ? all
+            : new Growing(
+                all,
+                grown.size() == 1 ? hashed -> 0 : kind.factory.make(grown, hash),
+                members,
+                joinedAt,
+                growthNanos,
+                clock);
+    return new Ring(hash, placing, tag, members.size());
   }
 
   /**

@@ -1,0 +1,46 @@
+package sluice.gateway.discover;
+
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.util.NetUtil;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import sluice.config.Address;
+import sluice.config.DiscoverConfig;
+import sluice.config.ServerConfig;
+
+/** The addresses of a name: each is a server, and that server's name. */
+final class AddressSource implements Source {
+  private final NameServers nameServers;
+  private final DiscoverConfig discover;
+
+  AddressSource(NameServers nameServers, DiscoverConfig discover) {
+    this.nameServers = nameServers;
+    this.discover = discover;
+  }
+
+  @Override
+  public Future<Found> ask(List<ServerConfig> known) {
+    return nameServers
+        .addresses(discover.host(), discover.nameServer(), families(known))
+        .map(all -> new Found(all.stream().distinct().map(this::server).toList()));
+  }
+
+  /** Of the servers there are: they are not dropped because nobody could be asked for them. */
+  private static Set<DnsRecordType> families(List<ServerConfig> known) {
+    return known.stream()
+        .map(ServerConfig::address)
+        .filter(Address.Tcp.class::isInstance)
+        .map(address -> ((Address.Tcp) address).host().indexOf(':') >= 0)
+        .map(isIpv6 -> isIpv6 ? DnsRecordType.AAAA : DnsRecordType.A)
+        .collect(Collectors.toSet());
+  }
+
+  private ServerConfig server(InetAddress ip) {
+    Address.Tcp address = new Address.Tcp(NetUtil.toAddressString(ip), discover.port());
+    return new ServerConfig(address, 1, address.label(), Optional.of(discover.host()));
+  }
+}

@@ -1,0 +1,94 @@
+package sluice.gateway.discover;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import sluice.config.DiscoverConfig;
+import sluice.config.ServerConfig;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsConnector;
+
+/** The nodes of an ElastiCache cluster, as its configuration endpoint knows them. */
+final class ClusterSource implements Source {
+  private final Dialer dialer;
+  private final DiscoverConfig discover;
+  private final TlsConnector tls;
+  private final int timeoutMillis;
+
+  /**
+   * @param tls that the cluster's nodes are spoken to with; null for none
+   * @param timeoutMillis of connecting, and again of the answer
+   */
+  ClusterSource(Dialer dialer, DiscoverConfig discover, TlsConnector tls, int timeoutMillis) {
+    this.dialer = dialer;
+    this.discover = discover;
+    this.tls = tls;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public Future<Found> ask(List<ServerConfig> known) {
+    SocketAddress address = SocketAddress.inetSocketAddress(discover.port(), discover.host());
+    return dialer.connect(address, timeoutMillis, tls).compose(this::ask).map(Found::new);
+  }
+
+  private Future<List<ServerConfig>> ask(NetSocket socket) {
+    socket.exceptionHandler(failure -> {}); // its close follows
+    Conversation conversation = new Conversation();
+    Sockets.install(socket, conversation);
+    return conversation
+        .answer
+        .future()
+        .timeout(timeoutMillis, TimeUnit.MILLISECONDS)
+        .onComplete(done -> socket.close());
+  }
+
+  /** One question, one answer. */
+  private static final class Conversation extends ChannelInboundHandlerAdapter {
+    private static final String QUESTION = "config get cluster\r\n";
+
+    private final Promise<List<ServerConfig>> answer = Promise.promise();
+    private final StringBuilder read = new StringBuilder();
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      ctx.writeAndFlush(ByteBufUtil.writeAscii(ctx.alloc(), QUESTION));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf bytes = (ByteBuf) message;
+      try {
+        read.append(bytes.toString(US_ASCII));
+      } finally {
+        bytes.release();
+      }
+      try {
+        if (read.length() > ClusterReply.MAX_BYTES) {
+          throw new DiscoveryException("an answer without end");
+        }
+        Optional<List<ServerConfig>> nodes = ClusterReply.read(read.toString());
+        nodes.ifPresent(answer::tryComplete);
+      } catch (DiscoveryException e) {
+        answer.tryFail(e);
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      answer.tryFail(new DiscoveryException("the connection closed before the answer"));
+      ctx.fireChannelInactive();
+    }
+  }
+}

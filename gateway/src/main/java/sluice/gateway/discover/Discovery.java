@@ -1,0 +1,191 @@
+package sluice.gateway.discover;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import sluice.config.Configuration;
+import sluice.config.DiscoverConfig;
+import sluice.config.PoolConfig;
+import sluice.config.ServerConfig;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsConnector;
+
+/**
+ * The servers of all pools that are learned. It works on one event loop, not one of those that
+ * carry traffic; its methods may be called from any thread.
+ */
+public final class Discovery {
+  private static final long NAME_SERVER_MILLIS = 2_000;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final GatewayMetrics metrics;
+  private final Follower follower;
+  private final NameServers nameServers;
+  private final NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
+  private final Dialer dialer;
+  private volatile Map<String, Watch> watches = Map.of();
+  private boolean closed;
+
+  /** Whoever goes over to other servers of a pool. */
+  public interface Follower {
+    /**
+     * Goes over, in its turn.
+     *
+     * @param isWanted asked when that comes: whether these still are the servers
+     * @return fails if the pool's servers are what they were
+     */
+    Future<Void> follow(String pool, List<ServerConfig> servers, BooleanSupplier isWanted);
+  }
+
+  /**
+   * Discovery of nothing yet.
+   *
+   * @param context of the event loop that it works on
+   */
+  public Discovery(Vertx vertx, Context context, GatewayMetrics metrics, Follower follower) {
+    this.vertx = vertx;
+    this.context = context;
+    this.metrics = metrics;
+    this.follower = follower;
+    nameServers = new NameServers(() -> Sockets.resolver(vertx, context), NAME_SERVER_MILLIS);
+    netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
+    dialer = new Dialer(bytes -> {}, netClient, context);
+  }
+
+  /** A configuration with the servers that were learned. Exactly one of its methods is called. */
+  public final class Prepared {
+    private final Configuration configuration;
+    private final Map<String, Watch> next;
+
+    private Prepared(Configuration configuration, Map<String, Watch> next) {
+      this.configuration = configuration;
+      this.next = next;
+    }
+
+    /** What to go over to. */
+    public Configuration configuration() {
+      return configuration;
+    }
+
+    /** It runs: its servers are asked for from now on, and those of no earlier one. */
+    public void use() {
+      context.runOnContext(
+          v -> {
+            watches.values().stream()
+                .filter(watch -> !next.containsValue(watch))
+                .forEach(Watch::stop);
+            watches = Map.copyOf(next);
+            next.forEach(
+                (pool, watch) -> {
+                  if (!closed) {
+                    watch.run(configuration.pools().get(pool).discover().orElseThrow());
+                  }
+                });
+          });
+    }
+
+    /** It does not run. */
+    public void drop() {
+      context.runOnContext(
+          v ->
+              next.values().stream()
+                  .filter(watch -> !watches.containsValue(watch))
+                  .forEach(Watch::stop));
+    }
+  }
+
+  /**
+   * Learns the servers of a configuration, those that are not known yet. Asked by one caller at a
+   * time.
+   *
+   * @param asked its pools with {@code discover} may have any servers
+   * @param now what runs: a pool whose servers cannot be learned keeps those that it has there
+   * @return completes, in any case, within the longest of the {@code connectTimeout}s
+   */
+  public Future<Prepared> prepare(Configuration asked, Configuration now) {
+    Promise<Prepared> prepared = Promise.promise();
+    context.runOnContext(v -> prepare(asked, now, prepared));
+    return prepared.future();
+  }
+
+  private void prepare(Configuration asked, Configuration now, Promise<Prepared> prepared) {
+    Map<String, Watch> next = new LinkedHashMap<>();
+    List<Future<?>> first = new ArrayList<>();
+    for (PoolConfig pool : asked.pools().values()) {
+      if (pool.discover().isPresent()) {
+        Watch known = watches.get(pool.name());
+        PoolConfig before = now.pools().get(pool.name());
+        if (known != null && known.asksAs(pool.discover().get()) && asksAlike(pool, before)) {
+          next.put(pool.name(), known);
+        } else {
+          Watch watch = watch(pool, pool.discover().get());
+          next.put(pool.name(), watch);
+          first.add(watch.first(pool.connections().connectTimeoutMillis()));
+        }
+      }
+    }
+    Future.join(first)
+        .onComplete(
+            done -> {
+              Map<String, List<ServerConfig>> servers = new LinkedHashMap<>();
+              next.forEach(
+                  (pool, watch) -> servers.put(pool, servers(watch, asked.pools().get(pool), now)));
+              prepared.complete(new Prepared(asked.withServers(servers), next));
+            });
+  }
+
+  /** Whether how a pool's servers are spoken to is how they are asked for. */
+  private static boolean asksAlike(PoolConfig pool, PoolConfig before) {
+    return before.protocol() == pool.protocol() && before.tls().equals(pool.tls());
+  }
+
+  private static List<ServerConfig> servers(Watch watch, PoolConfig pool, Configuration now) {
+    List<ServerConfig> learned = watch.state().servers();
+    PoolConfig before = now.pools().get(pool.name());
+    boolean stay = learned.isEmpty() && before != null && before.protocol() == pool.protocol();
+    return stay ? before.servers() : learned;
+  }
+
+  private Watch watch(PoolConfig pool, DiscoverConfig discover) {
+    Source source =
+        switch (discover.source()) {
+          case DNS -> new AddressSource(nameServers, discover);
+          case SRV -> new ServiceSource(nameServers, discover);
+          case ELASTICACHE ->
+              new ClusterSource(
+                  dialer,
+                  discover,
+                  pool.tls().map(TlsConnector::new).orElse(null),
+                  (int) pool.connections().connectTimeoutMillis());
+        };
+    return new Watch(vertx, metrics, follower, pool.name(), discover, source);
+  }
+
+  /** How it stands with a pool; null if its servers are written. */
+  public DiscoveryState state(String pool) {
+    Watch watch = watches.get(pool);
+    return watch == null ? null : watch.state();
+  }
+
+  /** Asks nobody any more. */
+  public void close() {
+    context.runOnContext(
+        v -> {
+          closed = true;
+          watches.values().forEach(Watch::stop);
+          nameServers.close();
+          netClient.close();
+        });
+  }
+}

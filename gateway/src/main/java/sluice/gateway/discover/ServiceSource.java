@@ -1,0 +1,121 @@
+package sluice.gateway.discover;
+
+import io.netty.util.NetUtil;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import sluice.config.Address;
+import sluice.config.DiscoverConfig;
+import sluice.config.ServerConfig;
+
+/**
+ * The services behind a name. A server is known by its target and port; which address it has is
+ * looked up, and may change without a change of who it is. Of several priorities the lowest number
+ * counts; weights are shares of the keys.
+ */
+final class ServiceSource implements Source {
+  private final NameServers nameServers;
+  private final DiscoverConfig discover;
+
+  ServiceSource(NameServers nameServers, DiscoverConfig discover) {
+    this.nameServers = nameServers;
+    this.discover = discover;
+  }
+
+  @Override
+  public Future<Found> ask(List<ServerConfig> known) {
+    return nameServers
+        .services(discover.host(), discover.nameServer())
+        .compose(
+            records -> {
+              List<Future<ServerConfig>> servers =
+                  weighted(records).values().stream().map(r -> server(r, known)).toList();
+              return Future.join(servers).otherwiseEmpty().map(joined -> found(servers));
+            });
+  }
+
+  /** Those that count, by identity, with their weights divided by what all of them share. */
+  private static Map<String, ServiceRecord> weighted(List<ServiceRecord> records) {
+    List<ServiceRecord> usable = records.stream().filter(ServiceSource::isUsable).toList();
+    int first = usable.stream().mapToInt(ServiceRecord::priority).min().orElse(0);
+    Map<String, ServiceRecord> counted = new LinkedHashMap<>();
+    usable.stream()
+        .filter(r -> r.priority() == first)
+        .forEach(r -> counted.putIfAbsent(identity(r), r));
+    int divisor =
+        counted.values().stream().mapToInt(ServiceSource::weight).reduce(0, (a, b) -> gcd(a, b));
+    counted.replaceAll(
+        (identity, r) ->
+            new ServiceRecord(r.priority(), weight(r) / divisor, r.port(), r.target()));
+    return counted;
+  }
+
+  /** Names of hosts may be anything in DNS. */
+  private static boolean isUsable(ServiceRecord service) {
+    return service.port() > 0 && Address.parse(identity(service)).isPresent();
+  }
+
+  /** A weight of 0 is a small share, where there is no other: RFC 2782. */
+  private static int weight(ServiceRecord service) {
+    return Math.max(1, service.weight());
+  }
+
+  private static int gcd(int one, int other) {
+    return other == 0 ? one : gcd(other, one % other);
+  }
+
+  private static String identity(ServiceRecord service) {
+    return new Address.Tcp(service.target(), service.port()).label();
+  }
+
+  private Future<ServerConfig> server(ServiceRecord service, List<ServerConfig> known) {
+    Optional<ServerConfig> before =
+        known.stream().filter(s -> s.identity().equals(identity(service))).findFirst();
+    return nameServers
+        .addresses(service.target(), discover.nameServer(), Set.of())
+        .recover(
+            failure ->
+                before.isPresent()
+                    ? Future.succeededFuture(List.of())
+                    : Future.failedFuture(failure))
+        .map(
+            all ->
+                address(service, all, before)
+                    .map(
+                        address ->
+                            new ServerConfig(
+                                address,
+                                service.weight(),
+                                identity(service),
+                                Optional.of(service.target())))
+                    .orElse(null));
+  }
+
+  /** The one that it had, unless it is known to have others. */
+  private static Optional<Address> address(
+      ServiceRecord service, List<InetAddress> all, Optional<ServerConfig> before) {
+    List<Address> addresses = new ArrayList<>();
+    all.forEach(ip -> addresses.add(new Address.Tcp(NetUtil.toAddressString(ip), service.port())));
+    return before
+        .map(ServerConfig::address)
+        .filter(address -> addresses.isEmpty() || addresses.contains(address))
+        .or(() -> addresses.stream().findFirst());
+  }
+
+  private static Found found(List<Future<ServerConfig>> servers) {
+    List<ServerConfig> found =
+        servers.stream()
+            .filter(Future::succeeded)
+            .map(Future::result)
+            .filter(Objects::nonNull)
+            .toList();
+    int without = servers.size() - found.size();
+    return new Found(found, without == 0 ? "" : without + " more have a name without an address");
+  }
+}

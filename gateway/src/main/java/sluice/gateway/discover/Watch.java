@@ -1,0 +1,219 @@
+package sluice.gateway.discover;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.DiscoverConfig;
+import sluice.config.ServerConfig;
+import sluice.gateway.metrics.DiscoveryResult;
+import sluice.gateway.metrics.GatewayMetrics;
+
+/**
+ * The servers of one pool, asked for again and again. What fails, is empty or too small changes
+ * nothing. Belongs to the context that it is made on; its state may be read from any thread.
+ */
+final class Watch {
+  private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+
+  /** However many name servers there are, and search domains. */
+  private static final long LIMIT_MILLIS = 10_000;
+
+  /** A pool without servers is worth asking for more often. */
+  private static final long EAGER_MILLIS = 1_000;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final GatewayMetrics metrics;
+  private final Discovery.Follower follower;
+  private final String pool;
+  private final Source source;
+  private DiscoverConfig discover;
+  private volatile DiscoveryState state;
+  private long timer = -1;
+  private boolean stopped;
+
+  Watch(
+      Vertx vertx,
+      GatewayMetrics metrics,
+      Discovery.Follower follower,
+      String pool,
+      DiscoverConfig discover,
+      Source source) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.metrics = metrics;
+    this.follower = follower;
+    this.pool = pool;
+    this.discover = discover;
+    this.source = source;
+    state = DiscoveryState.unasked(discover.source().label() + " " + discover.name());
+  }
+
+  DiscoveryState state() {
+    return state;
+  }
+
+  boolean asksAs(DiscoverConfig other) {
+    return discover.asksAs(other);
+  }
+
+  /**
+   * Asks for the first time.
+   *
+   * @return completes, in any case, within the time
+   */
+  Future<Void> first(long limitMillis) {
+    Promise<Void> asked = Promise.promise();
+    within(limitMillis, source.ask(List.of()))
+        .onComplete(
+            done -> {
+              if (done.failed()) {
+                failed(DiscoveryResult.FAILED, text(done.cause()));
+              } else if (isEnough(done.result())) {
+                took(DiscoveryResult.CHANGED, done.result());
+              }
+              asked.complete();
+            });
+    return asked.future();
+  }
+
+  /** From now on it asks by itself, and as often as is said here. */
+  void run(DiscoverConfig as) {
+    discover = as;
+    vertx.cancelTimer(timer);
+    long every =
+        state.servers().isEmpty() ? Math.min(EAGER_MILLIS, as.everyMillis()) : as.everyMillis();
+    long tenth = every / 10;
+    timer =
+        vertx.setTimer(
+            every - tenth + ThreadLocalRandom.current().nextLong(2 * tenth + 1), id -> ask());
+  }
+
+  void stop() {
+    stopped = true;
+    vertx.cancelTimer(timer);
+  }
+
+  private void ask() {
+    within(LIMIT_MILLIS, source.ask(state.servers()))
+        .onComplete(
+            done -> {
+              if (!stopped) {
+                answered(done);
+              }
+            });
+  }
+
+  private void answered(AsyncResult<Found> answer) {
+    if (answer.failed()) {
+      failed(DiscoveryResult.FAILED, text(answer.cause()));
+    } else if (isEnough(answer.result())) {
+      Found found = answer.result();
+      if (!found.servers().equals(state.servers())) {
+        follow(found);
+        return;
+      }
+      took(DiscoveryResult.SAME, found);
+    }
+    run(discover);
+  }
+
+  private void follow(Found found) {
+    follower
+        .follow(pool, found.servers(), () -> !stopped)
+        .onComplete(
+            done ->
+                context.runOnContext(
+                    v -> {
+                      if (stopped) {
+                        return;
+                      }
+                      if (done.succeeded()) {
+                        took(DiscoveryResult.CHANGED, found);
+                      } else {
+                        failed(DiscoveryResult.FAILED, text(done.cause()));
+                      }
+                      run(discover);
+                    }));
+  }
+
+  private boolean isEnough(Found found) {
+    int size = found.servers().size();
+    if (size >= discover.minimum()) {
+      return true;
+    }
+    String few =
+        size == 0
+            ? "no servers in the answer"
+            : "servers in the answer: "
+                + size
+                + ", fewer than the minimum of "
+                + discover.minimum();
+    failed(DiscoveryResult.REFUSED, found.remark().isEmpty() ? few : few + "; " + found.remark());
+    return false;
+  }
+
+  private void took(DiscoveryResult result, Found found) {
+    metrics.discovered(pool, result);
+    boolean troubled = !state.problem().isEmpty() && state.answered() != null;
+    state = state.answered(found);
+    if (result == DiscoveryResult.CHANGED) {
+      LOG.info("pool {}: servers by {}: {}", pool, state.from(), labels(found.servers()));
+    } else if (troubled) {
+      LOG.info("pool {}: {} answers again", pool, state.from());
+    }
+  }
+
+  private void failed(DiscoveryResult result, String reason) {
+    metrics.discovered(pool, result);
+    boolean anew = state.problem().isEmpty() || state.problem().equals(DiscoveryState.NOT_ASKED);
+    state = state.failed(reason);
+    if (anew) {
+      LOG.warn(
+          "pool {}: {}: {}; its servers stay as they are: {}",
+          pool,
+          state.from(),
+          reason,
+          labels(state.servers()));
+    }
+  }
+
+  private static String labels(List<ServerConfig> servers) {
+    return servers.isEmpty()
+        ? "none"
+        : String.join(", ", servers.stream().map(ServerConfig::label).toList());
+  }
+
+  private static String text(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  /** Completes on the context. */
+  private <T> Future<T> within(long limitMillis, Future<T> future) {
+    Promise<T> limited = Promise.promise();
+    long limit =
+        vertx.setTimer(
+            limitMillis,
+            id ->
+                limited.tryFail(new DiscoveryException("no answer within " + limitMillis + " ms")));
+    future.onComplete(
+        done ->
+            context.runOnContext(
+                v -> {
+                  vertx.cancelTimer(limit);
+                  if (done.succeeded()) {
+                    limited.tryComplete(done.result());
+                  } else {
+                    limited.tryFail(done.cause());
+                  }
+                }));
+    return limited.future();
+  }
+}

@@ -1,0 +1,83 @@
+package sluice.gateway.route.hash;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * A distribution some of whose members have joined a while ago: each gets more and more of the keys
+ * that it owns, the rest stays where it would be without them. A key goes over once, and no other
+ * key moves.
+ */
+final class Growing implements Distribution {
+  private static final int SHARE_BITS = 16;
+
+  private final Distribution all;
+  private final Distribution grown;
+  private final int[] grownMembers; // the indexes in all of those in grown
+  private final boolean[] joined;
+  private final long[] joinedAt;
+  private final long growthNanos;
+  private final LongSupplier clock;
+  private boolean done; // written by any thread, and seen late without harm
+
+  /**
+   * @param all over every member
+   * @param grown over those that did not join, at least one
+   * @param members of all
+   * @param joinedAt by member's name, when it joined, in the clock's nanoseconds
+   * @param growthNanos how long it takes a member to get all that it owns
+   */
+  Growing(
+      Distribution all,
+      Distribution grown,
+      List<Member> members,
+      Map<String, Long> joinedAt,
+      long growthNanos,
+      LongSupplier clock) {
+    this.all = all;
+    this.grown = grown;
+    this.growthNanos = growthNanos;
+    this.clock = clock;
+    joined = new boolean[members.size()];
+    this.joinedAt = new long[members.size()];
+    grownMembers = new int[members.size()];
+    int next = 0;
+    for (int i = 0; i < joined.length; i++) {
+      Long at = joinedAt.get(members.get(i).name());
+      joined[i] = at != null;
+      this.joinedAt[i] = at == null ? 0 : at;
+      if (at == null) {
+        grownMembers[next++] = i;
+      }
+    }
+  }
+
+  @Override
+  public int memberOf(int hash) {
+    int owner = all.memberOf(hash);
+    if (done || !joined[owner]) {
+      return owner;
+    }
+    long age = clock.getAsLong() - joinedAt[owner];
+    if (age >= growthNanos) {
+      done = isDone();
+      return owner;
+    }
+    // independent of where the hash lies among the owner's
+    long draw = Mix.spread(hash) >>> (Long.SIZE - SHARE_BITS);
+    return draw < ((double) age / growthNanos) * (1 << SHARE_BITS)
+        ? owner
+        : grownMembers[grown.memberOf(hash)];
+  }
+
+  private boolean isDone() {
+    long now = clock.getAsLong();
+    for (int i = 0; i < joined.length; i++) {
+      if (joined[i] && now - joinedAt[i] < growthNanos) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
