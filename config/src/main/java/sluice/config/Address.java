@@ -31,6 +31,11 @@ public sealed interface Address {
       return port > 0 && !isWildcard() && Hosts.isIp(host);
     }
 
+    /** Whether it is reached from this machine alone. */
+    boolean isLoopback() {
+      return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+    }
+
     /** Whether it stands for every address of the machine. */
     boolean isWildcard() {
       return host.equals("0.0.0.0") || (host.indexOf(':') >= 0 && WILDCARD.matcher(host).matches());

@@ -14,8 +14,24 @@ final class AuthRules {
   }
 
   void check(Fields file) {
+    admin(file.section("admin"));
     file.get("listeners").named().values().forEach(l -> listener(l.fields()));
     file.get("pools").named().values().forEach(p -> pool(p.fields()));
+  }
+
+  private void admin(Fields admin) {
+    Checked auth = admin.get("auth");
+    if (!auth.written() || auth.value().isEmpty()) {
+      return;
+    }
+    require(auth.fields(), List.of("users"));
+    files.listener(auth.fields());
+    boolean reachable =
+        admin.scalar("bind", Address.class).stream()
+            .anyMatch(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback());
+    if (reachable && !admin.get("tls").written()) {
+      problems.warn(auth, "admin.tls beside it: passwords pass the network as they are");
+    }
   }
 
   /** Of protocols that have a login: others refuse the section as a whole. */

@@ -25,7 +25,11 @@ final class Binder {
   Configuration bind(Fields file, Map<String, String> references) {
     Fields admin = file.section("admin");
     return new Configuration(
-        new AdminConfig(admin.value("bind", Address.class), admin.value("ready", Ready.class)),
+        new AdminConfig(
+            admin.value("bind", Address.class),
+            admin.value("ready", Ready.class),
+            listenerTls(admin.get("tls")),
+            authFiles.listener(admin.section("auth"))),
         process(file.section("process")),
         byName(file.get("listeners"), this::listener),
         byName(file.get("routes"), Binder::route),

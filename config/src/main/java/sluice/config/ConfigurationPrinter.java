@@ -54,7 +54,11 @@ public final class ConfigurationPrinter {
 
   private Map<String, Object> file(Configuration c) {
     Map<String, Object> file = new LinkedHashMap<>();
-    file.put("admin", fields("bind", c.admin().bind().label(), "ready", c.admin().ready().label()));
+    Map<String, Object> admin =
+        fields("bind", c.admin().bind().label(), "ready", c.admin().ready().label());
+    c.admin().tls().ifPresent(tls -> admin.put("tls", tls(tls)));
+    c.admin().auth().ifPresent(auth -> admin.put("auth", fields("users", auth.usersFile())));
+    file.put("admin", admin);
     file.put(
         "process",
         fields(

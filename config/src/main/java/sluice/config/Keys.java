@@ -57,6 +57,27 @@ final class Keys {
   private static final Type DIALECTS =
       new Type.Items("dialect", Scalars.choice(Dialect.class), false);
 
+  private static final Type.Section LISTENER_TLS =
+      section(
+          optional(
+              "certificate",
+              Scalars.file(),
+              "PEM file: the listener's certificate, then those that lead to its authority."),
+          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
+          optional(
+              "clientCa", Scalars.file(), "PEM file: who may sign the certificates of clients."),
+          new Key(
+              "clientAuth",
+              Scalars.choice(ClientAuth.class),
+              "Whether clients show a certificate; one that is shown must be good.",
+              Key.Kind.OPTIONAL,
+              "`require` with `clientCa`, else `none`",
+              java.util.Optional.empty()));
+
+  private static final Type.Section LISTENER_AUTH =
+      section(
+          optional("users", Scalars.file(), "File of lines `user:password`: who may log in."));
+
   private static final Type.Section ADMIN =
       section(
           optional("bind", Scalars.adminAddress(), "Where the admin port listens.")
@@ -67,8 +88,12 @@ final class Keys {
                   "What `GET /ready` answers for: the process, or also a usable server behind every"
                       + " route.")
               .or("process"),
-          notYet("tls", "TLS of the admin port."),
-          notYet("auth", "Who may use the admin port."));
+          optional("tls", LISTENER_TLS, "TLS towards those who connect; left out, none."),
+          optional(
+              "auth",
+              LISTENER_AUTH,
+              "Who may change the process's state from other machines, by HTTP's Basic"
+                  + " authentication; left out, nobody."));
 
   private static final Type.Section PROCESS =
       section(
@@ -142,23 +167,6 @@ final class Keys {
                   "How long TLS may take to begin, and either half of internode's handshake.")
               .or("5s"));
 
-  private static final Type.Section LISTENER_TLS =
-      section(
-          optional(
-              "certificate",
-              Scalars.file(),
-              "PEM file: the listener's certificate, then those that lead to its authority."),
-          optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted."),
-          optional(
-              "clientCa", Scalars.file(), "PEM file: who may sign the certificates of clients."),
-          new Key(
-              "clientAuth",
-              Scalars.choice(ClientAuth.class),
-              "Whether clients show a certificate; one that is shown must be good.",
-              Key.Kind.OPTIONAL,
-              "`require` with `clientCa`, else `none`",
-              java.util.Optional.empty()));
-
   private static final Type.Section LISTENER =
       section(
           optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
@@ -176,11 +184,7 @@ final class Keys {
               .or("[flush_all, verbosity]"),
           optional("tls", LISTENER_TLS, "TLS towards those who connect; left out, none."),
           optional(
-              "auth",
-              section(
-                  optional(
-                      "users", Scalars.file(), "File of lines `user:password`: who may log in.")),
-              "Who must log in before anything else; left out, nobody."),
+              "auth", LISTENER_AUTH, "Who must log in before anything else; left out, nobody."),
           optional(
               "node",
               Scalars.nodeAddress(),

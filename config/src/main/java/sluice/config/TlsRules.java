@@ -15,6 +15,9 @@ final class TlsRules {
   }
 
   void check(Fields file) {
+    if (isJudged(file.section("admin").get("tls"))) {
+      acceptor(file.section("admin").section("tls"));
+    }
     file.get("listeners").named().values().forEach(l -> listener(l.fields()));
     file.get("pools").named().values().forEach(p -> pool(p.fields()));
   }
@@ -29,10 +32,14 @@ final class TlsRules {
       handshake(listener);
       return;
     }
-    Fields tls = checked.fields();
+    acceptor(checked.fields());
+  }
+
+  /** Towards those who connect. */
+  private void acceptor(Fields tls) {
     for (String key : List.of("certificate", "key")) {
       if (!tls.get(key).written()) {
-        refuse(tls.get(key), "a PEM file: a listener shows a certificate to whoever connects");
+        refuse(tls.get(key), "a PEM file: whoever connects is shown a certificate");
       }
     }
     files.identity(tls);

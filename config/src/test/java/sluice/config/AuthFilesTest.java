@@ -134,4 +134,30 @@ class AuthFilesTest {
             "f:3:61: pools.p.auth.passwordFile: found secret: no such file, expected a file of one"
                 + " line, the password, of 1 to 250 bytes");
   }
+
+  @Test
+  void shouldWarnOfPasswordsThatPassTheNetworkAsTheyAre() throws IOException {
+    write("users.txt", "alice:s3cr3t");
+    String yaml =
+        """
+        admin: {bind: "%s", auth: {users: users.txt}}
+        listeners: {a: {bind: 127.0.0.1:0, route: r}}
+        routes: {r: [{pool: p}]}
+        pools: {p: {servers: [h:1]}}
+        """;
+    for (String local : List.of("127.0.0.1:9901", "[::1]:9901", "localhost:9901")) {
+      LoadResult result = Loader.parse(directory, yaml.formatted(local));
+      assertThat(result.problems()).isEmpty();
+      assertThat(result.warnings()).isEmpty();
+      assertThat(result.configuration().admin().auth())
+          .contains(
+              new ListenerAuthConfig("users.txt", List.of(new Credentials("alice", "s3cr3t"))));
+    }
+    assertThat(Loader.parse(directory, yaml.formatted("0.0.0.0:9901")).warnings())
+        .singleElement()
+        .asString()
+        .isEqualTo(
+            "f:1:37: admin.auth: found a mapping, expected admin.tls beside it: passwords pass the"
+                + " network as they are");
+  }
 }

@@ -25,7 +25,7 @@ class LoaderTest {
   void shouldFillInEveryDefault() {
     Configuration c = Loader.parse("f", Samples.SMALL).configuration();
     assertThat(c.admin())
-        .isEqualTo(new AdminConfig(new Address.Tcp("127.0.0.1", 9901), Ready.PROCESS));
+        .isEqualTo(new AdminConfig(new Address.Tcp("127.0.0.1", 9901), Ready.PROCESS, Optional.empty(), Optional.empty()));
     assertThat(c.process().eventLoops()).isEqualTo(Runtime.getRuntime().availableProcessors());
     assertThat(c.process().transport()).isEqualTo(Transport.AUTO);
     assertThat(c.process().drainMillis()).isEqualTo(20_000);
@@ -157,7 +157,7 @@ class LoaderTest {
   @Test
   void shouldTakeEverythingThatIsWritten() {
     Configuration c = Loader.parse("f", Samples.FULL).configuration();
-    assertThat(c.admin()).isEqualTo(new AdminConfig(new Address.Tcp("::1", 9901), Ready.ROUTES));
+    assertThat(c.admin()).isEqualTo(new AdminConfig(new Address.Tcp("::1", 9901), Ready.ROUTES, Optional.empty(), Optional.empty()));
     assertThat(c.process()).isEqualTo(new ProcessConfig(2, Transport.NIO, 5_000, 64 << 20));
     ListenerConfig cache = c.listeners().get("cache");
     assertThat(cache.dialects()).containsExactly(Dialect.TEXT, Dialect.META);

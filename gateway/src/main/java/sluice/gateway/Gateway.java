@@ -144,7 +144,11 @@ public final class Gateway {
             .withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()))
             .withTransport(new TurnTransport(transport))
             .build();
-    admin = new AdminServer(vertx, view);
+    try {
+      admin = new AdminServer(vertx, view, configuration().admin());
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
     AtomicInteger next = new AtomicInteger();
     return admin
         .listen(configuration().admin().bind().label())
@@ -322,12 +326,14 @@ public final class Gateway {
   private Future<Void> goOver(Configuration asked) {
     RoutingGraph before = graph;
     Configuration now = before.configuration();
-    if (!asked.process().equals(now.process()) || !asked.admin().equals(now.admin())) {
-      LOG.warn("process and admin of the configuration have changed: they count at a start only");
+    AdminConfig adminNext = admin(asked.admin(), now.admin());
+    if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
+      LOG.warn(
+          "process, admin.bind, or whether admin has tls, has changed: that counts at a start only");
     }
     Configuration next =
         new Configuration(
-            now.admin(),
+            adminNext,
             now.process(),
             asked.listeners(),
             asked.routes(),
@@ -354,13 +360,28 @@ public final class Gateway {
                   .onComplete(
                       done -> {
                         boundAddresses.keySet().retainAll(next.listeners().keySet());
-                        followed.complete();
+                        followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
                       });
             })
         .onFailure(
             failure ->
                 onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
     return followed.future();
+  }
+
+  /** What changes while it runs. */
+  private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
+    boolean same = asked.tls().isPresent() == now.tls().isPresent();
+    return new AdminConfig(
+        now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
+  }
+
+  private Future<Void> followAdmin(AdminConfig before, AdminConfig next) {
+    return next.equals(before)
+        ? Future.succeededFuture()
+        : admin
+            .follow(next)
+            .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
   }
 
   /**

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.config.AdminConfig;
+import sluice.gateway.tls.HttpTls;
 
 /**
  * The admin port's HTTP server: HTTP/1.1, small requests without bodies, small answers.
@@ -39,6 +41,7 @@ public final class AdminServer {
   private static final int MAX_CONNECTIONS = 128;
 
   private final HttpServer server;
+  private final Access access;
   private final Endpoints endpoints;
   private final AtomicInteger connections = new AtomicInteger();
 
@@ -47,23 +50,30 @@ public final class AdminServer {
    *
    * @param vertx not closed by this
    * @param view what is told
+   * @param config its TLS and who may log in
+   * @throws IllegalStateException if Java cannot do what is asked of its TLS
    */
-  public AdminServer(Vertx vertx, AdminView view) {
-    this(vertx, view, Callers::isLoopback);
+  public AdminServer(Vertx vertx, AdminView view, AdminConfig config) {
+    this(vertx, view, config, Callers::isLoopback);
   }
 
-  AdminServer(Vertx vertx, AdminView view, Predicate<SocketAddress> mayChangeState) {
-    endpoints = new Endpoints(vertx, view, mayChangeState);
+  AdminServer(
+      Vertx vertx, AdminView view, AdminConfig config, Predicate<SocketAddress> isLoopback) {
+    access = new Access(isLoopback);
+    access.follow(config.auth());
+    endpoints = new Endpoints(vertx, view, access);
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setMaxInitialLineLength(MAX_REQUEST_LINE)
+            .setMaxHeaderSize(MAX_HEADERS)
+            .setMaxChunkSize(MAX_BODY)
+            .setIdleTimeout(IDLE_SECONDS)
+            .setIdleTimeoutUnit(TimeUnit.SECONDS)
+            .setHttp2ClearTextEnabled(false);
     server =
         vertx
             .createHttpServer(
-                new HttpServerOptions()
-                    .setMaxInitialLineLength(MAX_REQUEST_LINE)
-                    .setMaxHeaderSize(MAX_HEADERS)
-                    .setMaxChunkSize(MAX_BODY)
-                    .setIdleTimeout(IDLE_SECONDS)
-                    .setIdleTimeoutUnit(TimeUnit.SECONDS)
-                    .setHttp2ClearTextEnabled(false))
+                config.tls().map(tls -> HttpTls.apply(tls, options)).orElse(options))
             .connectionHandler(this::count)
             .requestHandler(this::handle)
             .invalidRequestHandler(AdminServer::refuse);
@@ -86,6 +96,25 @@ public final class AdminServer {
     return server
         .listen(address)
         .map(bound -> BindAddress.format(address.host(), bound.actualPort()));
+  }
+
+  /**
+   * Shows another certificate, trusts other authorities and knows other users from now on. Whether
+   * TLS is spoken at all stays, as does the address.
+   *
+   * @return fails if the certificate cannot be shown: then the one before is
+   */
+  public Future<Void> follow(AdminConfig config) {
+    access.follow(config.auth());
+    if (config.tls().isEmpty()) {
+      return Future.succeededFuture();
+    }
+    try {
+      // forced: of what is not read from files Vert.x cannot tell whether it is new
+      return server.updateSSLOptions(HttpTls.options(config.tls().get()), true).mapEmpty();
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
   }
 
   /** Stops listening; answers under way may finish within a second. */

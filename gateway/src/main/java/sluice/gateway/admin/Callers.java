@@ -20,9 +20,14 @@ final class Callers {
 
   /**
    * Whether a browser sent this on behalf of a page that is not ours: any page may POST to {@code
-   * 127.0.0.1} from a developer's browser, and names its origin when it does.
+   * 127.0.0.1} from a developer's browser, and names its origin when it does. What fetches on whose
+   * behalf is also said by Sec-Fetch-Site (Fetch Metadata, W3C).
    */
   static boolean isForeignPage(HttpServerRequest request) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+      return true;
+    }
     String origin = request.getHeader("Origin");
     if (origin == null) {
       return false;
@@ -33,5 +38,27 @@ final class Callers {
     } catch (IllegalArgumentException notAnOrigin) {
       return true;
     }
+  }
+
+  /**
+   * Whether a browser reached us by a name that is not this machine's own. Whoever has a name may
+   * let it lead to {@code 127.0.0.1} while his page is looked at, and that page is then ours by its
+   * origin.
+   */
+  static boolean isPageByName(HttpServerRequest request) {
+    if (request.getHeader("Origin") == null && request.getHeader("Sec-Fetch-Site") == null) {
+      return false;
+    }
+    String host = request.getHeader("Host");
+    if (host == null) {
+      return true;
+    }
+    String name = host.replaceFirst(":[0-9]*$", "");
+    boolean literal =
+        NetUtil.isValidIpV4Address(name)
+            || (name.startsWith("[")
+                && name.endsWith("]")
+                && NetUtil.isValidIpV6Address(name.substring(1, name.length() - 1)));
+    return !literal && !name.equalsIgnoreCase("localhost");
   }
 }

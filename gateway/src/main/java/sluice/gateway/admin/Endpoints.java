@@ -8,13 +8,11 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** The paths of the admin port, and what each answers. */
 final class Endpoints {
@@ -26,13 +24,13 @@ final class Endpoints {
 
   private final Vertx vertx;
   private final AdminView view;
-  private final Predicate<SocketAddress> mayChangeState;
+  private final Access access;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
 
-  Endpoints(Vertx vertx, AdminView view, Predicate<SocketAddress> mayChangeState) {
+  Endpoints(Vertx vertx, AdminView view, Access access) {
     this.vertx = vertx;
     this.view = view;
-    this.mayChangeState = mayChangeState;
+    this.access = access;
     get("/live", request -> live());
     get("/ready", request -> now(ready()));
     get("/metrics", request -> metrics());
@@ -62,11 +60,9 @@ final class Endpoints {
       return now(Answer.error(405, request.path() + " takes " + endpoint.allow()));
     }
     if (endpoint.changesState()) {
-      if (!mayChangeState.test(request.remoteAddress())) {
-        return now(Answer.error(403, "taken from a loopback peer only"));
-      }
-      if (Callers.isForeignPage(request)) {
-        return now(Answer.error(403, "not taken from another site's page"));
+      Answer refusal = access.refusal(request);
+      if (refusal != null) {
+        return now(refusal);
       }
     }
     return endpoint.answer().apply(request);

@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.ListenerConfig;
+import sluice.gateway.auth.Users;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;

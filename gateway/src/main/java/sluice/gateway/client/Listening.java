@@ -10,6 +10,7 @@ import sluice.config.Dialect;
 import sluice.config.GuardedCommand;
 import sluice.config.LimitsConfig;
 import sluice.config.ListenerProtocol;
+import sluice.gateway.auth.Users;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;

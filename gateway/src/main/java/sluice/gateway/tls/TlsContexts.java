@@ -14,7 +14,7 @@ import sluice.config.TlsIdentity;
 
 /** What all connections of one side share: Java's TLS, 1.2 and 1.3, and no ALPN. */
 final class TlsContexts {
-  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+  static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   static {
     // Nobody needs it, and it costs the server more than the client. Java has no other switch.

@@ -36,9 +36,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.config.Address;
+import sluice.config.AdminConfig;
+import sluice.config.Ready;
 import sluice.gateway.suite.ExpectedErrors;
 
 class AdminServerTest {
+  static final AdminConfig OPEN =
+      new AdminConfig(
+          new Address.Tcp("127.0.0.1", 0), Ready.PROCESS, Optional.empty(), Optional.empty());
+
   private final FakeView view = new FakeView();
   private final AtomicBoolean loopbackPeer = new AtomicBoolean(true);
   private final HttpClient http =
@@ -50,7 +57,9 @@ class AdminServerTest {
   @BeforeEach
   void start() throws Exception {
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
-    server = new AdminServer(vertx, view, peer -> Callers.isLoopback(peer) && loopbackPeer.get());
+    server =
+        new AdminServer(
+            vertx, view, OPEN, peer -> Callers.isLoopback(peer) && loopbackPeer.get());
     address = server.listen("127.0.0.1:0").await(10, TimeUnit.SECONDS);
   }
 
@@ -63,7 +72,7 @@ class AdminServerTest {
   void shouldTellWhichPortItIsBoundTo() throws Exception {
     assertThat(address).matches("127\\.0\\.0\\.1:[1-9][0-9]*");
     assertThatThrownBy(
-            () -> new AdminServer(vertx, view).listen(address).await(10, TimeUnit.SECONDS))
+            () -> new AdminServer(vertx, view, OPEN).listen(address).await(10, TimeUnit.SECONDS))
         .isInstanceOf(java.net.BindException.class);
     assertThatThrownBy(() -> server.listen("nowhere").await(10, TimeUnit.SECONDS))
         .isInstanceOf(IllegalArgumentException.class)
@@ -439,7 +448,7 @@ class AdminServerTest {
             .filter(candidate -> !candidate.isLoopbackAddress())
             .findFirst();
     assumeTrue(outside.isPresent(), "a machine with an address of its own");
-    String bound = new AdminServer(vertx, view).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
+    String bound = new AdminServer(vertx, view, OPEN).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
     String port = bound.substring(bound.lastIndexOf(':'));
 
     address = outside.get().getHostAddress() + port;

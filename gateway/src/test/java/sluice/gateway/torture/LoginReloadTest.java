@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,5 +122,43 @@ class LoginReloadTest {
         gateway.close().await(20, TimeUnit.SECONDS);
       }
     }
+  }
+
+  @Test
+  void shouldKnowNewUsersOfTheAdminPort() throws Exception {
+    write("admins.txt", "root:first\n");
+    write(
+        "sluice.yaml",
+        """
+        admin: {bind: 127.0.0.1:0, auth: {users: admins.txt}}
+        process: {eventLoops: 1}
+        listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+        routes: {cache: [{pool: cache}]}
+        pools: {cache: {protocol: embedded}}
+        """);
+    Gateway gateway =
+        Gateway.start(Loader.load(file).configuration(), file).await(20, TimeUnit.SECONDS);
+    try {
+      assertThat(reload(gateway, "root:first")).isEqualTo(200);
+      assertThat(reload(gateway, "root:second")).isEqualTo(401);
+      write("admins.txt", "root:second\n");
+      assertThat(reload(gateway, "root:first")).as("the last time").isEqualTo(200);
+      assertThat(reload(gateway, "root:first")).isEqualTo(401);
+      assertThat(reload(gateway, "root:second")).isEqualTo(200);
+    } finally {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static int reload(Gateway gateway, String login) throws Exception {
+    String basic = Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + "/reload"))
+                .header("Authorization", "Basic " + basic)
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build(),
+            HttpResponse.BodyHandlers.discarding())
+        .statusCode();
   }
 }

@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.auth;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,11 +11,11 @@ import javax.crypto.spec.SecretKeySpec;
 import sluice.config.Credentials;
 
 /**
- * Who may log in to a listener. How long a look-up takes tells nothing about what is right: each
+ * Who may log in. How long a look-up takes tells nothing about what is right: each
  * entry is kept as its HMAC under a key of this process, and compared with all of them to the end.
  * Immutable.
  */
-final class Users {
+public final class Users {
   private static final String HMAC = "HmacSHA256";
 
   /** Longer than any entry of the file: not worth a look. */
@@ -24,7 +24,8 @@ final class Users {
   private final SecretKeySpec key;
   private final byte[][] entries;
 
-  Users(List<Credentials> users) {
+  /** Each of these, and nobody else. */
+  public Users(List<Credentials> users) {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
     key = new SecretKeySpec(random, HMAC);
@@ -43,7 +44,7 @@ final class Users {
   /**
    * Whether a user with that password is among them: [user, userEnd) and [password, end) of login.
    */
-  boolean admit(byte[] login, int user, int userEnd, int password, int end) {
+  public boolean admit(byte[] login, int user, int userEnd, int password, int end) {
     if (end - user > MAX_BYTES) {
       return false;
     }

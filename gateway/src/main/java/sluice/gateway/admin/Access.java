@@ -1,0 +1,95 @@
+package sluice.gateway.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.ListenerAuthConfig;
+import sluice.gateway.auth.Users;
+
+/**
+ * Who may change the state of the process: whoever is on this machine or in this pod, or logs in by
+ * HTTP's Basic authentication (RFC 7617). Pages of other sites may not, whoever looks at them.
+ */
+final class Access {
+  private static final Logger LOG = LoggerFactory.getLogger(Access.class);
+  private static final String BASIC = "basic ";
+
+  private final Predicate<SocketAddress> isLoopback;
+  private volatile Users users; // null: nobody logs in
+
+  Access(Predicate<SocketAddress> isLoopback) {
+    this.isLoopback = isLoopback;
+  }
+
+  /** Who may log in from now on; empty for nobody. */
+  void follow(Optional<ListenerAuthConfig> auth) {
+    users = auth.map(a -> new Users(a.users())).orElse(null);
+  }
+
+  /** Why a request that changes state is not taken; null if it is, which the log tells. */
+  Answer refusal(HttpServerRequest request) {
+    if (Callers.isForeignPage(request)) {
+      return Answer.error(403, "not taken from another site's page");
+    }
+    Users known = users;
+    byte[] login = login(request.getHeader("Authorization"));
+    int colon = colon(login);
+    boolean local = isLoopback.test(request.remoteAddress());
+    if (known == null && !local) {
+      return Answer.error(403, "taken from a loopback peer only");
+    }
+    if (known != null && (!local || login != null)) {
+      if (colon < 0 || !known.admit(login, 0, colon, colon + 1, login.length)) {
+        request
+            .response()
+            .putHeader("WWW-Authenticate", "Basic realm=\"sluice\", charset=\"UTF-8\"");
+        return Answer.error(
+            401,
+            login == null
+                ? "taken from a loopback peer, or with a user and password of admin.auth"
+                : "no such user and password");
+      }
+      taken(request, new String(login, 0, colon, UTF_8));
+      return null;
+    }
+    if (Callers.isPageByName(request)) {
+      return Answer.error(403, "taken from a page at an IP address or localhost only");
+    }
+    taken(request, "a loopback peer");
+    return null;
+  }
+
+  private static void taken(HttpServerRequest request, String who) {
+    LOG.info("admin: {} {} by {}", request.method(), request.path(), who);
+  }
+
+  /** {@code user:password}; null if there is no such header, and empty if it is another thing. */
+  private static byte[] login(String authorization) {
+    if (authorization == null) {
+      return null;
+    }
+    if (!authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
+      return new byte[0];
+    }
+    try {
+      return Base64.getDecoder().decode(authorization.substring(BASIC.length()).trim());
+    } catch (IllegalArgumentException notBase64) {
+      return new byte[0];
+    }
+  }
+
+  private static int colon(byte[] login) {
+    for (int i = 0; login != null && i < login.length; i++) {
+      if (login[i] == ':') {
+        return i;
+      }
+    }
+    return -1;
+  }
+}
