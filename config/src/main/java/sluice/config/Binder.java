@@ -88,7 +88,8 @@ final class Binder {
         new ListenerTlsConfig(
             tlsFiles.identity(tls).orElseThrow(),
             clientCa,
-            tls.scalar("clientAuth", ClientAuth.class).orElse(unwritten)));
+            tls.scalar("clientAuth", ClientAuth.class).orElse(unwritten),
+            tls.scalar("plain", Boolean.class).orElse(false)));
   }
 
   private Optional<PoolTlsConfig> poolTls(Checked checked) {
@@ -166,6 +167,7 @@ final class Binder {
         match.text("prefix"),
         new LinkedHashSet<>(match.list("commands", String.class)),
         Set.copyOf(match.list("dialects", Dialect.class)),
+        match.scalar("client", String.class),
         new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 

@@ -114,6 +114,9 @@ public final class ConfigurationPrinter {
     Map<String, Object> fields = identity(tls.identity());
     tls.clientCa().ifPresent(ca -> fields.put("clientCa", ca.file()));
     fields.put("clientAuth", tls.clientAuth().label());
+    if (tls.plain()) {
+      fields.put("plain", true);
+    }
     return fields;
   }
 
@@ -156,6 +159,7 @@ public final class ConfigurationPrinter {
     if (!rule.match().dialects().isEmpty()) {
       match.put("dialects", labels(rule.match().dialects()));
     }
+    rule.match().client().ifPresent(client -> match.put("client", client));
     if (!rule.match().verbs().isEmpty()) {
       match.put("verbs", List.copyOf(rule.match().verbs()));
     }

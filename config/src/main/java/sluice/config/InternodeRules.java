@@ -15,7 +15,8 @@ final class InternodeRules {
   private static final List<String> MEMCACHED_LIMITS =
       List.of("inFlight", "itemSize", "outBuffer", "stall", "maxAge");
   private static final List<String> INTERNODE_LIMITS = List.of("messageSize", "inFlightBytes");
-  private static final List<String> MEMCACHED_MATCH = List.of("prefix", "commands", "dialects");
+  private static final List<String> MEMCACHED_MATCH =
+      List.of("prefix", "commands", "dialects", "client");
   private static final List<String> MEMCACHED_POOL =
       List.of(
           "dialect",

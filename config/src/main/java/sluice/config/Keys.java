@@ -72,11 +72,15 @@ final class Keys {
               "Whether clients show a certificate; one that is shown must be good.",
               Key.Kind.OPTIONAL,
               "`require` with `clientCa`, else `none`",
-              java.util.Optional.empty()));
+              java.util.Optional.empty()),
+          optional(
+              "plain",
+              Scalars.bool(),
+              "Whether clients may also come without TLS: their first byte tells. Left out, they"
+                  + " may not."));
 
   private static final Type.Section LISTENER_AUTH =
-      section(
-          optional("users", Scalars.file(), "File of lines `user:password`: who may log in."));
+      section(optional("users", Scalars.file(), "File of lines `user:password`: who may log in."));
 
   private static final Type.Section ADMIN =
       section(
@@ -199,7 +203,11 @@ final class Keys {
               new Type.Items("command", Scalars.names(COMMANDS), false),
               "Which commands."),
           optional("dialects", DIALECTS, "Which dialects."),
-          notYet("client", "Which clients, by their TLS identity."),
+          optional(
+              "client",
+              Scalars.clientName(),
+              "Which client, by its certificate: a DNS name or URI that is a subject alternative"
+                  + " name, or where it has none of these, its common name."),
           notYet("token", "Which token in the key."),
           optional(
               "verbs", new Type.Items("verb", Scalars.verb(), false), "Which internode verbs."));

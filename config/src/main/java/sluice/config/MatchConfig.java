@@ -2,6 +2,7 @@ package sluice.config;
 
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -10,10 +11,16 @@ import java.util.Set;
  * @param prefix what the key begins with; empty for any key, and for requests without one
  * @param commands labels of commands, in lower case; empty for any command
  * @param dialects empty for any dialect
+ * @param client what the client's certificate names; empty for any client, and for those without
+ *     one
  * @param verbs of internode: names of verbs as Cassandra writes them; empty for any verb
  */
 public record MatchConfig(
-    String prefix, Set<String> commands, Set<Dialect> dialects, Set<String> verbs) {
+    String prefix,
+    Set<String> commands,
+    Set<Dialect> dialects,
+    Optional<String> client,
+    Set<String> verbs) {
   /** Takes copies. */
   public MatchConfig {
     commands = Collections.unmodifiableSet(new LinkedHashSet<>(commands));
@@ -23,7 +30,11 @@ public record MatchConfig(
 
   /** Whether no request is left over for a later rule. */
   public boolean matchesEverything() {
-    return prefix.isEmpty() && commands.isEmpty() && dialects.isEmpty() && verbs.isEmpty();
+    return prefix.isEmpty()
+        && commands.isEmpty()
+        && dialects.isEmpty()
+        && client.isEmpty()
+        && verbs.isEmpty();
   }
 
   /** Whether every request that the other takes is taken by this one. */
@@ -31,6 +42,7 @@ public record MatchConfig(
     return other.prefix.startsWith(prefix)
         && coversAll(commands, other.commands)
         && coversAll(dialects, other.dialects)
+        && (client.isEmpty() || client.equals(other.client))
         && coversAll(verbs, other.verbs);
   }
 

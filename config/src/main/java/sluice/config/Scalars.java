@@ -28,6 +28,9 @@ final class Scalars {
   private static final int MAX_KEY_BYTES = 250;
   private static final int MAX_REPLACED_BYTES = 1024;
 
+  /** As long as a SPIFFE ID may be. */
+  private static final int MAX_CLIENT_BYTES = 2048;
+
   /** A request's extras are at most 255 bytes, of which a counter's first 20 are numbers. */
   private static final int MAX_CACHE_NAME_BYTES = 119;
 
@@ -53,6 +56,15 @@ final class Scalars {
     Type.Scalar zero = integer(0, 0);
     return new Type.Scalar(
         zero.expected(), true, zero.parser(), zero.schema(), Set.of("[1-9][0-9]*"));
+  }
+
+  static Type.Scalar bool() {
+    return new Type.Scalar(
+        "true | false",
+        true, // what YAML takes for neither a number nor a string
+        text -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null,
+        Map.of("type", "boolean"),
+        Set.of());
   }
 
   /** In milliseconds; both limits included. */
@@ -331,6 +343,11 @@ final class Scalars {
         "1 to 250 bytes without spaces, control characters and colons",
         AuthFiles::isUser,
         "[^\\x00-\\x20\\x7f:]{1,250}");
+  }
+
+  /** What a certificate names. */
+  static Type.Scalar clientName() {
+    return utf8(1, MAX_CLIENT_BYTES);
   }
 
   /** A file, from the directory of the configuration. */

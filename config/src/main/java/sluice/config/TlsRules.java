@@ -1,6 +1,7 @@
 package sluice.config;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
 
@@ -16,9 +17,15 @@ final class TlsRules {
 
   void check(Fields file) {
     if (isJudged(file.section("admin").get("tls"))) {
-      acceptor(file.section("admin").section("tls"));
+      Fields admin = file.section("admin").section("tls");
+      acceptor(admin);
+      onlyTls(admin.get("plain"));
     }
-    file.get("listeners").named().values().forEach(l -> listener(l.fields()));
+    Map<String, Checked> routes = file.get("routes").named();
+    for (Checked each : file.get("listeners").named().values()) {
+      listener(each.fields());
+      asks(each.fields(), routes);
+    }
     file.get("pools").named().values().forEach(p -> pool(p.fields()));
   }
 
@@ -32,7 +39,28 @@ final class TlsRules {
       handshake(listener);
       return;
     }
-    acceptor(checked.fields());
+    Fields tls = checked.fields();
+    acceptor(tls);
+    Checked plain = tls.get("plain");
+    if (isInternode(listener)) {
+      onlyTls(plain);
+    } else if (plain.value().filter(Boolean.TRUE::equals).isPresent()
+        && tls.get("clientCa").written()
+        && tls.scalar("clientAuth", ClientAuth.class).orElse(ClientAuth.REQUIRE)
+            == ClientAuth.REQUIRE) {
+      problems.warn(plain, "false: who comes without TLS shows no certificate");
+    }
+  }
+
+  private void onlyTls(Checked plain) {
+    if (plain.written() && plain.value().isPresent()) {
+      refuse(plain, "nothing here: only clients of memcached and Ignite are told apart");
+    }
+  }
+
+  private static boolean isInternode(Fields listener) {
+    return listener.scalar("protocol", ListenerProtocol.class).stream()
+        .allMatch(ListenerProtocol.INTERNODE::equals);
   }
 
   /** Towards those who connect. */
@@ -56,13 +84,21 @@ final class TlsRules {
     }
   }
 
+  /** A rule that nobody can fulfil might be the one that was meant to refuse. */
+  private void asks(Fields listener, Map<String, Checked> routes) {
+    Checked route = listener.get("route");
+    boolean asked =
+        route.value().map(routes::get).map(Checked::items).orElse(List.of()).stream()
+            .anyMatch(rule -> rule.fields().section("match").get("client").written());
+    if (asked && !listener.section("tls").get("clientCa").written()) {
+      refuse(route, "tls.clientCa beside it: a rule of that route asks who the client is");
+    }
+  }
+
   /** Without TLS, clients that are not nodes have no handshake that could take long. */
   private void handshake(Fields listener) {
     Checked handshake = listener.section("limits").get("handshake");
-    boolean internode =
-        listener.scalar("protocol", ListenerProtocol.class).stream()
-            .allMatch(ListenerProtocol.INTERNODE::equals);
-    if (!internode && handshake.written() && !listener.get("tls").written()) {
+    if (!isInternode(listener) && handshake.written() && !listener.get("tls").written()) {
       refuse(handshake, "nothing here: only internode and TLS have it");
     }
   }

@@ -49,7 +49,9 @@ final class Yaml {
   private static String scalar(Object value) {
     String text = value.toString();
     boolean plain =
-        value instanceof Number || (PLAIN.matcher(text).matches() && CoreSchema.isString(text));
+        value instanceof Number
+            || value instanceof Boolean
+            || (PLAIN.matcher(text).matches() && CoreSchema.isString(text));
     return plain ? text : Json.quote(text);
   }
 }

@@ -25,7 +25,12 @@ class LoaderTest {
   void shouldFillInEveryDefault() {
     Configuration c = Loader.parse("f", Samples.SMALL).configuration();
     assertThat(c.admin())
-        .isEqualTo(new AdminConfig(new Address.Tcp("127.0.0.1", 9901), Ready.PROCESS, Optional.empty(), Optional.empty()));
+        .isEqualTo(
+            new AdminConfig(
+                new Address.Tcp("127.0.0.1", 9901),
+                Ready.PROCESS,
+                Optional.empty(),
+                Optional.empty()));
     assertThat(c.process().eventLoops()).isEqualTo(Runtime.getRuntime().availableProcessors());
     assertThat(c.process().transport()).isEqualTo(Transport.AUTO);
     assertThat(c.process().drainMillis()).isEqualTo(20_000);
@@ -71,7 +76,7 @@ class LoaderTest {
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
             new RuleConfig(
-                new MatchConfig("", Set.of(), Set.of(), Set.of()),
+                new MatchConfig("", Set.of(), Set.of(), Optional.empty(), Set.of()),
                 Optional.of("cache"),
                 new KeyConfig("", ""),
                 Optional.empty(),
@@ -157,7 +162,10 @@ class LoaderTest {
   @Test
   void shouldTakeEverythingThatIsWritten() {
     Configuration c = Loader.parse("f", Samples.FULL).configuration();
-    assertThat(c.admin()).isEqualTo(new AdminConfig(new Address.Tcp("::1", 9901), Ready.ROUTES, Optional.empty(), Optional.empty()));
+    assertThat(c.admin())
+        .isEqualTo(
+            new AdminConfig(
+                new Address.Tcp("::1", 9901), Ready.ROUTES, Optional.empty(), Optional.empty()));
     assertThat(c.process()).isEqualTo(new ProcessConfig(2, Transport.NIO, 5_000, 64 << 20));
     ListenerConfig cache = c.listeners().get("cache");
     assertThat(cache.dialects()).containsExactly(Dialect.TEXT, Dialect.META);
@@ -172,7 +180,12 @@ class LoaderTest {
     List<RuleConfig> rules = c.routes().get("cache").rules();
     assertThat(rules.get(0).match())
         .isEqualTo(
-            new MatchConfig("session:", Set.of("get", "set"), Set.of(Dialect.TEXT), Set.of()));
+            new MatchConfig(
+                "session:",
+                Set.of("get", "set"),
+                Set.of(Dialect.TEXT),
+                Optional.empty(),
+                Set.of()));
     assertThat(rules.get(0).key()).isEqualTo(new KeyConfig("session:", "v2:"));
     assertThat(rules.get(1).reject()).contains("not from here");
     assertThat(rules.get(1).pool()).isEmpty();
@@ -359,7 +372,7 @@ class LoaderTest {
     assertThat(Samples.load(Samples.DISCOVERED).warnings())
         .singleElement()
         .asString()
-        .startsWith("f:7:31: ")
+        .startsWith("f:8:31: ")
         .contains("pools.addresses.discover.dns: found cache.example:11211, expected srv");
     assertThat(Samples.load(Samples.SMALL).warnings()).isEmpty();
   }

@@ -106,6 +106,7 @@ final class Samples {
       listeners:
         cache: {bind: 127.0.0.1:0, route: cache}
       routes:
+        closed: [{match: {client: "spiffe://example/app", prefix: a}, pool: names}, {match: {client: ops}, pool: names}]
         cache: [{match: {prefix: a}, pool: names}, {match: {prefix: b}, pool: cluster}, {match: {prefix: c}, pool: nodes}, {pool: addresses}]
       pools:
         names: {discover: {srv: _memcached._tcp.cache.default.svc}}

@@ -122,7 +122,7 @@ class TlsFilesTest {
     Optional<TlsAuthorities> ca =
         Optional.of(new TlsAuthorities("ca.crt", List.of(authority.getCertificate())));
     assertThat(configuration.listeners().get("a").tls())
-        .contains(new ListenerTlsConfig(identity, ca, ClientAuth.REQUIRE));
+        .contains(new ListenerTlsConfig(identity, ca, ClientAuth.REQUIRE, false));
     assertThat(configuration.pools().get("p").tls())
         .contains(new PoolTlsConfig(ca, Optional.of(identity), Optional.of("cache")));
     String secret =
@@ -315,5 +315,41 @@ class TlsFilesTest {
       length = length << 8 | (der[at + 2 + i] & 0xFF);
     }
     return length;
+  }
+
+  @Test
+  void shouldTakePlainClientsBesideWhereThatIsAskedFor() throws IOException {
+    String yaml =
+        """
+        admin: {bind: 127.0.0.1:9901}
+        listeners: {a: {bind: 127.0.0.1:0, route: r, tls: {certificate: node.crt, key: node.key, clientCa: ca.crt, plain: %s}}}
+        routes: {r: [{pool: p}]}
+        pools: {p: {servers: [h:1]}}
+        """;
+    LoadResult taken = Loader.parse(directory, yaml.formatted("true"));
+    assertThat(taken.problems()).isEmpty();
+    assertThat(taken.configuration().listeners().get("a").tls().orElseThrow().plain()).isTrue();
+    assertThat(taken.warnings())
+        .singleElement()
+        .asString()
+        .endsWith("plain: found true, expected false: who comes without TLS shows no certificate");
+    assertThat(
+            Loader.parse(directory, ConfigurationPrinter.toYaml(taken.configuration()))
+                .configuration())
+        .isEqualTo(taken.configuration());
+    assertThat(Loader.parse(directory, yaml.formatted("true, clientAuth: request")).warnings())
+        .isEmpty();
+    LoadResult refused = Loader.parse(directory, yaml.formatted("false"));
+    assertThat(refused.configuration().listeners().get("a").tls().orElseThrow().plain()).isFalse();
+    assertThat(
+            Loader.parse(
+                    directory,
+                    yaml.formatted("yes")
+                        .replace(
+                            "9901}",
+                            "9901, tls: {certificate: node.crt, key: node.key, plain: false}}"))
+                .problems())
+        .extracting(Problem::path)
+        .containsExactly("admin.tls.plain", "listeners.a.tls.plain");
   }
 }

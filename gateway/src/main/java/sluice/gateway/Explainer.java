@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
 import sluice.config.Configuration;
@@ -39,9 +40,10 @@ final class Explainer {
    * The way of a request, or of an internode message: the command is its verb then, and the key
    * means nothing.
    *
+   * @param client what the client's certificate names; null for one without
    * @throws IllegalArgumentException if there is no such listener or command, or key is none
    */
-  Explanation explain(String listenerName, String commandName, String key) {
+  Explanation explain(String listenerName, String commandName, String key, String client) {
     ListenerConfig listener = configuration.listeners().get(listenerName);
     if (listener == null) {
       throw new IllegalArgumentException(
@@ -65,17 +67,22 @@ final class Explainer {
       throw new IllegalArgumentException(
           "key: found " + bytes.readableBytes() + " bytes, expected 1 to 250 without spaces");
     }
-    return explain(listener, command, bytes);
+    return explain(listener, command, bytes, client);
   }
 
-  private Explanation explain(ListenerConfig listener, Command command, ByteBuf key) {
+  private Explanation explain(
+      ListenerConfig listener, Command command, ByteBuf key, String client) {
     Graph graph = new Graph(configuration);
     Route route = graph.route(configuration.routes().get(listener.route()));
     Dialect dialect = dialect(command);
     int to = key.writerIndex();
     List<String> why = new ArrayList<>();
     why.add("listener " + listener.name() + " has route " + route.name());
-    Rule found = route.find(command, dialect, key, 0, to);
+    if (client != null) {
+      why.add("the client's certificate names " + client);
+    }
+    Rule found =
+        route.seenBy(client == null ? Set.of() : Set.of(client)).find(command, dialect, key, 0, to);
     int index = route.rules().indexOf(found);
     for (int i = 0; i < (found == null ? route.rules().size() : index); i++) {
       why.add("rule " + i + " does not match: " + text(listener, i));
@@ -252,6 +259,7 @@ final class Explainer {
     if (!rule.match().dialects().isEmpty()) {
       parts.add("dialects " + rule.match().dialects().stream().map(Dialect::label).toList());
     }
+    rule.match().client().ifPresent(client -> parts.add("client " + client));
     if (!rule.match().verbs().isEmpty()) {
       parts.add("verbs " + String.join(", ", rule.match().verbs()));
     }

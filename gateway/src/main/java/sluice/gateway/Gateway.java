@@ -329,7 +329,8 @@ public final class Gateway {
     AdminConfig adminNext = admin(asked.admin(), now.admin());
     if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
       LOG.warn(
-          "process, admin.bind, or whether admin has tls, has changed: that counts at a start only");
+          "process, admin.bind, or whether admin has tls, has changed: that counts at a start"
+              + " only");
     }
     Configuration next =
         new Configuration(
@@ -372,8 +373,7 @@ public final class Gateway {
   /** What changes while it runs. */
   private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
     boolean same = asked.tls().isPresent() == now.tls().isPresent();
-    return new AdminConfig(
-        now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
+    return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
   }
 
   private Future<Void> followAdmin(AdminConfig before, AdminConfig next) {

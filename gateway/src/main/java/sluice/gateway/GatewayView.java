@@ -216,8 +216,8 @@ final class GatewayView implements AdminView {
   }
 
   @Override
-  public Explanation explain(String listener, String command, String key) {
-    return new Explainer(gateway.configuration()).explain(listener, command, key);
+  public Explanation explain(String listener, String command, String key, String client) {
+    return new Explainer(gateway.configuration()).explain(listener, command, key, client);
   }
 
   @Override

@@ -87,6 +87,7 @@ final class Graph {
         rule.match().prefix().getBytes(UTF_8),
         commands,
         rule.match().dialects(),
+        rule.match().client().orElse(null),
         rule.reject().map(Action::reject).orElseGet(() -> action(rule, rewrite)));
   }
 

@@ -26,7 +26,8 @@ public final class Main {
       """
       usage: sluice run [-c FILE]                            serve until SIGTERM, then drain
              sluice check -c FILE                            print every problem of FILE
-             sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why
+             sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why;
+                    [CLIENT]                        of a client whose certificate has that name
              sluice schema                                   print the JSON Schema of the configuration
              sluice test [--all]                             run every test, with what they need
       Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
@@ -118,10 +119,10 @@ public final class Main {
 
   private int explain(List<String> arguments) {
     Path file = file(arguments);
-    if (file == null || arguments.size() < 4 || arguments.size() > 5) {
+    if (file == null || arguments.size() < 4 || arguments.size() > 6) {
       return wrong(
           "explain " + String.join(" ", arguments),
-          "explain -c FILE LISTENER COMMAND KEY, or VERB");
+          "explain -c FILE LISTENER COMMAND KEY [CLIENT], or LISTENER VERB");
     }
     Configuration configuration = load(file);
     if (configuration == null) {
@@ -133,7 +134,8 @@ public final class Main {
               .explain(
                   arguments.get(2),
                   arguments.get(3),
-                  arguments.size() == 5 ? arguments.get(4) : "")); // an internode message has none
+                  arguments.size() >= 5 ? arguments.get(4) : "", // an internode message has none
+                  arguments.size() == 6 ? arguments.get(5) : null));
       return FINE;
     } catch (IllegalArgumentException e) {
       err.println("sluice: " + e.getMessage());

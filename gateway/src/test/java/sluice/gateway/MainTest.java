@@ -195,6 +195,17 @@ class MainTest {
   }
 
   @Test
+  void shouldExplainWhichWayTheRequestOfAClientTakes() throws IOException {
+    Path asking =
+        file(
+            GOOD.formatted(0)
+                .replace(
+                    "routes:\n", "routes:\n  asking: [{match: {client: app}, pool: cache}]\n"));
+    assertThat(run("explain", "-c", asking, "cache", "get", "k", "app")).isZero();
+    assertThat(out()).contains("  the client's certificate names app\n", "server: embedded\n");
+  }
+
+  @Test
   void shouldNameTheListenersThatThereAreWhenAskedForAnother() {
     assertThat(run("explain", "-c", good, "cach", "get", "k")).isEqualTo(2);
     assertThat(err()).isEqualTo("sluice: listener: found cach, expected one of cache\n");

@@ -126,8 +126,7 @@ class SecretsTest {
     int colon = at.lastIndexOf(':');
     try (Socket socket = new Socket()) {
       socket.connect(
-          new InetSocketAddress(
-              at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
+          new InetSocketAddress(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1))));
       socket.setSoTimeout(5_000);
       OutputStream out = socket.getOutputStream();
       out.write(text.getBytes(UTF_8));
@@ -141,7 +140,8 @@ class SecretsTest {
     assertThat(loaded.problems()).isEmpty();
     said.add(loaded.configuration().toString());
     said.add(loaded.configuration().listeners().toString());
-    said.add(loaded.configuration().pools().toString());
+    said.add(loaded.configuration().pools().get("cache").auth().toString());
+    said.add(loaded.configuration().pools().get("cache").tls().toString());
     said.add(loaded.configuration().admin().toString());
     Gateway gateway = Gateway.start(loaded.configuration(), file).await(20, TimeUnit.SECONDS);
     try {
@@ -153,15 +153,22 @@ class SecretsTest {
       ask(gateway, "POST", "/reload", "root:" + ADMIN);
       ask(gateway, "POST", "/reload", "alice:" + LISTENER);
       int length = ("alice " + LISTENER).length();
-      say(gateway, "cache", "set a 0 0 " + length + "\r\nalice " + LISTENER + "\r\nget a\r\nquit\r\n");
+      say(
+          gateway,
+          "cache",
+          "set a 0 0 " + length + "\r\nalice " + LISTENER + "\r\nget a\r\nquit\r\n");
       say(gateway, "cache", "set a 0 0 " + length + "\r\nalice " + ADMIN + "xx\r\nquit\r\n");
       say(gateway, "secure", "set a 0 0 1\r\n" + LISTENER + "\r\n");
       for (Map.Entry<String, String> bad :
           Map.of(
-                  "users", LISTENER,
-                  "admins", "a b:" + ADMIN,
-                  "password", POOL + "\n" + POOL,
-                  "reference", REFERENCE.repeat(100))
+                  "users",
+                  LISTENER,
+                  "admins",
+                  "a b:" + ADMIN,
+                  "password",
+                  POOL + "\n" + POOL,
+                  "reference",
+                  REFERENCE.repeat(100))
               .entrySet()) {
         String good = Files.readString(directory.resolve(bad.getKey()));
         write(bad.getKey(), bad.getValue());

@@ -72,8 +72,7 @@ public final class AdminServer {
             .setHttp2ClearTextEnabled(false);
     server =
         vertx
-            .createHttpServer(
-                config.tls().map(tls -> HttpTls.apply(tls, options)).orElse(options))
+            .createHttpServer(config.tls().map(tls -> HttpTls.apply(tls, options)).orElse(options))
             .connectionHandler(this::count)
             .requestHandler(this::handle)
             .invalidRequestHandler(AdminServer::refuse);

@@ -22,6 +22,9 @@ final class Endpoints {
   /** The longest key that memcached takes, had it been percent-encoded byte by byte. */
   private static final int MAX_PARAMETER = 750;
 
+  /** The longest name of a client that a rule can ask for. */
+  private static final int MAX_CLIENT = 2048;
+
   private final Vertx vertx;
   private final AdminView view;
   private final Access access;
@@ -114,12 +117,19 @@ final class Endpoints {
         return Answer.error(400, "'" + name + "' is too long");
       }
     }
+    String client = parameters.get("client");
+    if (client != null && client.length() > MAX_CLIENT) {
+      return Answer.error(400, "'client' is too long");
+    }
     try {
       return Answer.json(
           200,
           StateJson.explanation(
               view.explain(
-                  parameters.get("listener"), parameters.get("command"), parameters.get("key"))));
+                  parameters.get("listener"),
+                  parameters.get("command"),
+                  parameters.get("key"),
+                  client)));
     } catch (IllegalArgumentException wrongQuestion) {
       return Answer.error(400, wrongQuestion.getMessage());
     }

@@ -11,9 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 import sluice.config.Credentials;
 
 /**
- * Who may log in. How long a look-up takes tells nothing about what is right: each
- * entry is kept as its HMAC under a key of this process, and compared with all of them to the end.
- * Immutable.
+ * Who may log in. How long a look-up takes tells nothing about what is right: each entry is kept as
+ * its HMAC under a key of this process, and compared with all of them to the end. Immutable.
  */
 public final class Users {
   private static final String HMAC = "HmacSHA256";

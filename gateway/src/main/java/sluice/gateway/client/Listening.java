@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.Command;
@@ -26,11 +27,20 @@ public final class Listening {
   private final Listener listener;
   private Listener.Way way;
   private Users users;
+  private Set<String> names = Set.of();
+  private Route route; // as this client sees it
 
   Listening(Listener listener) {
     this.listener = listener;
     this.way = listener.way();
     this.users = way.users();
+    this.route = way.route().seenBy(names);
+  }
+
+  /** What the client's certificate names: rules may ask for that. */
+  void client(Set<String> certified) {
+    names = certified;
+    route = way.route().seenBy(names);
   }
 
   /** Whether there is a newer configuration than the client has seen. */
@@ -41,6 +51,7 @@ public final class Listening {
   /** From now on the client sees the newest. */
   void refresh() {
     way = listener.way();
+    route = way.route().seenBy(names);
     if (way.users() != null) {
       users = way.users(); // who came when a login was wanted still logs in when none is any more
     }
@@ -60,7 +71,7 @@ public final class Listening {
   }
 
   Route route() {
-    return way.route();
+    return route;
   }
 
   Target target(int pool) {

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.config.Dialect;
+import sluice.gateway.tls.CertifiedNames;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -65,6 +66,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
       ctx.channel().close(); // as a server that speaks only binary
       return;
     }
+    listening.client(CertifiedNames.of(ctx.pipeline()));
     entered = false; // the connection leaves in its own name
     worker.removeSilent(this);
     ClientConnection client =

@@ -45,6 +45,14 @@ public final class Sockets {
         .addBefore("tls gate", "tls", tls);
   }
 
+  /** Puts handler before everything that is installed later. */
+  public static void installFirst(NetSocket socket, ChannelHandler handler) {
+    ((NetSocketInternal) socket)
+        .channelHandlerContext()
+        .pipeline()
+        .addBefore("handler", "first", handler);
+  }
+
   /**
    * Closes the channel of a handler now, past Vert.x's own: what was written and not taken yet is
    * lost. TLS gets to say that it ends if the socket takes that at once.

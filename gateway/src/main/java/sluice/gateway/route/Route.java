@@ -3,6 +3,7 @@ package sluice.gateway.route;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import sluice.codecs.memcached.Command;
 import sluice.config.Dialect;
 
@@ -18,6 +19,16 @@ public final class Route {
 
   public String name() {
     return name;
+  }
+
+  /**
+   * What is left of it for one client: a rule that is for another is none to it.
+   *
+   * @param names what the client's certificate names; none for a client without
+   */
+  public Route seenBy(Set<String> names) {
+    boolean same = Arrays.stream(rules).noneMatch(Rule::asksForClient);
+    return same ? this : new Route(name, rules().stream().filter(r -> r.isFor(names)).toList());
   }
 
   /** The rules in order. */

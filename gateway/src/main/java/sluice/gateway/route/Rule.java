@@ -15,6 +15,7 @@ public final class Rule {
   private final byte[] prefix;
   private final long commands;
   private final int dialects;
+  private final String client;
   private final int index;
   private final Action action;
 
@@ -23,12 +24,19 @@ public final class Rule {
    * all.
    *
    * @param index which of its route's rules it is
+   * @param client what the client's certificate must name; null for any client
    */
   public Rule(
-      int index, byte[] prefix, Set<Command> commands, Set<Dialect> dialects, Action action) {
+      int index,
+      byte[] prefix,
+      Set<Command> commands,
+      Set<Dialect> dialects,
+      String client,
+      Action action) {
     this.prefix = prefix.clone();
     this.commands = commands.isEmpty() ? -1 : commands.stream().mapToLong(Rule::bit).sum();
     this.dialects = dialects.isEmpty() ? -1 : dialects.stream().mapToInt(Rule::bit).sum();
+    this.client = client;
     this.index = index;
     this.action = action;
   }
@@ -66,6 +74,16 @@ public final class Rule {
   /** What such a request is refused with, or null. */
   public String reject() {
     return action.reject();
+  }
+
+  /** Whether it asks who the client is. */
+  boolean asksForClient() {
+    return client != null;
+  }
+
+  /** Whether it is for a client whose certificate names these. */
+  boolean isFor(Set<String> names) {
+    return client == null || names.contains(client);
   }
 
   /** Whether it matches a request with the key [from, to). Borrows key. */

@@ -9,6 +9,7 @@ import sluice.gateway.net.Sockets;
 /** TLS towards those who connect to a listener. Thread-safe. */
 public final class TlsAcceptor {
   private final SslContext context;
+  private final boolean plain;
 
   /**
    * The TLS of a listener.
@@ -17,6 +18,7 @@ public final class TlsAcceptor {
    */
   public TlsAcceptor(ListenerTlsConfig tls) {
     context = TlsContexts.server(tls);
+    plain = tls.plain();
   }
 
   /**
@@ -25,10 +27,20 @@ public final class TlsAcceptor {
    * is told of a failure by a {@link TlsException}, once. What it writes before waits. The socket
    * is closed in any case.
    *
-   * @param handshakeMillis how long the handshake may take
+   * <p>Where clients may come without, what does not begin as TLS is left as it is.
+   *
+   * @param handshakeMillis how long the handshake may take, from the first byte where that decides
    */
   public void secure(NetSocket socket, Loop loop, long handshakeMillis) {
-    TlsRecords records = new TlsRecords(context.newEngine(Sockets.allocator()), handshakeMillis);
-    Sockets.installTls(socket, records, new TlsGate(loop::buffered, records, socket, null));
+    if (plain) {
+      Sockets.installFirst(socket, new PlainOrTls(() -> records(handshakeMillis), socket, loop));
+    } else {
+      TlsRecords records = records(handshakeMillis);
+      Sockets.installTls(socket, records, new TlsGate(loop::buffered, records, socket, null));
+    }
+  }
+
+  private TlsRecords records(long handshakeMillis) {
+    return new TlsRecords(context.newEngine(Sockets.allocator()), handshakeMillis);
   }
 }

@@ -111,7 +111,9 @@ class AdminAccessTest {
   }
 
   private static String basic(String login) {
-    return "Authorization: Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8)) + "\r\n";
+    return "Authorization: Basic "
+        + Base64.getEncoder().encodeToString(login.getBytes(UTF_8))
+        + "\r\n";
   }
 
   @Test
@@ -146,7 +148,8 @@ class AdminAccessTest {
     String answer = ask(null, "POST /drain", host() + header);
     assertThat(answer)
         .startsWith("HTTP/1.1 401 ")
-        .containsIgnoringCase("\r\nWWW-Authenticate: Basic realm=\"sluice\", charset=\"UTF-8\"\r\n");
+        .containsIgnoringCase(
+            "\r\nWWW-Authenticate: Basic realm=\"sluice\", charset=\"UTF-8\"\r\n");
     assertThat(new JsonObject(answer.substring(answer.indexOf("\r\n\r\n"))).getString("error"))
         .isEqualTo(error);
     assertThat(answer).doesNotContain("secret", "wrong");

@@ -58,8 +58,7 @@ class AdminServerTest {
   void start() throws Exception {
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
     server =
-        new AdminServer(
-            vertx, view, OPEN, peer -> Callers.isLoopback(peer) && loopbackPeer.get());
+        new AdminServer(vertx, view, OPEN, peer -> Callers.isLoopback(peer) && loopbackPeer.get());
     address = server.listen("127.0.0.1:0").await(10, TimeUnit.SECONDS);
   }
 
@@ -224,6 +223,14 @@ class AdminServerTest {
                  "server": "10.0.0.1:11211", "fallbacks": ["10.0.0.9:11211"],
                  "why": ["asked for get"]}
                 """));
+  }
+
+  @Test
+  void shouldExplainTheWayOfOneClientsRequest() throws Exception {
+    String question = "/explain?listener=cache&command=get&key=a&client=";
+    assertThat(json(get(question + "spiffe%3A%2F%2Fexample%2Fapp")).getJsonArray("why"))
+        .containsExactly("asked for get by spiffe://example/app");
+    assertThat(get(question + "x".repeat(2_049)).statusCode()).isEqualTo(400);
   }
 
   @ParameterizedTest
@@ -448,7 +455,8 @@ class AdminServerTest {
             .filter(candidate -> !candidate.isLoopbackAddress())
             .findFirst();
     assumeTrue(outside.isPresent(), "a machine with an address of its own");
-    String bound = new AdminServer(vertx, view, OPEN).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
+    String bound =
+        new AdminServer(vertx, view, OPEN).listen("0.0.0.0:0").await(10, TimeUnit.SECONDS);
     String port = bound.substring(bound.lastIndexOf(':'));
 
     address = outside.get().getHostAddress() + port;

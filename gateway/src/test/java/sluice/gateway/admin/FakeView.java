@@ -88,7 +88,7 @@ final class FakeView implements AdminView {
   }
 
   @Override
-  public Explanation explain(String listener, String command, String key) {
+  public Explanation explain(String listener, String command, String key, String client) {
     if (!listener.equals("cache")) {
       throw new IllegalArgumentException("no listener '" + listener + "'; there is: cache");
     }
@@ -98,7 +98,7 @@ final class FakeView implements AdminView {
         "cache",
         "10.0.0.1:11211",
         List.of("10.0.0.9:11211"),
-        List.of("asked for " + command));
+        List.of("asked for " + command + (client == null ? "" : " by " + client)));
   }
 
   @Override

@@ -1,0 +1,43 @@
+package sluice.gateway.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.vertx.core.net.NetSocket;
+import java.util.function.Supplier;
+import sluice.gateway.loop.Loop;
+
+/**
+ * Sees by a client's first byte whether it speaks TLS, and leaves. A record of a handshake begins
+ * with 22 (RFC 8446, 5.1); no command of text or meta does, and every binary packet with 0x80.
+ */
+final class PlainOrTls extends ChannelInboundHandlerAdapter {
+  private static final int HANDSHAKE = 22;
+
+  private final Supplier<TlsRecords> records;
+  private final NetSocket socket;
+  private final Loop loop;
+
+  PlainOrTls(Supplier<TlsRecords> records, NetSocket socket, Loop loop) {
+    this.records = records;
+    this.socket = socket;
+    this.loop = loop;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (bytes.isReadable()) {
+      if (bytes.getUnsignedByte(bytes.readerIndex()) == HANDSHAKE) {
+        TlsRecords tls = records.get();
+        ctx.pipeline()
+            .addAfter(ctx.name(), "tls gate", new TlsGate(loop::buffered, tls, socket, null))
+            .addAfter(ctx.name(), "tls", tls);
+      }
+      ctx.fireChannelRead(message);
+      ctx.pipeline().remove(this);
+    } else {
+      ctx.fireChannelRead(message);
+    }
+  }
+}
