@@ -77,7 +77,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"import", "load", "torture", "top", "image"})
+  @ValueSource(strings = {"import", "load", "top", "image"})
   void shouldSayWhichCommandsComeLater(String command) {
     assertThat(run(command)).isEqualTo(2);
     assertThat(err()).startsWith("sluice: " + command + " is not yet available\n");

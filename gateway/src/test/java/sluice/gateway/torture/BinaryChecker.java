@@ -61,6 +61,11 @@ final class BinaryChecker extends CheckedConnection {
     return reads[random.nextInt(plan.ignite() ? reads.length - 2 : reads.length)];
   }
 
+  @Override
+  String dialect() {
+    return "binary";
+  }
+
   private void quietRun() {
     boolean mixed = random.nextBoolean();
     for (int i = random.nextInt(12); i >= 0; i--) {
@@ -90,6 +95,10 @@ final class BinaryChecker extends CheckedConnection {
   }
 
   private Bytes header(Expectation request, int keyLength, int extras, int value) {
+    return header(request, keyLength, extras, value, 0);
+  }
+
+  private Bytes header(Expectation request, int keyLength, int extras, int value, long cas) {
     return out.int8(0x80)
         .int8(request.opcode)
         .int16(keyLength)
@@ -98,7 +107,7 @@ final class BinaryChecker extends CheckedConnection {
         .int16(0)
         .int32(extras + keyLength + value)
         .int32((int) request.token)
-        .int64(0);
+        .int64(cas);
   }
 
   private void bare(int opcode) {
@@ -119,14 +128,18 @@ final class BinaryChecker extends CheckedConnection {
   }
 
   private void store(int opcode) {
-    Expectation store = keyed(Expectation.Kind.STORE, opcode);
     int loud = Opcode.loud(opcode);
-    store.mode =
-        loud == SET
-            ? Expectation.Mode.SET
-            : loud == ADD ? Expectation.Mode.ADD : Expectation.Mode.REPLACE;
+    Expectation.Mode mode =
+        orCas(
+            loud == SET
+                ? Expectation.Mode.SET
+                : loud == ADD ? Expectation.Mode.ADD : Expectation.Mode.REPLACE);
+    boolean cas = mode == Expectation.Mode.CAS;
+    Expectation store = keyed(Expectation.Kind.STORE, !cas ? opcode : loud == opcode ? SET : SETQ);
+    store.mode = mode;
+    store.compared = cas ? store.key().unique() : 0;
     store.write = newWrite(store.key());
-    header(store, store.key().key.length(), 8, store.write.length)
+    header(store, store.key().key.length(), 8, store.write.length, store.compared)
         .int32(store.write.flags())
         .int32(0)
         .ascii(store.key().key)
@@ -165,7 +178,7 @@ final class BinaryChecker extends CheckedConnection {
     int status = in.uint16(in.start + 6);
     if (status >= Opcode.STATUS_INTERNAL_ERROR && status <= Opcode.STATUS_TEMPORARY_FAILURE) {
       require(in.uint8(in.start + 4) == 0 && in.uint16(in.start + 2) == 0, due, "error with a key");
-      failed(due);
+      failed(due, in.string(in.start + HEADER, in.start + HEADER + body));
     } else {
       judge(due, status, body);
       answered(due);
@@ -197,7 +210,7 @@ final class BinaryChecker extends CheckedConnection {
           tally.misses++;
         }
         case STORE -> head.stored(0);
-        default -> head.key().deleted();
+        default -> head.deleted();
       }
     }
   }
@@ -222,12 +235,20 @@ final class BinaryChecker extends CheckedConnection {
             due.stored(cas);
           }
           case Opcode.STATUS_EXISTS -> {
-            require(due.mode == Expectation.Mode.ADD, due, "status exists");
-            due.notStored();
+            if (due.mode == Expectation.Mode.CAS) {
+              due.exists();
+            } else {
+              require(due.mode == Expectation.Mode.ADD, due, "status exists");
+              due.notStored();
+            }
           }
           case Opcode.STATUS_NOT_FOUND -> {
-            require(due.mode == Expectation.Mode.REPLACE, due, "status not found");
-            due.notStored();
+            if (due.mode == Expectation.Mode.CAS) {
+              due.key().missed();
+            } else {
+              require(due.mode == Expectation.Mode.REPLACE, due, "status not found");
+              due.notStored();
+            }
           }
           default -> throw new WrongReply("status " + status + " answers " + due);
         }
@@ -236,7 +257,7 @@ final class BinaryChecker extends CheckedConnection {
         require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
         if (status == Opcode.STATUS_OK) {
           require(!due.quiet && body == 0, due, "a quiet success or a body");
-          due.key().deleted();
+          due.deleted();
         } else {
           due.key().missed();
         }

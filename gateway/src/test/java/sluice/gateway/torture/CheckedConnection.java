@@ -8,8 +8,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One connection of a check: sends runs of requests, keeps what is due, opens again when closed.
@@ -29,11 +29,15 @@ abstract class CheckedConnection {
       boolean tolerant,
       boolean classicOnly,
       boolean ignite,
-      long replyLimitNanos) {}
+      boolean cas,
+      boolean forgetful,
+      String prefix,
+      Acknowledgements acknowledgements,
+      long replyLimitNanos,
+      long reconnectNanos) {}
 
   private static final int KEYS = 40;
   private static final int READ = 64 * 1024;
-  private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   final Plan plan;
   final Tally tally;
@@ -77,6 +81,9 @@ abstract class CheckedConnection {
   /** Reads one reply, or one part of it, from in; false where more bytes are needed. */
   abstract boolean reply();
 
+  /** What requests of this dialect are told apart by: text, meta or binary. */
+  abstract String dialect();
+
   /** Whether everything pending may rightly stay without an answer; asked at the end. */
   abstract boolean endsSilently();
 
@@ -89,11 +96,38 @@ abstract class CheckedConnection {
   void forget() {}
 
   private void renew(int slot) {
+    if (keys[slot] != null) {
+      plan.acknowledgements().retired(keys[slot].key);
+    }
     // Lengths differ and go up to the 250 bytes that a key may have.
     String key =
-        "sc-" + plan.run() + '-' + plan.connection() + '-' + slot + '-' + generations[slot]++ + '-';
+        plan.prefix()
+            + plan.run()
+            + '-'
+            + plan.connection()
+            + '-'
+            + slot
+            + '-'
+            + generations[slot]++
+            + '-';
     int length = slot < KEYS - 2 ? key.length() + slot % 7 : slot == KEYS - 1 ? longestKey() : 100;
-    keys[slot] = new KeyState(key + "x".repeat(length - key.length()), !plan.tolerant());
+    keys[slot] =
+        new KeyState(
+            key + "x".repeat(length - key.length()),
+            !plan.tolerant() && !plan.forgetful(),
+            plan.forgetful());
+  }
+
+  /** Adds what the keys can hold to all. */
+  final void held(List<HeldKey> all) {
+    for (KeyState key : keys) {
+      all.add(new HeldKey(key));
+    }
+  }
+
+  /** What is due is still waited for. */
+  final void askNoMore() {
+    left = 0;
   }
 
   /** The longest key of this dialect in bytes. */
@@ -134,8 +168,20 @@ abstract class CheckedConnection {
                     ? random.nextInt(Math.min(2000, plan.largestValue() + 1))
                     : random.nextInt(plan.largestValue() + 1);
     boolean ignite = plan.ignite(); // which stores no empty value
-    return new Write(
-        key.key, plan.connection(), ++sequence, ignite ? Math.max(1, length) : length, ignite);
+    Write write =
+        new Write(
+            key.key, plan.connection(), ++sequence, ignite ? Math.max(1, length) : length, ignite);
+    if (plan.forgetful()) {
+      key.unknown(write);
+    }
+    return write;
+  }
+
+  /** Where uniques are compared, half of the conditional writes do so. */
+  Expectation.Mode orCas(Expectation.Mode mode) {
+    return plan.cas() && mode != Expectation.Mode.SET && random.nextBoolean()
+        ? Expectation.Mode.CAS
+        : mode;
   }
 
   long nextToken() {
@@ -143,6 +189,7 @@ abstract class CheckedConnection {
   }
 
   Expectation expect(Expectation expectation) {
+    expectation.sent(this);
     pending.add(expectation);
     tally.sent++;
     left--;
@@ -155,9 +202,12 @@ abstract class CheckedConnection {
     tally.answered++;
   }
 
-  void failed(Expectation expectation) {
+  /** The reply of expectation says that it failed, and why. */
+  void failed(Expectation expectation, String reason) {
+    tally.reason(reason);
     pending.remove(expectation);
     tally.errors++;
+    tally.failedAfter(System.nanoTime() - expectation.sentNanos());
     expectation.failed();
   }
 
@@ -299,7 +349,7 @@ abstract class CheckedConnection {
     }
     closeChannel();
     done = left <= 0;
-    retryAt = System.nanoTime() + RECONNECT_NANOS;
+    retryAt = System.nanoTime() + plan.reconnectNanos();
   }
 
   final void close() {
@@ -309,6 +359,7 @@ abstract class CheckedConnection {
       } else {
         tally.unanswered += pending.size();
       }
+      pending.forEach(Expectation::failed); // nobody will tell whether they are done
     }
     closeChannel();
     done = true;

@@ -15,7 +15,9 @@ final class Expectation {
   enum Mode {
     SET,
     ADD,
-    REPLACE
+    REPLACE,
+    /** While the cas unique is the one compared with. */
+    CAS
   }
 
   final Kind kind;
@@ -36,6 +38,12 @@ final class Expectation {
   /** Binary: the opcode as sent. */
   int opcode;
 
+  /** What a conditional write compares with, which the key had or never had. */
+  long compared;
+
+  private CheckedConnection sender;
+  private long sentNanos;
+
   /** Meta: the flags of the reply, in order; text: "gets" asks for the cas unique. */
   String flags = "";
 
@@ -46,6 +54,16 @@ final class Expectation {
     this.kind = kind;
     this.token = token;
     this.quiet = quiet;
+  }
+
+  /** Who sent it, just now. */
+  void sent(CheckedConnection connection) {
+    sender = connection;
+    sentNanos = System.nanoTime();
+  }
+
+  long sentNanos() {
+    return sentNanos;
   }
 
   KeyState key() {
@@ -61,18 +79,44 @@ final class Expectation {
     }
   }
 
+  /** It is stored, and its reply or the silence in its place says so. */
   void stored(long cas) {
-    if (mode == Mode.SET) {
-      key().stored(write, cas);
-    } else {
-      key().storedIf(mode == Mode.ADD, write, cas);
+    applied(cas);
+    sender
+        .plan
+        .acknowledgements()
+        .stored(sender.dialect(), key().key, write.flags(), sentNanos, System.nanoTime());
+  }
+
+  /** It is stored: nothing that goes wrong was expected. */
+  void applied(long cas) {
+    switch (mode) {
+      case SET -> key().stored(write, cas);
+      case CAS -> key().exchanged(compared, write, cas);
+      default -> key().storedIf(mode == Mode.ADD, write, cas);
     }
+  }
+
+  void deleted() {
+    key().deleted();
+    sender
+        .plan
+        .acknowledgements()
+        .deleted(sender.dialect(), key().key, sentNanos, System.nanoTime());
+  }
+
+  /** A write that compared cas uniques met another one. */
+  void exists() {
+    if (mode != Mode.CAS) {
+      throw new WrongReply("a " + mode + " of " + key().key + " answered that it exists");
+    }
+    key().different(compared);
   }
 
   /** A conditional write was refused; a plain set never is. */
   void notStored() {
-    if (mode == Mode.SET) {
-      throw new WrongReply("a set of " + key().key + " answered not stored");
+    if (mode == Mode.SET || mode == Mode.CAS) {
+      throw new WrongReply("a " + mode + " of " + key().key + " answered not stored");
     }
     key().notStored(mode == Mode.REPLACE);
   }

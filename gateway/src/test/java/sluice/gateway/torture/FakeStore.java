@@ -53,6 +53,7 @@ final class FakeStore {
           case SET -> true;
           case ADD -> !items.containsKey(key);
           case REPLACE -> items.containsKey(key);
+          case CAS -> throw new IllegalArgumentException("no uniques are compared here");
         };
     if (!allowed) {
       return null;

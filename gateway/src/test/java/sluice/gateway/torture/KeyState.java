@@ -2,6 +2,7 @@ package sluice.gateway.torture;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What a key of one connection can hold, as far as the replies tell.
@@ -13,26 +14,33 @@ import java.util.List;
  */
 final class KeyState {
   private static final int REQUESTS_WITH_STRAYS = 6;
+  private static final int REQUESTS_FORGETFUL = 60;
+
+  /** What no server gives in the time that a run takes. */
+  private static final long NO_UNIQUE = 1L << 60;
 
   final String key;
   private final boolean checksCas;
   private final List<Write> strays = new ArrayList<>(0);
   private final List<Write> possible = new ArrayList<>(1);
+  private final int lifetime;
   private int requestsWithStrays;
 
   /**
    * @param checksCas whether a write keeps the cas unique it was given: not so where a proxy may
    *     send it twice
+   * @param forgetful whether all that is written may come and go
    */
-  KeyState(String key, boolean checksCas) {
+  KeyState(String key, boolean checksCas, boolean forgetful) {
     this.key = key;
+    this.lifetime = forgetful ? REQUESTS_FORGETFUL : REQUESTS_WITH_STRAYS;
     this.checksCas = checksCas;
     possible.add(Write.ABSENT);
   }
 
   /** Counts one more request for the key; true when a fresh key should take its place. */
   boolean isWornOut() {
-    return !strays.isEmpty() && ++requestsWithStrays > REQUESTS_WITH_STRAYS;
+    return !strays.isEmpty() && ++requestsWithStrays > lifetime;
   }
 
   /** A value was read: flags and the bytes [from, to) of array; cas 0 where none was told. */
@@ -106,6 +114,35 @@ final class KeyState {
     stored(write, cas);
   }
 
+  /** What to compare with: a unique that the key has, if one is known; else one that none has. */
+  long unique() {
+    for (Write candidate : possible) {
+      if (candidate.cas != 0) {
+        return candidate.cas;
+      }
+    }
+    return NO_UNIQUE;
+  }
+
+  /** A write was stored because the key had this unique. */
+  void exchanged(long compared, Write write, long cas) {
+    requireAny(
+        candidate ->
+            candidate != Write.ABSENT
+                && (!checksCas || candidate.cas == 0 || candidate.cas == compared),
+        "stored for cas " + compared);
+    stored(write, cas);
+  }
+
+  /** A write was refused because the key had another unique than this. */
+  void different(long compared) {
+    requireAny(
+        candidate -> candidate != Write.ABSENT && (!checksCas || candidate.cas != compared),
+        "exists with another cas than " + compared);
+    possible.remove(Write.ABSENT);
+    addStrays();
+  }
+
   /** Such a write was refused. */
   void notStored(boolean absentBefore) {
     require(absentBefore, "not stored");
@@ -138,8 +175,12 @@ final class KeyState {
   }
 
   private void require(boolean absent, String outcome) {
+    requireAny(candidate -> (candidate == Write.ABSENT) == absent, outcome);
+  }
+
+  private void requireAny(Predicate<Write> condition, String outcome) {
     for (Write candidate : possible) {
-      if ((candidate == Write.ABSENT) == absent) {
+      if (condition.test(candidate)) {
         return;
       }
     }
@@ -155,6 +196,24 @@ final class KeyState {
           "key " + key + ": cas was " + write.cas + " for " + write + ", is " + cas);
     }
     write.cas = cas;
+  }
+
+  /** Whether it can hold what was found in it; flags null where it was not found. */
+  boolean allows(Integer flags, byte[] value) {
+    for (Write candidate : possible) {
+      if (flags == null
+          ? candidate == Write.ABSENT
+          : candidate.matches(flags, value, 0, value.length)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What it can hold, for a message. */
+  @Override
+  public String toString() {
+    return key + ": " + possible;
   }
 
   private void become(Write write) {

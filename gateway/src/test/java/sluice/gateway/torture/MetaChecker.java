@@ -44,6 +44,11 @@ final class MetaChecker extends CheckedConnection {
     }
   }
 
+  @Override
+  String dialect() {
+    return "meta";
+  }
+
   private Expectation.Mode mode() {
     return random.nextBoolean() ? Expectation.Mode.ADD : Expectation.Mode.REPLACE;
   }
@@ -117,16 +122,18 @@ final class MetaChecker extends CheckedConnection {
 
   private void store(Expectation.Mode mode, boolean quiet) {
     Expectation store = keyed(Expectation.Kind.STORE, quiet, "k", "c");
-    store.mode = mode;
+    store.mode = orCas(mode);
+    store.compared = store.mode == Expectation.Mode.CAS ? store.key().unique() : 0;
     store.write = newWrite(store.key());
     String asked =
         store.flags
             + " F"
             + Integer.toUnsignedString(store.write.flags())
-            + switch (mode) {
+            + switch (store.mode) {
               case SET -> "";
               case ADD -> " ME";
               case REPLACE -> " MR";
+              case CAS -> " C" + store.compared;
             };
     out.ascii("ms " + store.wireKey + ' ' + store.write.length + ' ' + asked + "\r\n")
         .bytes(store.write.value())
@@ -163,7 +170,7 @@ final class MetaChecker extends CheckedConnection {
     String line = in.string(in.start, lf - 1);
     if (line.startsWith("SERVER_ERROR")) {
       in.start = lf + 1;
-      error();
+      error(line);
       return true;
     }
     String[] tokens = line.split(" ", -1);
@@ -187,14 +194,15 @@ final class MetaChecker extends CheckedConnection {
     return true;
   }
 
-  private void error() {
+  private void error(String line) {
     if (pending.isEmpty() || openErrors >= pending.size()) {
       throw new WrongReply("an error line that nothing asked for");
     }
     if (openErrors == 0 && !pending.peek().quiet) {
-      failed(pending.peek());
+      failed(pending.peek(), line);
       return;
     }
+    tally.reason(line);
     openErrors++;
     if (pending.stream().filter(expectation -> !expectation.quiet).count() <= openErrors) {
       get(false);
@@ -282,7 +290,7 @@ final class MetaChecker extends CheckedConnection {
         tally.misses++;
       }
       case STORE -> quiet.stored(0);
-      default -> quiet.key().deleted();
+      default -> quiet.deleted();
     }
   }
 
@@ -336,6 +344,11 @@ final class MetaChecker extends CheckedConnection {
             due.stored(flags.cas);
           }
           case "NS" -> due.notStored();
+          case "EX" -> due.exists();
+          case "NF" -> {
+            require(due.mode == Expectation.Mode.CAS, due, line);
+            due.key().missed();
+          }
           default -> throw new WrongReply("'" + line + "' answers " + due);
         }
       }
@@ -344,7 +357,7 @@ final class MetaChecker extends CheckedConnection {
         switch (code) {
           case "HD" -> {
             require(!due.quiet, due, line);
-            due.key().deleted();
+            due.deleted();
           }
           case "NF" -> due.key().missed();
           default -> throw new WrongReply("'" + line + "' answers " + due);

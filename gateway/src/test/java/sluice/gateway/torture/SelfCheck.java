@@ -47,6 +47,13 @@ public final class SelfCheck {
   private boolean ignite;
   private Duration replyLimit = Duration.ofSeconds(10);
   private Duration deadline = Duration.ofMinutes(10);
+  private boolean cas;
+  private boolean forgetful;
+  private String prefix = "sc-";
+  private Duration reconnectAfter = Duration.ofMillis(10);
+  private Acknowledgements acknowledgements = Acknowledgements.NOBODY;
+  private final List<HeldKey> held = new ArrayList<>();
+  private volatile boolean stopping;
 
   private SelfCheck(InetSocketAddress address) {
     this.address = address;
@@ -96,6 +103,49 @@ public final class SelfCheck {
   public SelfCheck tolerant() {
     tolerant = true;
     return this;
+  }
+
+  /** Some conditional writes compare cas uniques; default none do. */
+  public SelfCheck cas() {
+    cas = true;
+    return this;
+  }
+
+  /**
+   * Servers may lose what they hold, or another one answers for a key from now on: a key may be
+   * absent at any time, or hold any of what was written to it.
+   */
+  public SelfCheck forgetful() {
+    forgetful = true;
+    return this;
+  }
+
+  /** What keys begin with, three bytes that end with {@code -}; default {@code sc-}. */
+  public SelfCheck prefix(String start) {
+    prefix = start;
+    return this;
+  }
+
+  /** When a connection that was closed is opened again; default 10 ms later. */
+  public SelfCheck reconnectAfter(Duration pause) {
+    reconnectAfter = pause;
+    return this;
+  }
+
+  /** Who is told of writes that succeeded; default nobody. */
+  public SelfCheck tell(Acknowledgements listener) {
+    acknowledgements = listener;
+    return this;
+  }
+
+  /** From any thread: sends nothing more; {@link #run} returns when what is due is answered. */
+  public void stop() {
+    stopping = true;
+  }
+
+  /** What the keys in use can hold, once {@link #run} has returned. */
+  public List<HeldKey> held() {
+    return List.copyOf(held);
   }
 
   /** Text connections send no {@code mn}, which proxies of the classic protocol do not know. */
@@ -156,7 +206,12 @@ public final class SelfCheck {
                 tolerant,
                 classicOnly,
                 ignite,
-                replyLimit.toNanos());
+                cas,
+                forgetful,
+                prefix,
+                acknowledgements,
+                replyLimit.toNanos(),
+                reconnectAfter.toNanos());
         connections.add(
             i < textConnections
                 ? new TextChecker(plan)
@@ -168,13 +223,14 @@ public final class SelfCheck {
         loop(selector, connections, begin + deadline.toNanos());
       } finally {
         connections.forEach(CheckedConnection::close);
+        connections.forEach(connection -> connection.held(held));
       }
     }
     tally.seconds = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
     return tally;
   }
 
-  private static void loop(Selector selector, List<CheckedConnection> connections, long end)
+  private void loop(Selector selector, List<CheckedConnection> connections, long end)
       throws IOException {
     List<CheckedConnection> open = new ArrayList<>(connections);
     long nextTick = System.nanoTime();
@@ -184,6 +240,9 @@ public final class SelfCheck {
         return;
       }
       if (now - nextTick >= 0) {
+        if (stopping) {
+          open.forEach(CheckedConnection::askNoMore);
+        }
         open.removeIf(connection -> connection.tick(now));
         nextTick = now + TimeUnit.MILLISECONDS.toNanos(5);
       }

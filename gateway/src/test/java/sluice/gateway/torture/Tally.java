@@ -2,10 +2,14 @@ package sluice.gateway.torture;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** What a run came to. Requests are counted once, a read of many keys too. */
 public final class Tally {
   private static final int KEPT = 20;
+  private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
 
   long sent;
   long answered;
@@ -17,14 +21,33 @@ public final class Tally {
   long wrong;
   long hits;
   long misses;
+  long longestFailureNanos;
   double seconds;
   private final List<String> descriptions = new ArrayList<>();
+  private final Map<String, Integer> reasons = new TreeMap<>();
 
   void wrong(String description) {
     wrong++;
     if (descriptions.size() < KEPT) {
       descriptions.add(description);
     }
+  }
+
+  /** An error said this; numbers in it, which are of servers, do not count. */
+  void reason(String text) {
+    String kind = NUMBERS.matcher(text).replaceAll("N");
+    if (reasons.size() < KEPT || reasons.containsKey(kind)) {
+      reasons.merge(kind, 1, Integer::sum);
+    }
+  }
+
+  void failedAfter(long nanos) {
+    longestFailureNanos = Math.max(longestFailureNanos, nanos);
+  }
+
+  /** The longest time from a request to the error that answered it. */
+  public long longestFailureNanos() {
+    return longestFailureNanos;
   }
 
   /** Requests sent. */
@@ -70,6 +93,11 @@ public final class Tally {
   /** Keys not found. */
   public long misses() {
     return misses;
+  }
+
+  /** What errors said, and how often. */
+  public Map<String, Integer> reasons() {
+    return new TreeMap<>(reasons);
   }
 
   /** Replies that cannot belong to their request. */

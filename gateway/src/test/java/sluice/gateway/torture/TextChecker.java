@@ -40,6 +40,11 @@ final class TextChecker extends CheckedConnection {
     }
   }
 
+  @Override
+  String dialect() {
+    return "text";
+  }
+
   private void get(int most, boolean cas) {
     Expectation get = expect(new Expectation(Expectation.Kind.GET, nextToken(), false));
     get.keys = most == 1 ? new KeyState[] {anyKey()} : someKeys(most);
@@ -54,11 +59,14 @@ final class TextChecker extends CheckedConnection {
   private void store(Expectation.Mode mode, boolean noreply) {
     Expectation store = expect(new Expectation(Expectation.Kind.STORE, nextToken(), noreply));
     store.keys = new KeyState[] {anyKey()};
-    store.mode = mode;
+    store.mode = orCas(mode);
+    store.compared = store.mode == Expectation.Mode.CAS ? store.key().unique() : 0;
     store.write = newWrite(store.key());
-    out.ascii(mode.name().toLowerCase(Locale.ROOT))
+    out.ascii(store.mode.name().toLowerCase(Locale.ROOT))
         .ascii(" " + store.key().key + ' ' + Integer.toUnsignedString(store.write.flags()) + " 0 ")
-        .ascii(store.write.length + (noreply ? " noreply\r\n" : "\r\n"))
+        .ascii(
+            store.write.length + (store.mode == Expectation.Mode.CAS ? " " + store.compared : ""))
+        .ascii(noreply ? " noreply\r\n" : "\r\n")
         .bytes(store.write.value())
         .ascii("\r\n");
   }
@@ -97,7 +105,7 @@ final class TextChecker extends CheckedConnection {
     }
     in.start = lf + 1;
     if (line.startsWith("SERVER_ERROR")) {
-      failed(due);
+      failed(due, line);
       return true;
     }
     switch (due.kind) {
@@ -105,7 +113,7 @@ final class TextChecker extends CheckedConnection {
       case STORE -> stored(due, line);
       case DELETE -> {
         switch (line) {
-          case "DELETED" -> due.key().deleted();
+          case "DELETED" -> due.deleted();
           case "NOT_FOUND" -> due.key().missed();
           default -> throw unexpected(due, line);
         }
@@ -132,7 +140,7 @@ final class TextChecker extends CheckedConnection {
       if (plan.tolerant()) {
         head.failed();
       } else if (head.kind == Expectation.Kind.STORE) {
-        head.stored(0);
+        head.applied(0);
       } else {
         head.key().stored(Write.ABSENT, 0);
       }
@@ -153,6 +161,11 @@ final class TextChecker extends CheckedConnection {
     switch (line) {
       case "STORED" -> due.stored(0);
       case "NOT_STORED" -> due.notStored();
+      case "EXISTS" -> due.exists();
+      case "NOT_FOUND" -> {
+        require(due.mode == Expectation.Mode.CAS, due, line);
+        due.key().missed();
+      }
       default -> throw unexpected(due, line);
     }
   }

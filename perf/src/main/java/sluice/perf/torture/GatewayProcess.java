@@ -1,0 +1,227 @@
+package sluice.perf.torture;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The gateway, a process with the launcher's flags that can be started again. */
+final class GatewayProcess implements AutoCloseable {
+  private static final long START_SECONDS = 60;
+  private static final long END_SECONDS = 20;
+  private static final Pattern USED = Pattern.compile("generation +total \\d+K, used (\\d+)K");
+  private static final Pattern BAD =
+      Pattern.compile(" ERROR |LEAK|has been blocked|OutOfMemory|Exception");
+
+  private final Path configuration;
+  private final Path log;
+  private final int adminPort;
+  private final boolean paranoid;
+  private final Findings findings;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private Process process;
+  private int starts;
+  private long leastHeap;
+  private long lastHeap;
+  private long mostGrowth;
+  private long mostResident;
+
+  GatewayProcess(Path configuration, Path log, int adminPort, boolean paranoid, Findings findings) {
+    this.configuration = configuration;
+    this.log = log;
+    this.adminPort = adminPort;
+    this.paranoid = paranoid;
+    this.findings = findings;
+  }
+
+  /** Starts it and waits until it is ready. */
+  void start() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Dio.netty.allocator.lowMemory=false",
+            "-XX:MaxDirectMemorySize=512m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple")));
+    if (Runtime.version().feature() >= 23) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("sluice.gateway.Main", "run", "-c", configuration.toString()));
+    process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    starts++;
+    leastHeap = 0;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (!isReady()) {
+      if (!process.isAlive() || System.nanoTime() - end > 0) {
+        throw new IOException("the gateway did not start, see " + log);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private boolean isReady() throws InterruptedException {
+    try {
+      return send("GET", "/ready").statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private HttpResponse<String> send(String method, String path)
+      throws IOException, InterruptedException {
+    return http.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + adminPort + path))
+            .timeout(Duration.ofSeconds(START_SECONDS))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  /** Asks for a reload and waits until it is done. */
+  void reload() throws IOException, InterruptedException {
+    HttpResponse<String> answer = send("POST", "/reload");
+    if (answer.statusCode() != 200) {
+      findings.wrong("POST /reload: " + answer.statusCode() + ' ' + answer.body());
+    }
+  }
+
+  void hangUp() throws IOException, InterruptedException {
+    Memcached.signal(process, "HUP");
+  }
+
+  /** The sum of a metric over all its labels that contain this. */
+  double metric(String name, String labels) throws IOException, InterruptedException {
+    double sum = 0;
+    for (String line : send("GET", "/metrics").body().split("\n", -1)) {
+      if (line.startsWith(name)
+          && line.length() > name.length()
+          && (line.charAt(name.length()) == '{' || line.charAt(name.length()) == ' ')
+          && line.contains(labels)) {
+        sum += Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+      }
+    }
+    return sum;
+  }
+
+  /** Changed configurations that it follows. */
+  double reloads() throws IOException, InterruptedException {
+    return metric("sluice_reloads_total", "result=\"applied\"");
+  }
+
+  /** Ends it as Kubernetes does; it must drain and end well. */
+  void stop() throws IOException, InterruptedException {
+    if (!process.isAlive()) {
+      findings.wrong("the gateway has ended by itself, with " + process.exitValue());
+      return;
+    }
+    process.destroy();
+    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      findings.wrong("the gateway did not end within " + END_SECONDS + " s of SIGTERM");
+      process.destroyForcibly().waitFor();
+    } else if (process.exitValue() != 0) {
+      findings.wrong("the gateway ended with " + process.exitValue());
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  int starts() {
+    return starts;
+  }
+
+  /** Collects its garbage and looks at what is left, and at the memory of the process. */
+  void weigh() throws IOException, InterruptedException {
+    mostResident = Math.max(mostResident, residentKiB());
+    long used = heapKiB();
+    lastHeap = used;
+    if (leastHeap == 0) {
+      leastHeap = used;
+    }
+    leastHeap = Math.min(leastHeap, used);
+    mostGrowth = Math.max(mostGrowth, used - leastHeap);
+  }
+
+  private long heapKiB() throws IOException, InterruptedException {
+    jcmd("GC.run");
+    Matcher matcher = USED.matcher(jcmd("GC.heap_info"));
+    long sum = 0;
+    while (matcher.find()) {
+      sum += Long.parseLong(matcher.group(1));
+    }
+    return sum;
+  }
+
+  private String jcmd(String command) throws IOException, InterruptedException {
+    Process asked =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(process.pid()),
+                command)
+            .redirectErrorStream(true)
+            .start();
+    String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    asked.waitFor();
+    return answer;
+  }
+
+  private long residentKiB() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc", "" + process.pid(), "status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", ""));
+      }
+    }
+    return 0;
+  }
+
+  /** Its live heap when it was last looked at, in KiB. */
+  long heapNowKiB() {
+    return lastHeap;
+  }
+
+  /** The most that its live heap grew between two looks at the same process, in KiB. */
+  long mostGrowthKiB() {
+    return mostGrowth;
+  }
+
+  /** The most memory that it had, in KiB. */
+  long mostResidentKiB() {
+    return mostResident;
+  }
+
+  /** Lines of its log that a gateway that is well does not write. */
+  List<String> badLines() throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> BAD.matcher(line).find()).limit(20).toList();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package sluice.perf.torture;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a run is to be.
+ *
+ * @param requests how many in all; the run ends with them, or before
+ * @param minutes when to end although requests are left
+ * @param steps things that happen, to end behind; 0 for no such end
+ * @param faults what may happen
+ * @param wrong what a proxy between some clients and the gateway does wrong, to show that it is
+ *     found
+ * @param timeoutMillis the longest that pools of the gateway wait for a reply
+ * @param pauseMillis the longest pause between two things that happen
+ * @param slackMillis what a failure may take on top, because the machine has other work
+ * @param paranoid whether every buffer of the gateway is watched, which costs it a lot
+ * @param directory for logs and the configuration; null for a new one
+ */
+record Options(
+    long seed,
+    long requests,
+    Duration minutes,
+    int steps,
+    Set<Fault> faults,
+    Wrong wrong,
+    int timeoutMillis,
+    int pauseMillis,
+    int slackMillis,
+    boolean paranoid,
+    Path directory) {
+
+  private static final long PARANOID_UP_TO = 200_000;
+  private static final long UNTIL_STEPS = 1L << 50;
+
+  static final String USAGE =
+      """
+      usage: sluice torture [--seed N] [--requests N] [--minutes M] [--only FAULT,...] [--steps N]
+                            [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks paranoid|simple]
+                            [--wrong swap|acknowledge|drop] [--directory DIR]
+      Self-checking clients before a gateway whose servers, configuration and certificates change and fail.
+      --only     of %s;
+                 `reloads` for reload and renew-certificates, with which no request may fail; `none`
+      --steps    ends the run behind so many of them, not with its requests
+      --wrong    puts a proxy that lies before the gateway: the run must fail
+      Exit code: 0 all checks passed, 1 one did not, 2 the command line is wrong.
+      """
+          .formatted(
+              Arrays.stream(Fault.values()).map(Fault::label).collect(Collectors.joining(", ")));
+
+  /** What a proxy can do wrong. */
+  enum Wrong {
+    NOTHING,
+    /** Two replies change places. */
+    SWAP,
+    /** A write is acknowledged and not sent. */
+    ACKNOWLEDGE,
+    /** A reply never comes. */
+    DROP
+  }
+
+  /**
+   * What the command line says.
+   *
+   * @throws IllegalArgumentException if it says something else; the message names it
+   */
+  static Options parse(List<String> arguments) {
+    long seed = System.nanoTime() & 0xffffffL;
+    long requests = 1_000_000;
+    int minutes = 60;
+    int steps = 0;
+    Set<Fault> faults = EnumSet.allOf(Fault.class);
+    Wrong wrong = Wrong.NOTHING;
+    int timeout = 300;
+    int pause = 0;
+    int slack = 2000;
+    Boolean paranoid = null; // depends on what else is said
+    Path directory = null;
+    for (Iterator<String> i = arguments.iterator(); i.hasNext(); ) {
+      String option = i.next();
+      if (!i.hasNext()) {
+        throw new IllegalArgumentException("found " + option + " without a value");
+      }
+      String value = i.next();
+      switch (option) {
+        case "--seed" -> seed = Long.parseLong(value);
+        case "--requests" -> requests = Long.parseLong(value);
+        case "--minutes" -> minutes = Integer.parseInt(value);
+        case "--steps" -> {
+          steps = Integer.parseInt(value);
+          requests = UNTIL_STEPS;
+        }
+        case "--only" -> faults = faults(value);
+        case "--pause-ms" -> pause = Integer.parseInt(value);
+        case "--timeout-ms" -> timeout = Integer.parseInt(value);
+        case "--slack-ms" -> slack = Integer.parseInt(value);
+        case "--leaks" -> paranoid = value.equals("paranoid");
+        case "--wrong" -> wrong = Wrong.valueOf(value.toUpperCase(java.util.Locale.ROOT));
+        case "--directory" -> directory = Path.of(value);
+        default -> throw new IllegalArgumentException("found the option " + option);
+      }
+    }
+    // Nothing is to fail, so nothing may run into a timeout, however busy the machine is.
+    boolean gentle = !breaksRequests(faults) && wrong == Wrong.NOTHING;
+    return new Options(
+        seed,
+        requests,
+        Duration.ofMinutes(minutes),
+        steps,
+        faults,
+        wrong,
+        gentle ? Math.max(timeout, 10_000) : timeout,
+        pause > 0 ? pause : gentle ? 100 : 400,
+        slack,
+        paranoid == null ? requests <= PARANOID_UP_TO && steps == 0 : paranoid,
+        directory);
+  }
+
+  private static Set<Fault> faults(String value) {
+    Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    for (String label : value.split(",", -1)) {
+      switch (label) {
+        case "none" -> {}
+        case "reloads" -> {
+          faults.add(Fault.RELOAD);
+          faults.add(Fault.RENEW_CERTIFICATES);
+        }
+        default ->
+            faults.add(
+                Arrays.stream(Fault.values())
+                    .filter(fault -> fault.label().equals(label))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("found the fault " + label)));
+      }
+    }
+    return faults;
+  }
+
+  private static boolean breaksRequests(Set<Fault> faults) {
+    return faults.stream()
+        .anyMatch(fault -> fault != Fault.RELOAD && fault != Fault.RENEW_CERTIFICATES);
+  }
+
+  /** Whether requests may fail and connections may close. */
+  boolean tolerant() {
+    return breaksRequests(faults);
+  }
+
+  /** The longest that a request may wait to be answered, by what the gateway is configured to. */
+  long limitMillis() {
+    return 2L * timeoutMillis + Setting.STALL_MILLIS + slackMillis;
+  }
+}

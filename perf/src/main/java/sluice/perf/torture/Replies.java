@@ -1,0 +1,75 @@
+package sluice.perf.torture;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.ArrayDeque;
+import sluice.perf.torture.Sent.Form;
+import sluice.perf.torture.Sent.Write;
+
+/** What a server answers, in the order that it was asked; tells of writes. */
+final class Replies extends Stream {
+  /** Is told of each write that is answered. */
+  interface Answered {
+    /** The server says that it has done it, or that it has not. */
+    void answered(Sent write, boolean done);
+  }
+
+  private static final int HEADER = 24;
+  private static final byte MAGIC = (byte) 0x81;
+
+  private final ArrayDeque<Sent> asked;
+  private final Answered answered;
+
+  /**
+   * @param asked what has no reply yet; taken from here
+   */
+  Replies(ArrayDeque<Sent> asked, Answered answered) {
+    this.asked = asked;
+    this.answered = answered;
+  }
+
+  @Override
+  boolean isHead(byte[] bytes, int count) {
+    return bytes[0] == MAGIC ? count == HEADER : bytes[count - 1] == '\n';
+  }
+
+  @Override
+  long take(byte[] bytes, int count) {
+    if (bytes[0] == MAGIC) {
+      return packet(bytes);
+    }
+    String line = new String(bytes, 0, count, ISO_8859_1).stripTrailing();
+    Sent first = asked.peek();
+    if (first == null) {
+      throw new IllegalStateException("a server answers what nobody asked: " + line);
+    }
+    if (first.form() == Form.VALUES && (line.startsWith("VALUE ") || line.startsWith("STAT "))) {
+      return line.startsWith("STAT ") ? 0 : Long.parseLong(line.split(" ", -1)[3]) + 2;
+    }
+    asked.remove();
+    if (first.form() == Form.META && line.startsWith("VA ")) {
+      return Long.parseLong(line.split(" ", -1)[1]) + 2;
+    }
+    if (first.write() != Write.NOTHING) {
+      answered.answered(
+          first, line.equals("STORED") || line.equals("DELETED") || isMetaSuccess(first, line));
+    }
+    return 0;
+  }
+
+  private static boolean isMetaSuccess(Sent first, String line) {
+    return first.form() == Form.META && (line.equals("HD") || line.startsWith("HD "));
+  }
+
+  private long packet(byte[] packet) {
+    int opaque = Requests.int32(packet, 12);
+    Sent first = asked.poll();
+    if (first == null || first.opaque() != opaque) {
+      throw new IllegalStateException("a server answers an opaque whose turn it is not: " + opaque);
+    }
+    if (first.write() != Write.NOTHING) {
+      answered.answered(first, Requests.uint16(packet, 6) == 0);
+    }
+    return Requests.int32(packet, 8);
+  }
+}
