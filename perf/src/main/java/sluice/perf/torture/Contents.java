@@ -31,7 +31,7 @@ final class Contents {
     int certain = 0;
     for (HeldKey held : keys) {
       String key = held.key();
-      Recorder recorder = servers.get(setting.place("text", key).server());
+      Recorder recorder = servers.get(setting.places("text", key).get(0).server());
       byte[] value;
       Integer flags = null;
       try (Socket socket =

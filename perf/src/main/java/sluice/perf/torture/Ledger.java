@@ -38,11 +38,12 @@ final class Ledger implements Acknowledgements {
       Write write, String dialect, String key, int flags, long sentNanos, long answeredNanos) {
     List<Setting> settings = history.between(sentNanos, answeredNanos);
     for (Setting setting : settings) {
-      Setting.Place place = setting.place(dialect, key);
-      Journal journal = servers.get(place.server()).journal();
-      if (journal.take(write, place.key(), flags, sentNanos, answeredNanos)) {
-        matched.increment();
-        return;
+      for (Setting.Place place : setting.places(dialect, key)) {
+        Journal journal = servers.get(place.server()).journal();
+        if (journal.take(write, place.key(), flags, sentNanos, answeredNanos)) {
+          matched.increment();
+          return;
+        }
       }
     }
     unmatched.increment();
@@ -52,7 +53,7 @@ final class Ledger implements Acknowledgements {
                 write,
                 key,
                 dialect,
-                settings.stream().map(setting -> setting.place(dialect, key)).toList(),
+                settings.stream().map(setting -> setting.places(dialect, key)).toList(),
                 elsewhere(write, key, flags, sentNanos, answeredNanos)));
   }
 

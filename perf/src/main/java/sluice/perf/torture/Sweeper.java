@@ -40,7 +40,7 @@ final class Sweeper implements Runnable {
     }
     for (String key : keys) {
       if (key.startsWith(Setting.STEADY)) {
-        int server = history.last().place("text", key).server();
+        int server = history.last().places("text", key).get(0).server();
         deletes[server].append("delete ").append(key).append(" noreply\r\n");
       }
       for (String name : Setting.names(key)) {

@@ -60,7 +60,8 @@ class TortureTest {
     "drop, came before the answer to"
   })
   void shouldFailBeforeAProxyThatLies(String deed, String finding) throws Exception {
-    assertThat(torture("--only", "none", "--requests", "8000", "--leaks", "simple", "--wrong", deed))
+    assertThat(
+            torture("--only", "none", "--requests", "8000", "--leaks", "simple", "--wrong", deed))
         .as(() -> output)
         .isEqualTo(1);
     assertThat(output).contains("FAILED").contains(finding);
