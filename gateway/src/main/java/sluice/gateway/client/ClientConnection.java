@@ -215,7 +215,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
         return true;
       }
       if (used[i].server() == connection.server()) {
-        if (owes(used[i])) {
+        if (owesElsewhere(connection)) {
           pause(BARRIER);
           return false;
         }
@@ -230,10 +230,16 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     return true;
   }
 
-  private boolean owes(ServerConnection connection) {
+  /** Whether the server of next owes an answer on another connection. */
+  private boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
-      boolean asked = exchange.server() == connection || exchange.parts() != null;
+      // A read that is asked again has another connection than the one it was sent to first.
+      boolean asked =
+          exchange.parts() != null
+              || (exchange.server() instanceof ServerConnection other
+                  && other != next
+                  && other.server() == next.server());
       if (asked && !exchange.isComplete()) {
         return true;
       }

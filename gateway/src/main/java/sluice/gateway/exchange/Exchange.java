@@ -263,7 +263,7 @@ public final class Exchange {
     requestLength = length;
   }
 
-  /** From now on it cannot be sent again. */
+  /** It cannot be sent again any more. */
   public void forgetRequest() {
     requestLength = 0;
   }

@@ -2,7 +2,12 @@ package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 
 /**
@@ -43,6 +48,22 @@ final class Retries {
 
   boolean isEmpty() {
     return waiting.isEmpty();
+  }
+
+  /**
+   * Reads that have a write of their client behind them are not asked again: the server may have
+   * done it, and would answer with what was not there yet when they were sent.
+   */
+  static void forgetOvertaken(ExchangeQueue lost) {
+    Set<Requester> writers = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = lost.size() - 1; i >= 0; i--) {
+      Exchange exchange = lost.get(i);
+      if (exchange.requestLength() == 0) {
+        writers.add(exchange.requester());
+      } else if (writers.contains(exchange.requester())) {
+        exchange.forgetRequest();
+      }
+    }
   }
 
   /** So many requests were sent. */

@@ -4,9 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
@@ -374,7 +371,7 @@ public abstract class ServerConnection extends ReplyStream {
     boolean insideValue = isInsideValue();
     int lost = queue.size();
     if (server.repeats()) {
-      forgetReadsBeforeChanges();
+      Retries.forgetOvertaken(queue);
     }
     for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
@@ -386,24 +383,6 @@ public abstract class ServerConnection extends ReplyStream {
     }
     release();
     server.closed(this, usable, reason, lost);
-  }
-
-  /**
-   * The server may have done everything that was sent: a read that is asked again must not see what
-   * the same client has changed behind it.
-   */
-  private void forgetReadsBeforeChanges() {
-    Set<Requester> changing = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (int i = queue.size() - 1; i >= 0; i--) {
-      Exchange exchange = queue.get(i);
-      if (exchange.requester() != null) {
-        if (exchange.requestLength() == 0) {
-          changing.add(exchange.requester());
-        } else if (changing.contains(exchange.requester())) {
-          exchange.forgetRequest();
-        }
-      }
-    }
   }
 
   private void lose(Exchange exchange, boolean insideValue, String reason) {
