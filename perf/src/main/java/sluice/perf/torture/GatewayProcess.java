@@ -57,6 +57,7 @@ final class GatewayProcess implements AutoCloseable {
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",
             "-Xmx256m",
+            "-Dlogback.configurationFile=logback.xml", // its own, not the tests'
             "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple")));
     if (Runtime.version().feature() >= 23) {
       command.add("--enable-native-access=ALL-UNNAMED");
@@ -162,6 +163,7 @@ final class GatewayProcess implements AutoCloseable {
     }
     leastHeap = Math.min(leastHeap, used);
     mostGrowth = Math.max(mostGrowth, used - leastHeap);
+    findings.tell("live heap " + used + " KiB, " + mostResident / 1024 + " MiB resident");
   }
 
   private long heapKiB() throws IOException, InterruptedException {
