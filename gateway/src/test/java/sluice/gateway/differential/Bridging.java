@@ -18,7 +18,6 @@ import java.util.function.Predicate;
 final class Bridging {
   // Where values are changed on their way, requests take the neutral form between the same
   // dialects.
-  private static final Set<String> EVERY = Set.of("same", "changed", "text", "meta", "binary");
   private static final Set<String> SAME = Set.of("same");
   private static final Set<String> TEXT = Set.of("text");
   private static final Set<String> META = Set.of("meta");
@@ -41,10 +40,16 @@ final class Bridging {
           // docs/memcached.md, "Differences to memcached itself"
           new Row(
               Dialect.BINARY,
-              EVERY,
+              Set.of("same", "changed", "binary"),
               "memcached takes what follows VERBOSITY for its extras a second time",
               Features::isVerbosity,
               packet(0x81, "Unknown command")),
+          new Row(
+              Dialect.BINARY,
+              LINES,
+              "VERBOSITY is a line, which works",
+              Features::isVerbosity,
+              packet(0, "")),
           new Row(
               Dialect.META,
               Set.of("same", "changed", "binary"),
