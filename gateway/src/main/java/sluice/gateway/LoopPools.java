@@ -210,13 +210,29 @@ final class LoopPools {
     }
     Set<Upstream> used = new HashSet<>();
     pools.values().forEach(pool -> used.add(pool.upstream()));
-    boolean gone = servers.removeIf(Server::isGone);
+    List<Server> left = servers.stream().filter(Server::isGone).toList();
+    servers.removeAll(left);
+    left.forEach(this::forgetUnlessKnown);
+    boolean gone = !left.isEmpty();
     gone |= upstreams.removeIf(upstream -> upstream.connections() == 0 && !used.contains(upstream));
     if (gone) {
       seen();
     }
     leaving =
         servers.size() > current.size() || upstreams.stream().anyMatch(u -> !used.contains(u));
+  }
+
+  /** Its series end, unless there is such a server again, or its other side is still there. */
+  private void forgetUnlessKnown(Server gone) {
+    ServerStatus status = gone.status();
+    boolean known =
+        servers.stream()
+            .map(Server::status)
+            .anyMatch(
+                other -> other.pool().equals(status.pool()) && other.name().equals(status.name()));
+    if (!known) {
+      metrics.forgetServer(status.pool(), status.name());
+    }
   }
 
   private void seen() {

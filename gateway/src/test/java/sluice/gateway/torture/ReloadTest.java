@@ -178,6 +178,9 @@ class ReloadTest {
             .as("servers that left have no connections left")
             .isTrue();
         assertThat(soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+        assertThat(soon(() -> !gateway.scrape().contains("pool=\"other\"")))
+            .as("series of a pool that is gone end")
+            .isTrue();
       } finally {
         threads.shutdownNow();
         stop(gateway);
