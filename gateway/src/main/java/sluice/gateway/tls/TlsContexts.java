@@ -14,6 +14,9 @@ import sluice.config.TlsIdentity;
 
 /** What all connections of one side share: Java's TLS, 1.2 and 1.3, and no ALPN. */
 final class TlsContexts {
+  /** That may be resumed; Java would keep 20,480 for each listener and pool, some KiB each. */
+  private static final long MOST_SESSIONS = 1024;
+
   static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   static {
@@ -51,7 +54,11 @@ final class TlsContexts {
       if (trusted != null) {
         builder.trustManager(CertificateCheck.by(trusted));
       }
-      return builder.sslProvider(SslProvider.JDK).protocols(PROTOCOLS).build();
+      return builder
+          .sslProvider(SslProvider.JDK)
+          .protocols(PROTOCOLS)
+          .sessionCacheSize(MOST_SESSIONS)
+          .build();
     } catch (GeneralSecurityException | SSLException e) {
       throw new IllegalStateException("TLS cannot be set up: " + e.getMessage(), e);
     }
