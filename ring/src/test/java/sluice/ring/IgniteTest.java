@@ -170,6 +170,11 @@ class IgniteTest {
                 .build(),
             List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
     try {
+      long begin = System.nanoTime();
+      while (client.getAvailableServers().isEmpty()) { // what is asked before is cancelled
+        assertThat(System.nanoTime() - begin).isLessThan(TIMEOUT.toNanos());
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
       for (Map.Entry<String, Object> entry : values.entrySet()) {
         String key = "spy-" + entry.getKey().replace(' ', '-');
         Object value = entry.getValue();

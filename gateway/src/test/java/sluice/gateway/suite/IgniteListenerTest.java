@@ -187,16 +187,19 @@ class IgniteListenerTest {
     try (RealMemcached server = RealMemcached.start();
         InProcessGateway gateway = new InProcessGateway()) {
       gateway.start(yaml(server, "meta"));
+      SpyClient.Connected connected = new SpyClient.Connected();
       MemcachedClient client =
           new MemcachedClient(
               new ConnectionFactoryBuilder()
                   .setProtocol(Protocol.BINARY)
                   .setOpTimeout(PATIENCE_MILLIS)
                   .setFailureMode(FailureMode.Cancel)
+                  .setInitialObservers(List.of(connected))
                   .setDaemon(true)
                   .build(),
               List.of(gateway.address("nodes")));
       try {
+        connected.await();
         for (Map.Entry<String, Object> entry : values.entrySet()) {
           assertThat(client.add(entry.getKey(), 0, entry.getValue()).get()).isTrue();
           assertThat(client.add(entry.getKey(), 0, "another").get()).isFalse();

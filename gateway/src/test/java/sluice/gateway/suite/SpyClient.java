@@ -66,7 +66,8 @@ final class SpyClient implements CacheClient {
     connected.await();
   }
 
-  private static final class Connected implements ConnectionObserver {
+  /** Waits for the connection: what is asked before it is there is cancelled. */
+  static final class Connected implements ConnectionObserver {
     private final CountDownLatch established = new CountDownLatch(1);
 
     @Override
