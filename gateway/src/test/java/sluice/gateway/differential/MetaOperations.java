@@ -169,7 +169,10 @@ final class MetaOperations extends Operations {
     String token = key.token();
     switch (dice.below(5)) {
       case 0 -> addRead(line("get " + token, key));
-      case 1 -> addRead(line("gets " + token + " b a", key));
+      case 1 -> {
+        addRead(line("gets " + token + " b a", key));
+        alsoRead(List.of("b", "a"));
+      }
       case 2 -> addArithmetic(line("incr " + token + " 1", key));
       case 3 -> addRead(line("touch " + token + " 10000", key));
       default -> {

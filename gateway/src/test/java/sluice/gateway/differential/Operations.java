@@ -58,6 +58,11 @@ abstract class Operations {
     operation.keys().forEach(key -> readInBatch.add(key.raw()));
   }
 
+  /** The last operation reads these, too. */
+  void alsoRead(List<String> rawKeys) {
+    readInBatch.addAll(rawKeys);
+  }
+
   /**
    * Adds an operation of arithmetic: not behind a read of its key in one batch. Memcached writes
    * the number in place, padded, unless somebody still reads the item; then it makes a new one.
