@@ -2,7 +2,6 @@ package sluice.perf.kafka;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -138,7 +137,8 @@ public class HeadersBenchmark {
   @Benchmark
   public byte[] array() {
     int offset = HeadersLayout.TIMESTAMPED_HEADERS.plainOffset(heap, 0, heap.readableBytes());
-    return ByteBufUtil.getBytes(heap, offset, heap.readableBytes() - offset);
+    int start = heap.arrayOffset() + heap.readerIndex();
+    return Arrays.copyOfRange(heap.array(), start + offset, start + heap.readableBytes());
   }
 
   /** Kafka's as it is. */
