@@ -96,7 +96,7 @@ final class Arena implements Closeable {
         admin: {bind: 127.0.0.1:0}
         process: {eventLoops: 1}
         listeners:
-          cache: {bind: 127.0.0.1:0, protocol: memcached, route: cache}
+          cache: {bind: 127.0.0.1:0, route: cache, limits: {stall: 1m}}
           contents: {bind: 127.0.0.1:0, protocol: memcached, route: contents}
         routes:
           cache: [{pool: cache}]

@@ -2,6 +2,7 @@ package sluice.perf.kafka;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -137,8 +138,7 @@ public class HeadersBenchmark {
   @Benchmark
   public byte[] array() {
     int offset = HeadersLayout.TIMESTAMPED_HEADERS.plainOffset(heap, 0, heap.readableBytes());
-    int start = heap.arrayOffset() + heap.readerIndex();
-    return Arrays.copyOfRange(heap.array(), start + offset, start + heap.readableBytes());
+    return ByteBufUtil.getBytes(heap, offset, heap.readableBytes() - offset);
   }
 
   /** Kafka's as it is. */
