@@ -70,6 +70,7 @@ final class Destination {
 
     Target of(Target answering) {
       if (answering.embedded() != null
+          || answering.name().equals(shadow.name()) // keys that moved there
           || (share < 1 && ThreadLocalRandom.current().nextDouble() >= share)) {
         return answering;
       }

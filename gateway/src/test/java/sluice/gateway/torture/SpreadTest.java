@@ -405,6 +405,21 @@ class SpreadTest {
   }
 
   @Test
+  void shouldNotCompareAPoolWithItself() throws Exception {
+    RealMemcached main = closing(RealMemcached.start());
+    RealMemcached other = closing(RealMemcached.start());
+    RunningGateway gateway =
+        gateway(
+            "{pool: a, migrate: {to: b}, shadow: {pool: b}}", "", main.address(), other.address());
+    RawClient client = client(gateway.address());
+    assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("x");
+    RawClient direct = client(other.address());
+    assertThat(value(direct, "k")).isEqualTo("x");
+    assertThat(gateway.gateway().scrape()).doesNotContain("sluice_shadow_requests_total{");
+  }
+
+  @Test
   void shouldCopyOnlyAShare() throws Exception {
     RealMemcached main = closing(RealMemcached.start());
     RealMemcached shadow = closing(RealMemcached.start());
