@@ -90,7 +90,7 @@ final class Wire implements Closeable {
     try {
       if (out.hasRemaining() && now - pauseUntil >= 0 && !ended) {
         ByteBuffer piece = out.duplicate().limit(pieceEnd);
-        int written = channel.write(piece);
+        int written = write(piece);
         out.position(piece.position());
         moved = written > 0;
         if (!piece.hasRemaining() && out.hasRemaining()) {
@@ -119,6 +119,17 @@ final class Wire implements Closeable {
       }
     }
     return moved;
+  }
+
+  /** What is closed takes no more, and may have said something before: that is still to be read. */
+  private int write(ByteBuffer piece) {
+    try {
+      return channel.write(piece);
+    } catch (IOException e) {
+      int left = piece.remaining();
+      piece.position(piece.limit());
+      return left;
+    }
   }
 
   private boolean isFence(Unit unit) {
