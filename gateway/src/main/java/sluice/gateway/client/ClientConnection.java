@@ -5,6 +5,10 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
@@ -35,6 +39,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   private long waitingSince;
   private String tooLate;
   private boolean processing;
+  private final Set<Copies> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
   private int usedCount;
 
@@ -235,16 +240,53 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
       // A read that is asked again has another connection than the one it was sent to first.
-      boolean asked =
-          exchange.parts() != null
-              || (exchange.server() instanceof ServerConnection other
-                  && other != next
-                  && other.server() == next.server());
+      boolean asked = exchange.parts() != null || isElsewhere(exchange, next);
       if (asked && !exchange.isComplete()) {
         return true;
       }
     }
+    for (Copies each : lagging) {
+      if (each.owesElsewhere(next)) {
+        return true;
+      }
+    }
     return false;
+  }
+
+  /** Whether exchange was sent to the server of next on another connection. */
+  static boolean isElsewhere(Exchange exchange, ServerConnection next) {
+    return exchange.server() instanceof ServerConnection other
+        && other != next
+        && other.server() == next.server();
+  }
+
+  /**
+   * A change is answered that some of its servers have yet to answer: what follows waits for them.
+   */
+  final void lags(Copies change) {
+    lagging.add(change);
+  }
+
+  final void lagsNoMore(Copies change) {
+    lagging.remove(change);
+    if (isPaused(BARRIER)) {
+      advance();
+    }
+  }
+
+  /**
+   * Lets nothing be sent until exchange, which is to be asked again, and all else is answered;
+   * false if something was sent behind it that changes items, which it must not see.
+   */
+  final boolean waitsFor(Exchange exchange) {
+    for (int i = ring.indexOf(exchange) + 1; i < ring.size(); i++) {
+      Command command = ring.get(i).command();
+      if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
+        return false;
+      }
+    }
+    pause(BARRIER);
+    return true;
   }
 
   /** Whether nothing is in flight; if something is, waits until nothing is. */
@@ -410,6 +452,10 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
         exchange.forget(); // its reply is dropped when it comes
       }
     }
+    for (Copies change : List.copyOf(lagging)) {
+      change.cancel();
+    }
+    lagging.clear();
     releaseServers();
   }
 

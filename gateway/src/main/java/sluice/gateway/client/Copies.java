@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.ServerConnection;
 
 /**
  * One request that went to several pools: which of their replies is the client's, and when. The
@@ -23,6 +24,7 @@ final class Copies implements Gathering {
   private int asked; // members
   private int open = 1; // until all are sent
   private boolean sending = true;
+  private boolean lags; // answered, while some members have yet to do it
 
   /**
    * Copies of a request.
@@ -116,6 +118,23 @@ final class Copies implements Gathering {
     if (comparison != null && open == 0) {
       compare();
     }
+    if (lags && open == 0) {
+      lags = false;
+      for (int i = 0; i < parts.length; i++) {
+        drop(i);
+      }
+      client.lagsNoMore(this);
+    }
+  }
+
+  /** Whether the server of next has yet to answer on another connection. */
+  boolean owesElsewhere(ServerConnection next) {
+    for (Exchange part : parts) {
+      if (part != null && !part.isComplete() && ClientConnection.isElsewhere(part, next)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isDone(int member) {
@@ -208,10 +227,15 @@ final class Copies implements Gathering {
       }
     }
     of.splitInto(null);
+    lags = comparison == null && !read && open > 0;
     for (int i = 0; i < parts.length; i++) {
-      if (comparison == null || i == 0) {
+      boolean awaited = comparison != null ? i > 0 : lags && !isDone(i);
+      if (!awaited) {
         drop(i);
       }
+    }
+    if (lags) {
+      client.lags(this);
     }
     client.answer(of, failure);
   }
@@ -245,6 +269,7 @@ final class Copies implements Gathering {
   @Override
   public void cancel() {
     whole = null;
+    lags = false;
     for (int i = 0; i < parts.length; i++) {
       drop(i);
     }

@@ -130,7 +130,7 @@ final class Warming implements Gathering, Server.Waiter {
     boolean hit = why == null && part.outcome() == Outcome.OK;
     switch (step) {
       case ASK -> {
-        if (why == null && part.outcome() == Outcome.MISS) {
+        if (why == null && part.outcome() == Outcome.MISS && client.waitsFor(whole)) {
           miss = part;
           part = null;
           next(Step.READ_WARM);

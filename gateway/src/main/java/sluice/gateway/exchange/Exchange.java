@@ -58,6 +58,7 @@ public final class Exchange {
   private byte[] request = NOTHING;
   private int requestLength;
   private int attempts;
+  private boolean late;
 
   private long[] keyHashes = new long[4];
   private int keys;
@@ -87,6 +88,7 @@ public final class Exchange {
     server = null;
     requestLength = 0;
     attempts = 0;
+    late = false;
     outcome = Outcome.OK;
     serverNanos = 0;
     keys = 0;
@@ -225,6 +227,15 @@ public final class Exchange {
 
   public void outcome(Outcome outcome) {
     this.outcome = outcome;
+  }
+
+  /** Its server has not answered in time. */
+  public void late() {
+    late = true;
+  }
+
+  public boolean isLate() {
+    return late;
   }
 
   /** Whether bytes of the reply have been written: there is no way back to an error. */

@@ -492,6 +492,10 @@ public final class Server {
       if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
         metrics.lateReplyDropped();
       }
+      if (!exchange.isLate()) {
+        exchange.answered(loop.now());
+        health.answered(exchange.serverNanos(), loop.now());
+      }
     } else {
       exchange.answered(loop.now());
       metrics.serverTime(exchange.serverNanos());
@@ -501,6 +505,7 @@ public final class Server {
   }
 
   void timedOut(Exchange exchange) {
+    exchange.late();
     health.failed("a request timed out", loop.now());
     exchange.outcome(Outcome.TIMEOUT);
   }

@@ -297,6 +297,8 @@ public abstract class ServerConnection extends ReplyStream {
       }
       if (exchange.requester() != null) {
         timeOut(exchange);
+      } else if (!exchange.isLate()) {
+        server.timedOut(exchange); // a copy that is not waited for any more, or its client is gone
       }
     }
   }

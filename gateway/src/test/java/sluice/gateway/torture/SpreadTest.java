@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,12 +254,22 @@ class SpreadTest {
     assertThat(warmly.ask("set n 0 0 2\r\n10\r\n")).isEqualTo("STORED");
     assertThat(warmly.ask("set large 0 0 100000\r\n" + large + "\r\n")).isEqualTo("STORED");
 
-    client.send("get k\r\nget missing\r\nincr n 1\r\nmg large v\r\nget k\r\nmn\r\n");
+    client.send("get k\r\nget missing\r\nmg large v\r\nincr n 1\r\nget k\r\nmn\r\n");
+    // What is sent behind a read must not be seen by it: these are misses.
+    for (int i = 0; i < 3; i++) {
+      assertThat(client.line()).isEqualTo(i < 2 ? "END" : "EN");
+    }
+    assertThat(client.line()).isEqualTo("11");
+    assertThat(client.line()).isEqualTo("VALUE k 5 3");
+    assertThat(client.line()).isEqualTo("abc");
+    assertThat(client.line()).isEqualTo("END");
+    assertThat(client.line()).isEqualTo("MN");
+    assertThat(coldly.ask("delete k\r\n")).isEqualTo("DELETED");
+    client.send("get k\r\nget missing\r\nmg large v\r\nget k\r\nmn\r\n");
     assertThat(client.line()).isEqualTo("VALUE k 5 3");
     assertThat(client.line()).isEqualTo("abc");
     assertThat(client.line()).isEqualTo("END");
     assertThat(client.line()).isEqualTo("END");
-    assertThat(client.line()).isEqualTo("11");
     assertThat(client.line()).isEqualTo("VA 100000");
     assertThat(client.line()).isEqualTo(large);
     assertThat(client.line()).isEqualTo("VALUE k 5 3");
@@ -342,18 +353,28 @@ class SpreadTest {
     RawClient client = client(gateway.address());
     assertThat(client.ask("get k\r\n")).isEqualTo("END");
     RawClient direct = client(shadow.address());
+    AtomicInteger requests = new AtomicInteger();
     // Its connection is made when it is first wanted, and nobody waits for that.
     assertThat(
             RunningGateway.within(
                 Duration.ofSeconds(3),
                 () -> {
                   try {
+                    requests.incrementAndGet();
                     client.ask("set k 0 0 1\r\nx\r\n");
                     return direct.ask("mg k\r\n").equals("HD");
                   } catch (IOException e) {
                     throw new java.io.UncheckedIOException(e);
                   }
                 }))
+        .isTrue();
+    // All that was copied until now has been compared.
+    double all = requests.get() + 1;
+    assertThat(
+            RunningGateway.within(
+                Duration.ofSeconds(3),
+                () -> counted(gateway, "same") + counted(gateway, "skipped") == all))
+        .as(gateway.gateway().scrape())
         .isTrue();
     double same = counted(gateway, "same");
     assertThat(client.ask("set k 7 0 1\r\ny\r\n")).isEqualTo("STORED");
