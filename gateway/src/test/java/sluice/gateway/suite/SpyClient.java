@@ -10,7 +10,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import net.spy.memcached.CASResponse;
 import net.spy.memcached.ConnectionFactoryBuilder;
 import net.spy.memcached.ConnectionFactoryBuilder.Protocol;
@@ -20,6 +22,7 @@ import net.spy.memcached.MemcachedClient;
 import net.spy.memcached.auth.AuthDescriptor;
 import net.spy.memcached.auth.PlainCallbackHandler;
 import net.spy.memcached.internal.GetCompletionListener;
+import net.spy.memcached.internal.GetFuture;
 import net.spy.memcached.internal.OperationCompletionListener;
 import net.spy.memcached.internal.OperationFuture;
 import net.spy.memcached.ops.OperationStatus;
@@ -36,12 +39,29 @@ final class SpyClient implements CacheClient {
     this(address, protocol, null);
   }
 
-  /** One that logs in by SASL's PLAIN. */
+  /** One that has logged in by SASL's PLAIN. */
   static SpyClient sasl(InetSocketAddress address, String user, String password) throws Exception {
-    return new SpyClient(
-        address,
-        Protocol.BINARY,
-        new AuthDescriptor(new String[] {"PLAIN"}, new PlainCallbackHandler(user, password)));
+    SpyClient client =
+        new SpyClient(
+            address,
+            Protocol.BINARY,
+            new AuthDescriptor(new String[] {"PLAIN"}, new PlainCallbackHandler(user, password)));
+    client.awaitLogin();
+    return client;
+  }
+
+  /** What is asked while it logs in, the library now and then never sends. */
+  private void awaitLogin() throws Exception {
+    for (int second = 0; second < 30; second++) {
+      GetFuture<Object> asked = client.asyncGet("login");
+      try {
+        asked.get(1, TimeUnit.SECONDS);
+        return;
+      } catch (TimeoutException | ExecutionException e) {
+        asked.cancel(true);
+      }
+    }
+    throw new AssertionError("no login");
   }
 
   private SpyClient(InetSocketAddress address, Protocol protocol, AuthDescriptor login)
