@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * Writes the fields of a head one behind the other. Where its bytes go, and that there is room, is
@@ -18,6 +19,7 @@ import java.nio.ByteOrder;
 public final class FieldWriter {
   private static final boolean DIRECT =
       PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned();
+  private static final int SHORT = 64; // bytes
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private ByteBuf out;
@@ -32,20 +34,22 @@ public final class FieldWriter {
    */
   public FieldWriter into(ByteBuf buffer, int room) {
     buffer.ensureWritable(room);
-    out = buffer;
+    if (out != buffer) { // a reference costs the collector's barrier
+      out = buffer;
+    }
     address = DIRECT && buffer.hasMemoryAddress() ? buffer.memoryAddress() : 0;
     at = buffer.writerIndex();
     limit = at + room;
     return this;
   }
 
-  /** Ends: what was written is now part of the buffer, which is given back. */
+  /**
+   * Ends: what was written is now part of the buffer, which is given back. The writer still knows
+   * it, but has no room in it.
+   */
   public void done() {
     out.writerIndex(at);
-    out = null;
-    address = 0;
-    limit = 0;
-    at = 0;
+    limit = at;
   }
 
   /** The lowest 8 bits. */
@@ -102,9 +106,10 @@ public final class FieldWriter {
    * @param length 0 to 8
    */
   public FieldWriter first(long word, int length) {
-    if (limit - at >= Long.BYTES) {
-      put64(at, word); // what is too much is written over by the next field, or is not counted
-      take(length);
+    int start = at;
+    if (limit - start >= Long.BYTES) {
+      put64(start, word); // what is too much is written over by the next field, or is not counted
+      at = start + length;
       return this;
     }
     int index = take(length);
@@ -116,8 +121,30 @@ public final class FieldWriter {
 
   /** A range of another buffer, which is borrowed. */
   public FieldWriter bytes(ByteBuf from, int index, int length) {
-    Bytes.set(from, index, length, out, take(length));
+    int start = take(length);
+    if (length <= SHORT && address != 0 && from.hasMemoryAddress()) {
+      Objects.checkFromIndexSize(index, length, from.capacity());
+      copyShort(from.memoryAddress() + index, address + start, length);
+    } else {
+      Bytes.set(from, index, length, out, start);
+    }
     return this;
+  }
+
+  /** By words, of which the last two may overlap: copying memory costs a call. */
+  private static void copyShort(long from, long to, int length) {
+    int i = 0;
+    for (; i <= length - Long.BYTES; i += Long.BYTES) {
+      PlatformDependent.putLong(to + i, PlatformDependent.getLong(from + i));
+    }
+    if (length >= Long.BYTES) {
+      int last = length - Long.BYTES;
+      PlatformDependent.putLong(to + last, PlatformDependent.getLong(from + last));
+      return;
+    }
+    for (; i < length; i++) {
+      PlatformDependent.putByte(to + i, PlatformDependent.getByte(from + i));
+    }
   }
 
   /** All of an array. */

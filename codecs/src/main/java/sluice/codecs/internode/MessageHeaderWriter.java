@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Writes headers of messages, versions 12 to 14, in the order of {@code Message.Serializer}: see
@@ -8,6 +9,7 @@ import io.netty.buffer.ByteBuf;
  * allocates nothing.
  */
 public final class MessageHeaderWriter {
+  private final FieldWriter fields = new FieldWriter();
   private final int version;
   private long id;
   private long epoch;
@@ -85,43 +87,40 @@ public final class MessageHeaderWriter {
       int paramsIndex,
       int paramsLength,
       long payloadLength) {
-    out.ensureWritable(7 * Vint.MAX_LENGTH + 4 + paramsLength);
-    int at = out.writerIndex();
-    at = Vint.put(out, at, id);
+    fields.into(out, 7 * Vint.MAX_LENGTH + 4 + paramsLength);
+    Vint.put(fields, id);
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
-      at = Vint.put(out, at, epoch);
+      Vint.put(fields, epoch);
     }
-    at = putTimes(out, at);
+    putTimes();
     if (((verb | flags | paramCount) & ~0x7F) == 0) { // each has one byte: written as one word
       int word = verb << 24 | flags << 16 | paramCount << 8;
       if (paramsLength == 0 && (payloadLength & ~0x7FL) == 0) {
-        out.setInt(at, word | (int) payloadLength);
-        out.writerIndex(at + 4);
+        fields.int32(word | (int) payloadLength).done();
         return;
       }
-      out.setMedium(at, word >>> 8);
-      at += 3;
+      fields.first((long) word << 32, 3);
     } else {
-      at = Vint.put(out, at, verb);
-      at = Vint.put(out, at, flags);
-      at = Vint.put(out, at, paramCount);
+      Vint.put(fields, verb);
+      Vint.put(fields, flags);
+      Vint.put(fields, paramCount);
     }
     if (paramsLength > 0) {
-      out.setBytes(at, params, paramsIndex, paramsLength);
-      at += paramsLength;
+      fields.bytes(params, paramsIndex, paramsLength);
     }
-    out.writerIndex(Vint.put(out, at, payloadLength));
+    Vint.put(fields, payloadLength);
+    fields.done();
   }
 
-  private int putTimes(ByteBuf out, int at) {
+  private void putTimes() {
     if (expiresAfter >>> 28 != 0) {
-      out.setInt(at, createdAt);
-      return Vint.put(out, at + 4, expiresAfter);
+      fields.int32(createdAt);
+      Vint.put(fields, expiresAfter);
+      return;
     }
-    // A vint of up to 4 bytes: both as one word, whose end is written over.
+    // A vint of up to 4 bytes: both as one word.
     int length = Vint.encodedLength(expiresAfter);
     int vint = (int) expiresAfter << (32 - 8 * length) | ~(-1 >>> (length - 1));
-    out.setLong(at, (long) createdAt << 32 | (vint & 0xFFFF_FFFFL));
-    return at + 4 + length;
+    fields.first((long) createdAt << 32 | (vint & 0xFFFF_FFFFL), Integer.BYTES + length);
   }
 }

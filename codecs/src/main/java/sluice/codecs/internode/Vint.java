@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Cassandra's unsigned variable-length integers ({@code VIntCoding}), at absolute offsets. The
@@ -64,15 +65,15 @@ public final class Vint {
     out.writerIndex(out.writerIndex() + length);
   }
 
-  /** Writes a value at an index of out, which has room; the index behind it. */
-  static int put(ByteBuf out, int index, long value) {
-    if ((value & ~0x7FL) == 0) {
-      out.setByte(index, (int) value);
-      return index + 1;
-    }
+  /** Writes a value, unsigned 64 bits, as the next of some fields. */
+  static void put(FieldWriter out, long value) {
     int length = encodedLength(value);
-    set(out, index, value, length);
-    return index + length;
+    if (length <= Long.BYTES) { // all of it in one word: what says its length, and what is left
+      int shift = Long.SIZE - Byte.SIZE * length;
+      out.first(value << shift | ~(-1L >>> (length - 1)), length);
+    } else {
+      out.int8(0xFF).int64(value);
+    }
   }
 
   /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */

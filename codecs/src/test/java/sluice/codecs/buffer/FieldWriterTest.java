@@ -23,7 +23,7 @@ class FieldWriterTest {
         Unpooled.directBuffer(1),
         ByteBufAllocator.DEFAULT.heapBuffer(1),
         ByteBufAllocator.DEFAULT.directBuffer(1),
-        Unpooled.directBuffer(64).writerIndex(5).slice(5, 59).clear(),
+        Unpooled.directBuffer(128).writerIndex(5).slice(5, 123).clear(),
         Unpooled.compositeBuffer()
             .addComponent(true, Unpooled.buffer(7).writeZero(7))
             .addComponent(true, Unpooled.directBuffer(9).writeZero(9))
@@ -71,6 +71,37 @@ class FieldWriterTest {
       }
     } finally {
       out.release();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("buffers")
+  void shouldCopyOtherBuffersShortAndLong(ByteBuf out) {
+    ByteBuf heap = Unpooled.buffer(100);
+    ByteBuf direct = Unpooled.directBuffer(100);
+    try {
+      for (int i = 0; i < 100; i++) {
+        heap.writeByte(i + 1);
+        direct.writeByte(i + 1);
+      }
+      FieldWriter fields = new FieldWriter();
+      for (ByteBuf from : List.of(heap, direct)) {
+        for (int length = 0; length <= 90; length++) {
+          out.clear().writeByte(0xEE);
+          fields.into(out, length + 1).bytes(from, 3, length).int8(0xDD).done();
+          assertThat(ByteBufUtil.hexDump(out))
+              .isEqualTo("ee" + ByteBufUtil.hexDump(from, 3, length) + "dd");
+        }
+        fields.into(out.clear(), 64);
+        assertThatThrownBy(() -> fields.bytes(from, 90, 11))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> fields.bytes(from, -1, 8))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+      }
+    } finally {
+      out.release();
+      heap.release();
+      direct.release();
     }
   }
 
