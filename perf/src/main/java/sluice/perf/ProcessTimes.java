@@ -3,7 +3,9 @@ package sluice.perf;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -16,10 +18,12 @@ public final class ProcessTimes {
   private final long[] before;
   private final long ownBefore;
   private final long begin;
+  private final long switchesBefore;
 
   private ProcessTimes(String pid) throws IOException {
     this.pid = pid;
     before = ticks(pid);
+    switchesBefore = switches(pid);
     ownBefore = ownNanos();
     begin = System.nanoTime();
   }
@@ -41,7 +45,8 @@ public final class ProcessTimes {
 
   /**
    * Ends the window: {@code what=COUNT seconds= per_second= user_us= system_us= cpu_us=
-   * generator_us=}, times in microseconds of CPU for each of them.
+   * generator_us= switches= resident_kib=}, times in microseconds of CPU and context switches of
+   * the proxy for each of them.
    *
    * @throws IOException if the proxy has ended
    */
@@ -54,7 +59,7 @@ public final class ProcessTimes {
     return String.format(
         Locale.ROOT,
         "%s=%d seconds=%.3f per_second=%.0f user_us=%.3f system_us=%.3f cpu_us=%.3f"
-            + " generator_us=%.3f",
+            + " generator_us=%.3f switches=%.4f resident_kib=%d",
         what,
         count,
         elapsed,
@@ -62,7 +67,39 @@ public final class ProcessTimes {
         user,
         system,
         user + system,
-        own / count);
+        own / count,
+        (double) (switches(pid) - switchesBefore) / count,
+        pid.isEmpty() ? 0 : number(Path.of("/proc", pid, "status"), "VmRSS:"));
+  }
+
+  /** Of all threads that live, by their own will and not. */
+  private static long switches(String pid) throws IOException {
+    if (pid.isEmpty()) {
+      return 0;
+    }
+    long all = 0;
+    try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", pid, "task"))) {
+      for (Path thread : threads) {
+        Path status = thread.resolve("status");
+        all += number(status, "voluntary_ctxt_switches:");
+        all += number(status, "nonvoluntary_ctxt_switches:");
+      }
+    }
+    return all;
+  }
+
+  /** The number behind a name; 0 if the thread has ended since it was listed. */
+  private static long number(Path status, String name) throws IOException {
+    try {
+      for (String line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
+        if (line.startsWith(name)) {
+          return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
+    throw new IOException(status + ": found no " + name);
   }
 
   /** User and system ticks of all threads of a process. */

@@ -2,7 +2,6 @@ package sluice.perf;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /**
@@ -13,22 +12,32 @@ import java.util.Random;
 final class Workload implements AutoCloseable {
   private static final int BATCHES = 1000;
   private static final int KEYS_OF_ALL_BATCHES = 100_000; // where a get has many
+  private static final long BYTES_OF_ALL_BATCHES = 64 << 20;
+  private static final int LEAST_BATCHES = 10;
 
+  private final LoadDialect dialect;
   private final int keys;
   private final int valueLength;
   private final int depth;
   private final ByteBuf[] requests;
-  private final ByteBuf[] replies;
+  private final Reply[] replies;
 
-  /** Gets and sets of one key, or gets only of keysPerGet keys, if that is more than one. */
-  Workload(int keys, int valueLength, int depth, int keysPerGet, long seed) {
+  /**
+   * Gets and sets of one key, or classic gets only of keysPerGet keys, if that is more than one.
+   */
+  Workload(LoadDialect dialect, int keys, int valueLength, int depth, int keysPerGet, long seed) {
+    this.dialect = dialect;
     this.keys = keys;
     this.valueLength = valueLength;
     this.depth = depth;
     boolean many = keysPerGet > 1;
-    int batches = many ? Math.max(1, KEYS_OF_ALL_BATCHES / keysPerGet / depth) : BATCHES;
+    int batches = many ? Math.max(1, KEYS_OF_ALL_BATCHES / keysPerGet / depth) : ofOne();
     requests = new ByteBuf[batches];
-    replies = new ByteBuf[batches];
+    replies = new Reply[batches];
+    for (int batch = 0; batch < batches; batch++) {
+      requests[batch] = Unpooled.directBuffer();
+      replies[batch] = new Reply();
+    }
     Random random = new Random(seed);
     if (many) {
       fillWithMany(keysPerGet, random);
@@ -37,22 +46,24 @@ final class Workload implements AutoCloseable {
     }
   }
 
+  private int ofOne() {
+    long fit = BYTES_OF_ALL_BATCHES / Math.max(1, (long) depth * valueLength);
+    return (int) Math.max(LEAST_BATCHES, Math.min(BATCHES, fit));
+  }
+
   private void fillWithMany(int keysPerGet, Random random) {
     for (int batch = 0; batch < requests.length; batch++) {
-      StringBuilder request = new StringBuilder();
-      StringBuilder reply = new StringBuilder();
+      ByteBuf reply = replies[batch].bytes();
       for (int i = 0; i < depth; i++) {
-        request.append("get");
+        LoadDialect.write(requests[batch], "get");
         for (int j = 0; j < keysPerGet; j++) {
           int key = random.nextInt(keys);
-          request.append(' ').append(name(key));
-          reply.append(found(key));
+          LoadDialect.write(requests[batch], " " + name(key));
+          LoadDialect.found(reply, name(key), value(key));
         }
-        request.append("\r\n");
-        reply.append("END\r\n");
+        LoadDialect.write(requests[batch], "\r\n");
+        LoadDialect.write(reply, "END\r\n");
       }
-      requests[batch] = encode(request.toString());
-      replies[batch] = encode(reply.toString());
     }
   }
 
@@ -61,24 +72,18 @@ final class Workload implements AutoCloseable {
     int[] order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     int position = 0;
     for (int batch = 0; batch < requests.length; batch++) {
-      StringBuilder request = new StringBuilder();
-      StringBuilder reply = new StringBuilder();
       for (int i = 0; i < depth; i++) {
         if (position == 0) {
           shuffle(order, random);
         }
         int key = random.nextInt(keys);
         if (order[position] == 0) {
-          request.append(set(key));
-          reply.append("STORED\r\n");
+          set(key, requests[batch], replies[batch]);
         } else {
-          request.append(get(key));
-          reply.append(hit(key));
+          get(key, requests[batch], replies[batch]);
         }
         position = (position + 1) % order.length;
       }
-      requests[batch] = encode(request.toString());
-      replies[batch] = encode(reply.toString());
     }
   }
 
@@ -89,11 +94,6 @@ final class Workload implements AutoCloseable {
       order[i] = order[j];
       order[j] = swapped;
     }
-  }
-
-  private static ByteBuf encode(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    return Unpooled.directBuffer(bytes.length).writeBytes(bytes);
   }
 
   private static String name(int key) {
@@ -110,20 +110,14 @@ final class Workload implements AutoCloseable {
     return value.toString();
   }
 
-  private String set(int key) {
-    return "set " + name(key) + " 7 0 " + valueLength + "\r\n" + value(key) + "\r\n";
+  private void set(int key, ByteBuf request, Reply reply) {
+    dialect.set(request, name(key), value(key));
+    reply.add(dialect, () -> dialect.stored(reply.bytes()));
   }
 
-  private static String get(int key) {
-    return "get " + name(key) + "\r\n";
-  }
-
-  private String hit(int key) {
-    return found(key) + "END\r\n";
-  }
-
-  private String found(int key) {
-    return "VALUE " + name(key) + " 7 " + valueLength + "\r\n" + value(key) + "\r\n";
+  private void get(int key, ByteBuf request, Reply reply) {
+    dialect.get(request, name(key));
+    reply.add(dialect, () -> dialect.hit(reply.bytes(), name(key), value(key)));
   }
 
   int keys() {
@@ -144,25 +138,23 @@ final class Workload implements AutoCloseable {
   }
 
   /** What the whole batch must be answered with; borrowed. */
-  ByteBuf reply(int batch) {
+  Reply reply(int batch) {
     return replies[batch];
   }
 
   /** A set of a key and a get behind it; the caller owns the result. */
-  ByteBuf preparation(int key) {
-    return encode(set(key) + get(key));
-  }
-
-  /** What that must be answered with; the caller owns the result. */
-  ByteBuf preparationReply(int key) {
-    return encode("STORED\r\n" + hit(key));
+  ByteBuf preparation(int key, Reply reply) {
+    ByteBuf request = Unpooled.directBuffer();
+    set(key, request, reply);
+    get(key, request, reply);
+    return request;
   }
 
   @Override
   public void close() {
     for (int i = 0; i < requests.length; i++) {
       requests[i].release();
-      replies[i].release();
+      replies[i].close();
     }
   }
 }
