@@ -207,6 +207,7 @@ public final class AdminServer {
         .putHeader("Content-Length", Integer.toString(body.length()))
         .putHeader("Cache-Control", "no-store")
         .putHeader("X-Content-Type-Options", "nosniff");
+    answer.headers().forEach(response::putHeader);
     return HttpMethod.HEAD.equals(request.method()) ? response.end() : response.end(body);
   }
 }

@@ -1,21 +1,29 @@
 package sluice.gateway.admin;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.Map;
 
 /**
  * One answer of the admin port.
  *
  * @param status the HTTP status code
  * @param contentType of the body
- * @param body all of it
+ * @param body all of it; not copied
+ * @param headers beside those that every answer has
  */
-record Answer(int status, String contentType, String body) {
+record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
   private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   /** RFC 9512. */
   private static final String YAML = "application/yaml";
+
+  private Answer(int status, String contentType, String text) {
+    this(status, contentType, text.getBytes(UTF_8), Map.of());
+  }
 
   static Answer json(int status, JsonObject body) {
     return new Answer(status, JSON, body.encodePrettily() + "\n");

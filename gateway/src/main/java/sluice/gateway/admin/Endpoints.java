@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import sluice.gateway.profile.Profiler;
 
 /** The paths of the admin port, and what each answers. */
 final class Endpoints {
@@ -45,7 +46,7 @@ final class Endpoints {
     get("/", request -> now(notYetAvailable()));
     get("/hot-keys", request -> now(notYetAvailable()));
     post("/reload", request -> reload());
-    post("/profile", request -> now(notYetAvailable()));
+    post("/profile", new Profiles(vertx, new Profiler())::record);
   }
 
   /** Never fails the future for a request that is merely wrong. */

@@ -1,0 +1,181 @@
+package sluice.gateway.profile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import one.profiler.AsyncProfiler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Records profiles of this process, one at a time. Thread safe. */
+public final class Profiler {
+  private static final Logger LOG = LoggerFactory.getLogger(Profiler.class);
+
+  /** async-profiler's commands, as text. */
+  interface Commands {
+    /**
+     * Executes one.
+     *
+     * @throws IllegalArgumentException for an option that it does not know
+     * @throws IllegalStateException if it cannot do that, or not now
+     */
+    String execute(String command) throws IOException;
+  }
+
+  /** Who makes {@link Commands}, which unpacks and loads a library. */
+  interface Loader {
+    Commands load();
+  }
+
+  private final Loader loader;
+  private final AtomicReference<ProfileRequest> recording = new AtomicReference<>();
+
+  /** Nothing is loaded until the first profile is asked for. */
+  public Profiler() {
+    this(() -> AsyncProfiler.getInstance()::execute);
+  }
+
+  Profiler(Loader loader) {
+    this.loader = loader;
+  }
+
+  /** What is being recorded, or about to be; null for nothing. */
+  public ProfileRequest recording() {
+    return recording.get();
+  }
+
+  /**
+   * Takes the profiler for one request: {@link #start} comes next, on a thread that may block.
+   *
+   * @return whether it was free
+   */
+  public boolean reserve(ProfileRequest request) {
+    return recording.compareAndSet(null, request);
+  }
+
+  /**
+   * Begins to record what was reserved. Blocks: the first time it unpacks a library.
+   *
+   * @return to be finished or dropped
+   * @throws ProfilerException if no engine can; then nothing is reserved any more
+   */
+  public Recording start() throws ProfilerException {
+    ProfileRequest request = recording.get();
+    try {
+      return begin(request);
+    } catch (ProfilerException e) {
+      recording.set(null);
+      throw e;
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // what keeps a library from being loaded is an error to the JVM, and none of ours
+      recording.set(null);
+      throw new ProfilerException("cannot profile here: " + e.getMessage(), e);
+    }
+  }
+
+  private Recording begin(ProfileRequest request) throws IOException, ProfilerException {
+    Commands commands = loader.load();
+    Path file = Files.createTempFile("sluice-profile", "." + request.format().extension());
+    try {
+      if (file.toString().indexOf(',') >= 0) {
+        throw new ProfilerException(
+            "cannot profile here: java.io.tmpdir has a comma in it: " + file.getParent(), null);
+      }
+      return new Recording(commands, request, startAny(commands, request, file), file);
+    } catch (ProfilerException | RuntimeException e) {
+      Files.deleteIfExists(file);
+      throw e;
+    }
+  }
+
+  private static Engine startAny(Commands commands, ProfileRequest request, Path file)
+      throws IOException, ProfilerException {
+    Exception refused = null;
+    for (Engine engine : Engine.of(request.event())) {
+      try {
+        commands.execute(startCommand(engine, request, file));
+        return engine;
+      } catch (IllegalStateException | IllegalArgumentException e) {
+        LOG.info("a profile is not recorded by {}: {}", engine.label(), e.getMessage());
+        refused = e;
+      }
+    }
+    throw new ProfilerException("cannot profile here: " + refused.getMessage(), refused);
+  }
+
+  private static String startCommand(Engine engine, ProfileRequest request, Path file) {
+    String start = "start,event=" + engine.event();
+    switch (request.event()) {
+      case CPU -> start += ",interval=1ms";
+      case WALL -> start += ",interval=10ms";
+      case ALLOC -> start += ",alloc=64k";
+      case LOCK -> start += ",lock=1us";
+    }
+    return request.format() == ProfileFormat.JFR ? start + ",jfr,file=" + file : start;
+  }
+
+  /** A profile that is being recorded. Either method blocks, and frees the profiler. */
+  public final class Recording {
+    private final Commands commands;
+    private final ProfileRequest request;
+    private final Engine engine;
+    private final Path file;
+
+    private Recording(Commands commands, ProfileRequest request, Engine engine, Path file) {
+      this.commands = commands;
+      this.request = request;
+      this.engine = engine;
+      this.file = file;
+    }
+
+    /** What takes the samples. */
+    public Engine engine() {
+      return engine;
+    }
+
+    /** Ends it, and gives what was recorded. */
+    public Profile finish() throws ProfilerException {
+      try {
+        commands.execute(stopCommand());
+        return new Profile(request, engine, Files.readAllBytes(file));
+      } catch (IOException | RuntimeException e) {
+        throw new ProfilerException("the profile could not be written: " + e.getMessage(), e);
+      } finally {
+        end();
+      }
+    }
+
+    /** Ends it; nobody wants it any more. */
+    public void drop() {
+      try {
+        commands.execute("stop");
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("a profile could not be stopped", e);
+      } finally {
+        end();
+      }
+    }
+
+    private String stopCommand() {
+      String title = request.event().label() + " by " + engine.label();
+      // Allocations and locks: how much, not how often.
+      boolean total = request.event() == ProfileEvent.ALLOC || request.event() == ProfileEvent.LOCK;
+      return switch (request.format()) {
+        case JFR -> "stop";
+        case FLAMEGRAPH ->
+            "stop,flamegraph" + (total ? ",total" : "") + ",title=" + title + ",file=" + file;
+        case COLLAPSED -> "stop,collapsed" + (total ? ",total" : "") + ",file=" + file;
+      };
+    }
+
+    private void end() {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        LOG.warn("{} stays behind: {}", file, e.getMessage());
+      }
+      recording.set(null);
+    }
+  }
+}

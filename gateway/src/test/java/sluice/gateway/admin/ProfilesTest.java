@@ -1,0 +1,126 @@
+package sluice.gateway.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProfilesTest {
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private Vertx vertx;
+  private String address;
+
+  @BeforeEach
+  void start() throws Exception {
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setWorkerPoolSize(2));
+    address =
+        new AdminServer(vertx, new FakeView(), AdminServerTest.OPEN)
+            .listen("127.0.0.1:0")
+            .await(10, TimeUnit.SECONDS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().await(10, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cpu, flamegraph, text/html; charset=utf-8, <!DOCTYPE html>",
+    "cpu, collapsed, text/plain; charset=utf-8, ''",
+    "alloc, jfr, application/octet-stream, FLR",
+    "lock, flamegraph, text/html; charset=utf-8, <!DOCTYPE html>",
+    "wall, collapsed, text/plain; charset=utf-8, ''",
+  })
+  void shouldAnswerWithTheProfileAndItsEngine(
+      String event, String format, String contentType, String begins) throws Exception {
+    HttpResponse<byte[]> answer =
+        http.send(
+            post("?event=" + event + "&seconds=1&format=" + format), BodyHandlers.ofByteArray());
+    assertThat(answer.statusCode()).as(new String(answer.body(), UTF_8)).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains(contentType);
+    String engine = answer.headers().firstValue("Sluice-Profile-Engine").orElseThrow();
+    assertThat(engine).isIn("perf_events", "ctimer", "itimer", "jvmti-alloc", "jvmti-lock", "wall");
+    assertThat(answer.headers().firstValue("Content-Disposition").orElseThrow())
+        .startsWith("inline; filename=\"" + event + "-" + engine + "-1s.");
+    assertThat(new String(answer.body(), UTF_8)).startsWith(begins);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "?event=cpu%2Cfile%3D/tmp/x | event: found 'cpu,file=/tmp/x', expected one of cpu, alloc,"
+            + " lock, wall",
+        "?seconds=3600 | seconds: found 3600, expected 1 to 50",
+        "?file=/tmp/x | found 'file', expected event, seconds and format, each once at most",
+        "?event=cpu&event=lock | found 'event', expected event, seconds and format, each once at"
+            + " most"
+      })
+  void shouldRefuseWhatIsNotOnTheList(String question, String error) throws Exception {
+    HttpResponse<String> answer = http.send(post(question), BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(new JsonObject(answer.body()).getString("error")).isEqualTo(error);
+  }
+
+  @Test
+  void shouldAnswerEverythingElseMeanwhileAndRefuseASecondProfile() throws Exception {
+    HttpRequest wall = post("?event=wall&seconds=3&format=collapsed");
+    CompletableFuture<Integer> one = status(wall);
+    CompletableFuture<Integer> other = status(wall);
+    HttpRequest live = HttpRequest.newBuilder(URI.create("http://" + address + "/live")).build();
+    assertThat(http.send(live, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+    assertThat(List.of(one.get(60, TimeUnit.SECONDS), other.get(60, TimeUnit.SECONDS)))
+        .containsExactlyInAnyOrder(200, 409);
+    assertThat(http.send(post("?seconds=1"), BodyHandlers.discarding()).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void shouldEndTheProfileOfACallerWhoLeaves() throws Exception {
+    String[] parts = address.split(":");
+    try (Socket caller = new Socket(parts[0], Integer.parseInt(parts[1]))) {
+      caller
+          .getOutputStream()
+          .write(
+              "POST /profile?seconds=50 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+                  .getBytes(UTF_8));
+      while (http.send(post("?seconds=1"), BodyHandlers.discarding()).statusCode() != 409) {
+        // it has not come yet
+      }
+    }
+    HttpResponse<Void> next;
+    do {
+      next = http.send(post("?seconds=1"), BodyHandlers.discarding());
+    } while (next.statusCode() == 409);
+    assertThat(next.statusCode()).isEqualTo(200);
+  }
+
+  private CompletableFuture<Integer> status(HttpRequest request) {
+    return http.sendAsync(request, BodyHandlers.discarding()).thenApply(HttpResponse::statusCode);
+  }
+
+  private HttpRequest post(String question) {
+    return HttpRequest.newBuilder(URI.create("http://" + address + "/profile" + question))
+        .POST(BodyPublishers.noBody())
+        .build();
+  }
+}
