@@ -29,12 +29,13 @@ public final class Main {
              sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why;
                     [CLIENT]                        of a client whose certificate has that name
              sluice schema                                   print the JSON Schema of the configuration
+             sluice image [--jdk DIR] -o FILE.tar            make the container image
              sluice test [--all]                             run every test, with what they need
              sluice torture [--help]                         self-checking load under faults
       Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
       """;
 
-  private static final List<String> LATER = List.of("import", "load", "top", "image");
+  private static final List<String> LATER = List.of("import", "load", "top");
 
   private final PrintStream out;
   private final PrintStream err;

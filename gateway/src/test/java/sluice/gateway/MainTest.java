@@ -77,7 +77,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"import", "load", "top", "image"})
+  @ValueSource(strings = {"import", "load", "top"})
   void shouldSayWhichCommandsComeLater(String command) {
     assertThat(run(command)).isEqualTo(2);
     assertThat(err()).startsWith("sluice: " + command + " is not yet available\n");
