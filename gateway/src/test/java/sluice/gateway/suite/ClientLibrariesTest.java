@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The client libraries that applications use: their ordinary operations, 100,000 with each. */
+/** The client libraries that applications use: their ordinary operations, many with each. */
 class ClientLibrariesTest {
 
   static Stream<Arguments> librariesAndBackends() {

@@ -18,13 +18,16 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * What applications do with a cache, a hundred thousand times, on many keys side by side. Every
- * result is known beforehand and checked, and no two keys have the same: a reply that belongs to
- * another request is found.
+ * What applications do with a cache, many thousand times, on many keys side by side. Every result
+ * is known beforehand and checked, and no two keys have the same: a reply that belongs to another
+ * request is found.
  */
 final class OrdinaryOperations {
-  /** How many operations a client does at least. */
-  static final int OPERATIONS = 100_000;
+  /**
+   * How many operations a client does at least; {@code -Dsluice.test.operations=100000} for a long
+   * run.
+   */
+  static final int OPERATIONS = Integer.getInteger("sluice.test.operations", 25_000);
 
   private static final int SIDE_BY_SIDE = 64;
   private static final Duration LIMIT = Duration.ofMinutes(2);
