@@ -34,6 +34,7 @@ final class Binder {
         byName(file.get("listeners"), this::listener),
         byName(file.get("routes"), Binder::route),
         byName(file.get("pools"), this::pool),
+        logs(file.section("logs")),
         references);
   }
 
@@ -49,6 +50,12 @@ final class Binder {
         process.value("transport", Transport.class),
         process.number("drain"),
         process.number("memory"));
+  }
+
+  private static LogsConfig logs(Fields logs) {
+    return new LogsConfig(
+        written(logs.get("slow")).map(slow -> slow.number("above")),
+        written(logs.get("access")).map(access -> (int) access.number("sample")));
   }
 
   private ListenerConfig listener(String name, Checked checked) {

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param listeners by name, in the order written
  * @param routes by name, in the order written
  * @param pools by name, in the order written
+ * @param logs of single requests
  * @param references for the path of each scalar that came from the environment or another file, the
  *     scalar as written: what is shown in its place
  */
@@ -21,6 +22,7 @@ public record Configuration(
     Map<String, ListenerConfig> listeners,
     Map<String, RouteConfig> routes,
     Map<String, PoolConfig> pools,
+    LogsConfig logs,
     Map<String, String> references) {
   /** Takes copies of the maps. */
   public Configuration {
@@ -40,7 +42,7 @@ public record Configuration(
     pools.forEach(
         (name, pool) ->
             changed.put(name, servers.containsKey(name) ? pool.with(servers.get(name)) : pool));
-    return new Configuration(admin, process, listeners, routes, changed, references);
+    return new Configuration(admin, process, listeners, routes, changed, logs, references);
   }
 
   /** What runs without a file: memcached over an embedded store, for this machine only. */

@@ -75,6 +75,12 @@ public final class ConfigurationPrinter {
     Map<String, Object> pools = new LinkedHashMap<>();
     c.pools().forEach((name, p) -> pools.put(name, PoolPrinter.pool(p)));
     file.put("pools", pools);
+    if (!c.logs().equals(LogsConfig.NONE)) {
+      Map<String, Object> logs = new LinkedHashMap<>();
+      c.logs().slowMillis().ifPresent(m -> logs.put("slow", fields("above", duration(m))));
+      c.logs().accessPercent().ifPresent(p -> logs.put("access", fields("sample", p + "%")));
+      file.put("logs", logs);
+    }
     return file;
   }
 

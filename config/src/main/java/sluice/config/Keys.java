@@ -309,6 +309,24 @@ final class Keys {
                   optional("to", NODES, "What the servers' addresses become.")),
               "Internode: addresses of nodes that are replaced on the way, one to one."));
 
+  private static final Type.Section LOGS =
+      section(
+          optional(
+              "slow",
+              section(
+                  optional(
+                          "above",
+                          Scalars.duration("1ms", "1h"),
+                          "Requests that take so long, or longer.")
+                      .or("10ms")),
+              "A line for each slow request; left out, none."),
+          optional(
+              "access",
+              section(
+                  optional("sample", Scalars.percent(), "Of the requests, picked at random.")
+                      .or("1%")),
+              "A line for some of all requests; left out, none."));
+
   static final Type.Section FILE =
       section(
           optional("admin", ADMIN, "The admin port."),
@@ -323,7 +341,7 @@ final class Keys {
               "Lists of rules, by name; the first rule that matches a request decides."),
           required(
               "pools", new Type.Named("pool", PoolKeys.POOL), "Servers that share keys, by name."),
-          notYet("logs", "The slow log and the access log."));
+          optional("logs", LOGS, "Logs of single requests; left out, none."));
 
   private Keys() {}
 

@@ -19,6 +19,7 @@ final class Samples {
       """
       admin: {bind: "[::1]:9901", ready: routes}
       process: {eventLoops: 2, transport: nio, drain: 5s, memory: 64MiB}
+      logs: {slow: {above: 25ms}, access: {sample: 5%}}
       listeners:
         cache:
           bind: 0.0.0.0:11211

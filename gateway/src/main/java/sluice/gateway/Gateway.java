@@ -56,6 +56,7 @@ public final class Gateway {
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
   private final LinkRegistry linkRegistry;
   private final MemoryShare[] memory;
+  private final SampleDrain samples = new SampleDrain(loops);
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
 
@@ -82,6 +83,7 @@ public final class Gateway {
       bindAddresses.put(listener.name(), bindAddressOf(listener));
     }
     metrics.serverStates(view::serverStates);
+    metrics.bufferLimit(configuration.process().memoryBytes());
   }
 
   private static SocketAddress bindAddressOf(ListenerConfig listener) {
@@ -166,6 +168,7 @@ public final class Gateway {
               adminAddress = address;
               // here, which is on the admin port's own event loop
               vertx.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
+              samples.start(vertx);
               discovery =
                   new Discovery(vertx, vertx.getOrCreateContext(), metrics, this::discovered);
             })
@@ -339,6 +342,7 @@ public final class Gateway {
             asked.listeners(),
             asked.routes(),
             asked.pools(),
+            asked.logs(),
             asked.references());
     RoutingGraph following;
     try {
@@ -460,6 +464,11 @@ public final class Gateway {
     return metrics.scrape();
   }
 
+  /** What is told of single requests. */
+  SampleDrain samples() {
+    return samples;
+  }
+
   /** Bytes that all loops together hold for their connections. */
   public long bufferedBytes() {
     return metrics.bufferedBytes();
@@ -528,6 +537,7 @@ public final class Gateway {
   }
 
   private void ended() {
+    samples.now();
     graph.close();
     if (!stopped.future().isComplete()) {
       LOG.info("stopped"); // first: who waits for it ends the process

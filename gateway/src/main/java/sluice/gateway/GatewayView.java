@@ -24,8 +24,10 @@ import sluice.gateway.admin.ServerState;
 import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.metrics.LinkType;
+import sluice.gateway.metrics.SampleKind;
 import sluice.gateway.metrics.ServerCondition;
 import sluice.gateway.metrics.ServerName;
+import sluice.gateway.samples.HotKeys;
 import sluice.gateway.server.Health;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
@@ -223,6 +225,16 @@ final class GatewayView implements AdminView {
   @Override
   public String metrics() {
     return gateway.scrape();
+  }
+
+  @Override
+  public HotKeys.Snapshot hotKeys(int most) {
+    return gateway.samples().hottest(most);
+  }
+
+  @Override
+  public long droppedKeys() {
+    return gateway.metrics().samplesDropped(SampleKind.KEY);
   }
 
   @Override

@@ -34,6 +34,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
+import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsAcceptor;
@@ -85,8 +86,10 @@ final class LoopVerticle extends VerticleBase {
   void sweep() {
     EventLoop running = eventLoop;
     if (running != null && swept.compareAndSet(true, false)) {
+      long asked = System.nanoTime();
       running.execute(
           () -> {
+            loop.metrics().lag(System.nanoTime() - asked);
             swept.set(true);
             if (released) {
               return;
@@ -97,6 +100,11 @@ final class LoopVerticle extends VerticleBase {
             loop.sweep();
           });
     }
+  }
+
+  /** Which requests are told of. */
+  LoopSamples samples() {
+    return loop.samples();
   }
 
   Context loopContext() {
@@ -116,6 +124,7 @@ final class LoopVerticle extends VerticleBase {
   @Override
   public Future<?> start() {
     LoopMetrics metrics = gateway.metrics().newLoop();
+    metrics.ranBy(Thread.currentThread());
     loop =
         new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
     ExchangePool exchanges = new ExchangePool();
@@ -162,6 +171,7 @@ final class LoopVerticle extends VerticleBase {
   /** Goes over to a graph that was prepared. On the loop. */
   void follow(RoutingGraph graph) {
     graph.begin();
+    loop.samples().follow(graph.configuration().logs());
     Target[] targets = pools.add(graph);
     Map<String, Door> before = new LinkedHashMap<>(doors);
     doors.clear();

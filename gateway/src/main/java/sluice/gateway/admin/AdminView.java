@@ -3,11 +3,12 @@ package sluice.gateway.admin;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;
+import sluice.gateway.samples.HotKeys;
 
 /**
  * What the admin port shows of the gateway, and the one thing it can ask of it. Every method but
- * {@link #metrics} is called on the admin port's event loop, at any time after the admin port is
- * bound, and must not block.
+ * {@link #metrics} and {@link #hotKeys} is called on the admin port's event loop, at any time after
+ * the admin port is bound, and must not block.
  */
 public interface AdminView {
   /** Whether every listener is bound: from then on the process is live. */
@@ -44,6 +45,16 @@ public interface AdminView {
    * All metrics in Prometheus' text format 0.0.4. Called on a worker thread: summing takes time.
    */
   String metrics();
+
+  /**
+   * The keys asked for most. Called on a worker thread: what was picked lately is counted first.
+   *
+   * @param most how many of each listener and pool
+   */
+  HotKeys.Snapshot hotKeys(int most);
+
+  /** How many keys were picked and could not be counted. */
+  long droppedKeys();
 
   /**
    * Reads the configuration file again, and goes over to it if it has changed and is valid.

@@ -26,6 +26,9 @@ final class Endpoints {
   /** The longest name of a client that a rule can ask for. */
   private static final int MAX_CLIENT = 2048;
 
+  /** Keys told of each listener and pool. */
+  private static final int HOTTEST = 20;
+
   private final Vertx vertx;
   private final AdminView view;
   private final Access access;
@@ -43,8 +46,8 @@ final class Endpoints {
     get("/pools", request -> now(Answer.json(200, StateJson.pools(view.pools()))));
     get("/explain", request -> now(explain(request)));
     post("/drain", request -> now(drain()));
-    get("/", request -> now(notYetAvailable()));
-    get("/hot-keys", request -> now(notYetAvailable()));
+    get("/", request -> now(Page.answer()));
+    get("/hot-keys", request -> hotKeys());
     post("/reload", request -> reload());
     post("/profile", new Profiles(vertx, new Profiler())::record);
   }
@@ -101,6 +104,12 @@ final class Endpoints {
     return vertx.executeBlocking(view::metrics, false).map(Answer::prometheus);
   }
 
+  private Future<Answer> hotKeys() {
+    return vertx
+        .executeBlocking(() -> view.hotKeys(HOTTEST), false)
+        .map(snapshot -> Answer.json(200, StateJson.hotKeys(snapshot, view.droppedKeys())));
+  }
+
   private Answer explain(HttpServerRequest request) {
     MultiMap parameters;
     try {
@@ -152,10 +161,6 @@ final class Endpoints {
                         new JsonObject()
                             .put("reloaded", false)
                             .put("problems", new JsonArray(new ArrayList<>(problems)))));
-  }
-
-  private static Answer notYetAvailable() {
-    return Answer.error(501, "not yet available");
   }
 
   private static Future<Answer> now(Answer answer) {

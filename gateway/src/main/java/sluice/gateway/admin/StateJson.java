@@ -5,6 +5,8 @@ import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import sluice.gateway.samples.HotKeys;
+import sluice.gateway.samples.KeyText;
 
 /** The records of this package as JSON. The member names are part of the contract with scripts. */
 final class StateJson {
@@ -78,6 +80,34 @@ final class StateJson {
         .put("connections", server.connections())
         .put("version", server.version())
         .put("ejections", server.ejections());
+  }
+
+  static JsonObject hotKeys(HotKeys.Snapshot snapshot, long dropped) {
+    return new JsonObject()
+        .put("since", snapshot.since().toString())
+        .put("dropped", dropped)
+        .put("groups", array(snapshot.groups(), StateJson::hotKeys));
+  }
+
+  private static JsonObject hotKeys(HotKeys.Group group) {
+    return new JsonObject()
+        .put("listener", group.listener())
+        .put("pool", group.pool())
+        .put("requests", group.requests())
+        .put("sampled", group.sampled())
+        .put("keys", array(group.keys(), StateJson::hotKey));
+  }
+
+  private static JsonObject hotKey(HotKeys.HotKey key) {
+    return new JsonObject()
+        .put("key", KeyText.of(key.key()))
+        .put("share", rounded(key.share()))
+        .put("error", rounded(key.error()));
+  }
+
+  /** More places than it is exact to would only be noise. */
+  private static double rounded(double share) {
+    return Math.round(share * 10_000) / 10_000.0;
   }
 
   static JsonObject explanation(Explanation explanation) {

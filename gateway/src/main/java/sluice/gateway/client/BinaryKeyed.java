@@ -52,6 +52,9 @@ final class BinaryKeyed {
   void packet(Command command, ByteBuf buffer, int from, int headEnd, ByteBuf in) {
     Rule rule = rule(command);
     int value = (int) (packet.body() - packet.keyLength() - packet.extras());
+    if (stores(command)) {
+      client.writes(value);
+    }
     if (rule == null || rule.reject() != null) {
       ByteBuf reply =
           routing.reply(
@@ -82,6 +85,13 @@ final class BinaryKeyed {
     } else {
       stream(command, target, rule, buffer, from, headEnd, value);
     }
+  }
+
+  private static boolean stores(Command command) {
+    return switch (command) {
+      case SET, ADD, REPLACE, APPEND, PREPEND -> true;
+      default -> false;
+    };
   }
 
   private Target target(Rule rule) {

@@ -155,6 +155,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
       } else if (lentRequest.isActive() && !isAlone()) {
         return;
       } else {
+        loop.samples().begin();
         step(in);
       }
     }
@@ -443,6 +444,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
       Exchange exchange = ring.poll();
       loop.metrics().requestEnded();
       listening.metrics().request(exchange.command(), Outcome.CLIENT_GONE);
+      log(exchange, Outcome.CLIENT_GONE, loop.now() - exchange.started());
       if (exchange.parts() != null && !exchange.isComplete()) {
         exchange.parts().cancel();
         worker.exchanges().give(exchange);

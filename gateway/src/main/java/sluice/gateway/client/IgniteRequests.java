@@ -117,6 +117,9 @@ final class IgniteRequests implements BinaryClient.Packets {
     }
     Target target = target(rule);
     int value = view.valueLength();
+    if (value > 0) { // a request that stores nothing is none that stores
+      client.writes(value);
+    }
     if (value > listening.limits().itemSizeBytes()) {
       // As memcached does: the old value goes with the new one.
       if (command != Command.SET || bridged.delete(target, rewrite)) {

@@ -6,6 +6,7 @@ import sluice.gateway.auth.Users;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.route.Route;
+import sluice.gateway.samples.LoopSamples;
 
 /** A memcached listener on one event loop. A new configuration changes where it leads. */
 public final class Listener {
@@ -73,6 +74,10 @@ public final class Listener {
 
   boolean isRetired() {
     return retired;
+  }
+
+  LoopSamples samples() {
+    return loop.samples();
   }
 
   Way way() {

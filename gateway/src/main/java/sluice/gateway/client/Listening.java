@@ -85,7 +85,9 @@ public final class Listening {
    * @param renamed a buffer for what the key becomes; borrowed
    */
   Target target(Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
-    return way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
+    Target target = way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
+    listener.samples().routed(this, key, from, to, name(), target.name());
+    return target;
   }
 
   /** The pool that decides for what has no key; null if every rule rejects. */

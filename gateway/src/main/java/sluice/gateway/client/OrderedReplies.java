@@ -58,6 +58,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private final long outBuffer;
   private long stalledSince;
   private boolean withheld;
+  private int writes = -1;
 
   OrderedReplies(Worker worker, Listening listening) {
     super(worker.loop());
@@ -76,11 +77,23 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Another exchange has taken late's place in the ring. */
   protected abstract void replaced(Exchange late, Exchange other);
 
+  /** The next new exchange's request has a value of so many bytes. */
+  final void writes(int valueBytes) {
+    writes = valueBytes;
+  }
+
   /** A new exchange at the end of the ring; the ring must not be full. */
   protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
     Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
     ring.add(exchange);
     loop.metrics().requestStarted();
+    if (writes >= 0) {
+      loop.metrics().valueWritten(writes);
+      writes = -1;
+    }
+    if (loop.samples().hasNoted(listening)) {
+      exchange.note(loop.samples().noted());
+    }
     if (ring.size() >= window) {
       pause(WINDOW);
     }
@@ -172,16 +185,35 @@ abstract class OrderedReplies extends Connection implements Requester {
   private void leaveRing() {
     Exchange exchange = ring.poll();
     loop.metrics().requestEnded();
+    long nanos = loop.now() - exchange.started();
     if (exchange.hides() == Exchange.HIDE_ALL) {
       listening.metrics().request(exchange.command(), exchange.outcome());
     } else {
-      long nanos = loop.now() - exchange.started();
       listening
           .metrics()
           .request(exchange.command(), exchange.outcome(), nanos, nanos - exchange.serverNanos());
     }
+    log(exchange, exchange.outcome(), nanos);
     answered(exchange);
     worker.exchanges().give(exchange);
+  }
+
+  /** Tells of a request that ended, if a log wants it. */
+  final void log(Exchange exchange, Outcome outcome, long nanos) {
+    if (loop.samples().wants(nanos)) {
+      loop.samples()
+          .ended(
+              listening.name(),
+              channel().remoteAddress(),
+              exchange.command(),
+              outcome,
+              exchange.note(),
+              exchange.asked() instanceof ServerConnection connection
+                  ? connection.server().name()
+                  : null,
+              nanos,
+              exchange.serverNanos());
+    }
   }
 
   @Override

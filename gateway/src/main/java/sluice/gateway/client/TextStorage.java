@@ -71,6 +71,7 @@ final class TextStorage {
     storage.read(line, command, version);
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
+    client.writes(length);
     boolean embedded = target != null && target.embedded() != null;
     if (storage.error() != null && !embedded) {
       ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.samples.KeyNote;
 
 /**
  * One request and the place of its reply: in the order of its client's replies, and in the order of
@@ -55,6 +56,8 @@ public final class Exchange {
   private boolean committed;
   private boolean complete;
   private Object server;
+  private Object asked;
+  private KeyNote note; // null until one is made
   private byte[] request = NOTHING;
   private int requestLength;
   private int attempts;
@@ -86,6 +89,10 @@ public final class Exchange {
     committed = false;
     complete = false;
     server = null;
+    asked = null;
+    if (note != null) {
+      note.clear();
+    }
     requestLength = 0;
     attempts = 0;
     late = false;
@@ -197,7 +204,26 @@ public final class Exchange {
   /** Sets the connection, and for how long that had been paused for its clients until now. */
   public void sentTo(Object server, long pausedBefore) {
     this.server = server;
+    this.asked = server;
     this.pausedBefore = pausedBefore;
+  }
+
+  /** The server connection that was asked, also of one that answers in another's place; or null. */
+  public Object asked() {
+    return asked;
+  }
+
+  /** Keeps what a log may tell of the request's key. Copies it. */
+  public void note(KeyNote noted) {
+    if (note == null) {
+      note = new KeyNote();
+    }
+    note.copy(noted);
+  }
+
+  /** What a log may tell of the request's key; null if that was never kept. */
+  public KeyNote note() {
+    return note;
   }
 
   /** The request has been given to the server's socket. */
@@ -394,6 +420,10 @@ public final class Exchange {
   public Exchange standInFor(Exchange other) {
     start(other.requester, other.command, other.grammar, other.hides, other.started);
     binary(other.opcode, other.opaque);
+    asked = other.asked;
+    if (other.note != null) {
+      note(other.note);
+    }
     return this;
   }
 

@@ -9,6 +9,7 @@ import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.Scratch;
 import sluice.codecs.compress.Workspace;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.samples.LoopSamples;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
@@ -22,6 +23,7 @@ public final class Loop {
   private Compressor compressor; // null until it is asked for
   private final MemoryShare memory;
   private final LoopMetrics metrics;
+  private final LoopSamples samples;
   private long now = System.nanoTime();
   private long nextScratchCheck = now;
 
@@ -31,6 +33,7 @@ public final class Loop {
     this.allocator = allocator;
     this.memory = memory;
     this.metrics = metrics;
+    this.samples = new LoopSamples(metrics);
     this.turn = new Turn(this, eventLoop);
     this.workspace = new Workspace(allocator, new Scratch(allocator), slices);
   }
@@ -48,6 +51,11 @@ public final class Loop {
   /** What this loop counts. */
   public LoopMetrics metrics() {
     return metrics;
+  }
+
+  /** Which of this loop's requests are told of. */
+  public LoopSamples samples() {
+    return samples;
   }
 
   /** Counts bytes that are held, outside of any {@link Connection}; negative: no longer. */
@@ -94,6 +102,7 @@ public final class Loop {
 
   /** Called now and then: gives back what was not used for some seconds. */
   public void sweep() {
+    samples.sweep(now);
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
       workspace.scratch().releaseIfIdle();

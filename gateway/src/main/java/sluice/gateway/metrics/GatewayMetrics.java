@@ -1,11 +1,14 @@
 package sluice.gateway.metrics;
 
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -20,6 +23,8 @@ public final class GatewayMetrics {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final List<LoopMetrics> loops = new CopyOnWriteArrayList<>();
+  private final AtomicInteger loopNames = new AtomicInteger();
+  private final AtomicLong bufferLimit = new AtomicLong();
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
   private final Map<Discovered, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
@@ -40,7 +45,13 @@ public final class GatewayMetrics {
         .getPrometheusRegistry()
         .register(
             new LoopsCollector(
-                loops, this::reloads, discoveries, () -> serverStates.get(), nanoClock));
+                loops,
+                this::reloads,
+                discoveries,
+                () -> serverStates.get(),
+                bufferLimit::get,
+                nanoClock));
+    new UptimeMetrics().bindTo(registry);
   }
 
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */
@@ -50,7 +61,7 @@ public final class GatewayMetrics {
 
   /** Counters for one more event loop; what it counts is part of every sum from now on. */
   public LoopMetrics newLoop() {
-    LoopMetrics loop = new LoopMetrics();
+    LoopMetrics loop = new LoopMetrics(Integer.toString(loopNames.getAndIncrement()));
     loops.add(loop);
     return loop;
   }
@@ -63,6 +74,11 @@ public final class GatewayMetrics {
    */
   public void serverStates(Supplier<Map<ServerName, ServerCondition>> states) {
     serverStates = states;
+  }
+
+  /** How many bytes may be buffered for all connections together. */
+  public void bufferLimit(long bytes) {
+    bufferLimit.set(bytes);
   }
 
   /** A changed configuration file was looked at. */
@@ -84,6 +100,11 @@ public final class GatewayMetrics {
   /** Requests that all loops together started and have not ended. */
   public long inFlight() {
     return loops.stream().mapToLong(LoopMetrics::inFlight).sum();
+  }
+
+  /** Requests that were picked on all loops together, and for which there was no room. */
+  public long samplesDropped(SampleKind kind) {
+    return loops.stream().mapToLong(loop -> loop.samplesDropped(kind)).sum();
   }
 
   /** Links of an internode listener that are open on all loops together. */

@@ -20,15 +20,46 @@ public final class LoopMetrics {
 
   private static final int COMPRESSION = BYTES + Direction.COUNT;
 
+  private static final int SAMPLES_DROPPED = COMPRESSION + CompressionStage.COUNT;
+
   private final SingleWriterCounters counters =
-      new SingleWriterCounters(COMPRESSION + CompressionStage.COUNT);
+      new SingleWriterCounters(SAMPLES_DROPPED + SampleKind.COUNT);
+  private final String name;
   private final TimeHistogram ownTime = new TimeHistogram();
+  private final TimeHistogram lag = new TimeHistogram();
+  private final ValueSizes valuesRead = new ValueSizes();
+  private final ValueSizes valuesWritten = new ValueSizes();
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
   private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
-  LoopMetrics() {}
+  private volatile long threadId = -1;
+
+  /** Of the loop of that name, which is one of a small set. */
+  LoopMetrics(String name) {
+    this.name = name;
+  }
+
+  /** Which thread runs the loop. */
+  public void ranBy(Thread thread) {
+    threadId = thread.getId();
+  }
+
+  /** A task that was to run at once ran so much later. */
+  public void lag(long nanos) {
+    lag.record(nanos);
+  }
+
+  /** A server's reply has a value of so many bytes. */
+  public void valueRead(int bytes) {
+    valuesRead.record(bytes);
+  }
+
+  /** A client's request has a value of so many bytes. */
+  public void valueWritten(int bytes) {
+    valuesWritten.record(bytes);
+  }
 
   /** The counters of the listener called {@code name}: the same ones each time. */
   public ListenerMetrics listener(String name) {
@@ -67,6 +98,18 @@ public final class LoopMetrics {
   /** {@code amount} bytes of values are at this stage. */
   public void compressed(CompressionStage stage, long amount) {
     counters.add(cell(stage), amount);
+  }
+
+  /** A request was picked to be told of, and there was no room for it. */
+  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  public void sampleDropped(SampleKind kind) {
+    counters.add(SAMPLES_DROPPED + kind.ordinal(), 1);
+  }
+
+  /** How many so far; from any thread. */
+  @SuppressWarnings("EnumOrdinal")
+  public long samplesDropped(SampleKind kind) {
+    return counters.get(SAMPLES_DROPPED + kind.ordinal());
   }
 
   /** A client's request was taken in. */
@@ -112,6 +155,27 @@ public final class LoopMetrics {
   @SuppressWarnings("EnumOrdinal")
   private static int cell(Direction direction) {
     return BYTES + direction.ordinal();
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Negative: not known. */
+  long threadId() {
+    return threadId;
+  }
+
+  TimeHistogram lag() {
+    return lag;
+  }
+
+  ValueSizes valuesRead() {
+    return valuesRead;
+  }
+
+  ValueSizes valuesWritten() {
+    return valuesWritten;
   }
 
   TimeHistogram ownTime() {

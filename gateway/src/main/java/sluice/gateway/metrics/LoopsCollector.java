@@ -31,18 +31,22 @@ final class LoopsCollector implements MultiCollector {
   private final ToLongFunction<ReloadResult> reloads;
   private final Map<GatewayMetrics.Discovered, LongAdder> discoveries;
   private final Supplier<Map<ServerName, ServerCondition>> serverStates;
+  private final LongSupplier bufferLimit;
   private final RecentTimes recentTimes;
+  private final ProcessMemory memory = new ProcessMemory();
 
   LoopsCollector(
       List<LoopMetrics> loops,
       ToLongFunction<ReloadResult> reloads,
       Map<GatewayMetrics.Discovered, LongAdder> discoveries,
       Supplier<Map<ServerName, ServerCondition>> serverStates,
+      LongSupplier bufferLimit,
       LongSupplier nanoClock) {
     this.loops = loops;
     this.reloads = reloads;
     this.discoveries = discoveries;
     this.serverStates = serverStates;
+    this.bufferLimit = bufferLimit;
     this.recentTimes = new RecentTimes(nanoClock);
   }
 
@@ -54,6 +58,9 @@ final class LoopsCollector implements MultiCollector {
     collectServers(all);
     collectShadows(all);
     collectProcess(all);
+    collectLoops(all);
+    ProcessSeries.collectValues(loops, all);
+    ProcessSeries.collectMemory(loops, memory, bufferLimit.getAsLong(), all);
     recentTimes.scraped();
     return all.build();
   }
@@ -220,6 +227,17 @@ final class LoopsCollector implements MultiCollector {
       reloadCounts.dataPoint(
           counter(reloads.applyAsLong(result), Labels.of("result", result.label())));
     }
+    CounterSnapshot.Builder dropped =
+        CounterSnapshot.builder()
+            .name("sluice_samples_dropped")
+            .help("Requests picked for hot keys or a log, for which there was no room");
+    for (SampleKind kind : SampleKind.values()) {
+      dropped.dataPoint(
+          counter(
+              loops.stream().mapToLong(loop -> loop.samplesDropped(kind)).sum(),
+              Labels.of("kind", kind.label())));
+    }
+    all.metricSnapshot(dropped.build());
     all.metricSnapshot(bytes.build());
     all.metricSnapshot(compression.build());
     all.metricSnapshot(reloadCounts.build());
@@ -237,6 +255,18 @@ final class LoopsCollector implements MultiCollector {
             .help("Requests taken in and not answered yet")
             .dataPoint(gauge(loops.stream().mapToLong(LoopMetrics::inFlight).sum(), Labels.EMPTY))
             .build());
+  }
+
+  private void collectLoops(MetricSnapshots.Builder all) {
+    TimeSeries lag =
+        new TimeSeries("sluice_loop_lag", "How late an event loop runs what is to be run at once");
+    for (LoopMetrics loop : loops) {
+      TimeSums sums = new TimeSums();
+      sums.add(loop.lag());
+      lag.add(sums, Labels.of("loop", loop.name()));
+    }
+    lag.addTo(all);
+    ProcessSeries.collectProcessors(loops, memory, all);
   }
 
   private void collectDiscoveries(MetricSnapshots.Builder all) {

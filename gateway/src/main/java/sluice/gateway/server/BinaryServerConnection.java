@@ -131,6 +131,9 @@ public final class BinaryServerConnection extends ServerConnection {
     }
     skips = value == BridgedReply.NO_VALUE || bridged().dropsValue();
     insideValue = value != BridgedReply.NO_VALUE;
+    if (insideValue) {
+      loop.metrics().valueRead(value);
+    }
     remaining = (int) rest;
     if (remaining == 0) {
       bodyComplete(exchange);
@@ -171,6 +174,11 @@ public final class BinaryServerConnection extends ServerConnection {
     int status = BinaryHeader.status(in, at);
     if (status != Opcode.STATUS_OK) {
       exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
+    }
+    if (status == Opcode.STATUS_OK && exchange.command().isRead()) {
+      loop.metrics()
+          .valueRead(
+              (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
     }
     boolean hidden =
         switch (exchange.hides()) {

@@ -306,6 +306,7 @@ public final class TextServerConnection extends ServerConnection {
         rewrite.toClient(in, keyStart, keyEnd, line);
         take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
       }
+      loop.metrics().valueRead(size);
       insideReply = true;
       remaining = size + 2;
       skipsData = exchange.requester() == null;
@@ -333,6 +334,7 @@ public final class TextServerConnection extends ServerConnection {
     if (length == BridgedReply.NO_VALUE) {
       endUnit(exchange);
     } else {
+      loop.metrics().valueRead(length);
       insideReply = true;
       remaining = length + 2;
       skipsData = bridged().dropsValue();
@@ -395,6 +397,7 @@ public final class TextServerConnection extends ServerConnection {
       deliver(in, from, next, exchange, carried);
     }
     if (value) {
+      loop.metrics().valueRead(size);
       remaining = size + 2;
       skipsData = hidden || exchange.requester() == null;
     } else {

@@ -330,12 +330,35 @@ class AdminServerTest {
         .contains("/live", "/ready", "/metrics", "/pools", "/drain");
   }
 
-  @ParameterizedTest
-  @CsvSource({"GET, /", "GET, /hot-keys"})
-  void shouldSayWhatIsNotYetAvailable(String method, String path) throws Exception {
-    HttpResponse<String> answer = send(request(path).method(method, BodyPublishers.noBody()));
-    assertThat(answer.statusCode()).isEqualTo(501);
-    assertThat(json(answer).getString("error")).isEqualTo("not yet available");
+  @Test
+  void shouldTellWhichKeysAreHot() throws Exception {
+    assertThat(json(get("/hot-keys")))
+        .isEqualTo(
+            new JsonObject(
+                """
+                {
+                  "since": "2026-01-02T03:04:05Z",
+                  "dropped": 7,
+                  "groups": [{
+                    "listener": "cache", "pool": "main", "requests": 1000, "sampled": 250,
+                    "keys": [{"key": "a\\\\xffb\\\\\\\\", "share": 0.1235, "error": 0.02}]
+                  }]
+                }
+                """));
+  }
+
+  @Test
+  void shouldServeAPageThatFetchesNothingFromElsewhere() throws Exception {
+    HttpResponse<String> page = get("/");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+    assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
+        .startsWith("default-src 'none'")
+        .contains("frame-ancestors 'none'");
+    assertThat(page.body())
+        .startsWith("<!DOCTYPE html>")
+        .contains("const Metrics", "prefers-color-scheme: dark")
+        .doesNotContain("/*page", "/*metrics", "//cdn", "src=\"http", "href=\"http", "@import");
   }
 
   @ParameterizedTest

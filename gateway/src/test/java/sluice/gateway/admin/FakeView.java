@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import sluice.gateway.samples.HotKeys;
 
 /** A gateway as a test wants it to look. */
 final class FakeView implements AdminView {
@@ -22,6 +23,24 @@ final class FakeView implements AdminView {
   @Override
   public Future<List<String>> reload() {
     return Future.succeededFuture(problems);
+  }
+
+  @Override
+  public HotKeys.Snapshot hotKeys(int most) {
+    return new HotKeys.Snapshot(
+        Instant.parse("2026-01-02T03:04:05Z"),
+        List.of(
+            new HotKeys.Group(
+                "cache",
+                "main",
+                1000,
+                250,
+                List.of(new HotKeys.HotKey("a\u00ffb\\", 0.123456, 0.02)))));
+  }
+
+  @Override
+  public long droppedKeys() {
+    return 7;
   }
 
   @Override

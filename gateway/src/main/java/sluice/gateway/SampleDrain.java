@@ -1,0 +1,58 @@
+package sluice.gateway;
+
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import sluice.gateway.samples.HotKeys;
+import sluice.gateway.samples.LoopSamples;
+import sluice.gateway.samples.Samples;
+
+/**
+ * Takes what event loops picked to where it is counted and logged, several times a second: nobody
+ * is woken for a single request.
+ */
+final class SampleDrain {
+  private static final int PERIOD_MILLIS = 100;
+
+  private final Samples samples = new Samples();
+  private final AtomicBoolean busy = new AtomicBoolean();
+  private final List<LoopVerticle> loops;
+
+  /** Of these loops, to which others may come. */
+  SampleDrain(List<LoopVerticle> loops) {
+    this.loops = loops;
+  }
+
+  /** On the event loop of the admin port, which looks; a worker does what blocks. */
+  void start(Vertx vertx) {
+    vertx.setPeriodic(
+        PERIOD_MILLIS,
+        id -> {
+          if (!Samples.isEmpty(all()) && busy.compareAndSet(false, true)) {
+            vertx
+                .executeBlocking(
+                    () -> {
+                      now();
+                      return null;
+                    },
+                    false)
+                .onComplete(done -> busy.set(false));
+          }
+        });
+  }
+
+  /** Counts and logs what there is. Blocks. */
+  void now() {
+    samples.drain(all());
+  }
+
+  /** What is hot, with all that was picked until now. Blocks. */
+  HotKeys.Snapshot hottest(int most) {
+    now();
+    return samples.hotKeys().hottest(most);
+  }
+
+  private List<LoopSamples> all() {
+    return loops.stream().map(LoopVerticle::samples).toList();
+  }
+}

@@ -1,0 +1,172 @@
+package sluice.gateway.samples;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The keys asked for most, of each listener and pool, in the last one to two minutes: what was
+ * counted in the current minute and in the one before. Thread safe.
+ */
+public final class HotKeys {
+  /** A key that is asked for more than once in so many requests is found. */
+  static final int CAPACITY = 256;
+
+  static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
+  /** Listener and pool pairs that nobody asks any more are forgotten when both minutes are over. */
+  private final SortedMap<String, SortedMap<String, Windows>> all = new TreeMap<>();
+
+  private final LongSupplier epochMillis;
+  private long windowBegan;
+  private long earlierBegan;
+
+  /** Nothing counted yet. */
+  public HotKeys() {
+    this(System::currentTimeMillis);
+  }
+
+  HotKeys(LongSupplier epochMillis) {
+    this.epochMillis = epochMillis;
+    windowBegan = epochMillis.getAsLong();
+    earlierBegan = windowBegan;
+  }
+
+  private static final class Windows {
+    SpaceSaving now = new SpaceSaving(CAPACITY);
+    SpaceSaving before = new SpaceSaving(CAPACITY);
+  }
+
+  /**
+   * What is known of a listener's requests to a pool.
+   *
+   * @param requests about how many there were
+   * @param sampled how many of them were looked at, weighed alike
+   * @param keys the hottest first
+   */
+  public record Group(
+      String listener, String pool, long requests, long sampled, List<HotKey> keys) {
+    /** Copies the list. */
+    public Group {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /**
+   * A key.
+   *
+   * @param key its bytes, one a character
+   * @param share of the requests, estimated
+   * @param error by how much the share may be wrong either way: what the sketch may have counted
+   *     too much, and 1.96 standard deviations of the sampling
+   */
+  public record HotKey(String key, double share, double error) {}
+
+  /**
+   * What is hot.
+   *
+   * @param since when counting began
+   */
+  public record Snapshot(Instant since, List<Group> groups) {
+    /** Copies the list. */
+    public Snapshot {
+      groups = List.copyOf(groups);
+    }
+  }
+
+  synchronized void add(Sample sample) {
+    rotate();
+    all.computeIfAbsent(sample.listener, name -> new TreeMap<>())
+        .computeIfAbsent(sample.note.pool(), name -> new Windows())
+        .now
+        .add(sample.note.key(), sample.note.length(), sample.weight);
+  }
+
+  private void rotate() {
+    long now = epochMillis.getAsLong();
+    if (now - windowBegan < WINDOW_MILLIS) {
+      return;
+    }
+    boolean both = now - windowBegan >= 2 * WINDOW_MILLIS; // nothing came for that long
+    earlierBegan = both ? now : windowBegan;
+    windowBegan = now;
+    for (SortedMap<String, Windows> pools : all.values()) {
+      pools
+          .values()
+          .removeIf(
+              windows -> {
+                SpaceSaving old = windows.before;
+                windows.before = windows.now;
+                windows.now = old;
+                old.clear();
+                if (both) {
+                  windows.before.clear();
+                }
+                return windows.before.total() == 0;
+              });
+    }
+    all.values().removeIf(Map::isEmpty);
+  }
+
+  /**
+   * What is hot now.
+   *
+   * @param most how many keys of each listener and pool
+   */
+  public synchronized Snapshot hottest(int most) {
+    rotate();
+    List<Group> groups = new ArrayList<>();
+    all.forEach(
+        (listener, pools) ->
+            pools.forEach((pool, windows) -> groups.add(group(listener, pool, windows, most))));
+    return new Snapshot(Instant.ofEpochMilli(earlierBegan), groups);
+  }
+
+  private static Group group(String listener, String pool, Windows windows, int most) {
+    SpaceSaving now = windows.now;
+    SpaceSaving before = windows.before;
+    long total = now.total() + before.total();
+    double effective = total == 0 ? 0 : (double) total * total / (now.squares() + before.squares());
+    Map<String, Sum> sums = new HashMap<>();
+    add(now, sums);
+    add(before, sums);
+    long hidden = now.mostOfOthers() + before.mostOfOthers();
+    List<HotKey> keys = new ArrayList<>();
+    sums.forEach(
+        (key, sum) -> {
+          double share = Math.min(1, (double) sum.count / total);
+          double sampling = 1.96 * Math.sqrt(share * (1 - share) / effective);
+          double counting = (double) (sum.error + hidden - sum.hidden) / total;
+          keys.add(new HotKey(key, share, Math.min(1, counting + sampling)));
+        });
+    keys.sort(Comparator.comparingDouble(HotKey::share).reversed().thenComparing(HotKey::key));
+    return new Group(
+        listener, pool, total, Math.round(effective), keys.subList(0, Math.min(most, keys.size())));
+  }
+
+  private static void add(SpaceSaving window, Map<String, Sum> sums) {
+    long hidden = window.mostOfOthers();
+    for (int i = 0; i < window.size(); i++) {
+      Sum sum = sums.computeIfAbsent(new String(window.key(i), ISO_8859_1), key -> new Sum());
+      sum.count += window.count(i);
+      sum.error += window.error(i);
+      sum.hidden += hidden;
+    }
+  }
+
+  /** A key over both windows. */
+  private static final class Sum {
+    long count;
+    long error;
+    long hidden; // what it could have had unseen in the windows where it was seen
+  }
+}

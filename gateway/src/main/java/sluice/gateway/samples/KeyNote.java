@@ -1,0 +1,68 @@
+package sluice.gateway.samples;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A request's key and where its rule sent it, kept until its reply is there, for the logs. Pooled
+ * with the exchange that has it; the bytes are copied, because the request's buffer is gone by
+ * then.
+ */
+public final class KeyNote {
+  private static final int USUAL_LENGTH = 64;
+
+  private byte[] key = new byte[USUAL_LENGTH];
+  private int length;
+  private int keys;
+  private String pool;
+
+  /** Notes nothing. */
+  public void clear() {
+    keys = 0;
+    length = 0;
+    pool = null;
+  }
+
+  /** Notes one more key; of several, the first is kept and the others are counted. */
+  void add(ByteBuf from, int begin, int end, String sentTo) {
+    if (keys++ == 0) {
+      int bytes = end - begin;
+      ensure(bytes);
+      from.getBytes(begin, key, 0, bytes);
+      length = bytes;
+      pool = sentTo;
+    }
+  }
+
+  /** Notes what other does. */
+  public void copy(KeyNote other) {
+    ensure(other.length);
+    System.arraycopy(other.key, 0, key, 0, other.length);
+    length = other.length;
+    keys = other.keys;
+    pool = other.pool;
+  }
+
+  private void ensure(int bytes) {
+    if (bytes > key.length) {
+      key = new byte[Math.max(bytes, 2 * key.length)];
+    }
+  }
+
+  /** How many keys the request has; 0: nothing is noted. */
+  int keys() {
+    return keys;
+  }
+
+  byte[] key() {
+    return key;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** The pool of the first key. */
+  String pool() {
+    return pool;
+  }
+}
