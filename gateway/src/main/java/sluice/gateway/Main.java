@@ -30,12 +30,14 @@ public final class Main {
                     [CLIENT]                        of a client whose certificate has that name
              sluice schema                                   print the JSON Schema of the configuration
              sluice image [--jdk DIR] -o FILE.tar            make the container image
+             sluice top [--once] [ADDRESS]                   live numbers of the gateway whose admin port is at
+                    [--every SECONDS]               ADDRESS, 127.0.0.1:9901 unless it is given
              sluice test [--all]                             run every test, with what they need
              sluice torture [--help]                         self-checking load under faults
       Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
       """;
 
-  private static final List<String> LATER = List.of("import", "load", "top");
+  private static final List<String> LATER = List.of("import", "load");
 
   private final PrintStream out;
   private final PrintStream err;
@@ -58,6 +60,7 @@ public final class Main {
       case "run" -> serve(rest);
       case "check" -> check(rest);
       case "explain" -> explain(rest);
+      case "top" -> TopCommand.run(rest, out, err);
       case "schema" -> {
         out.println(Schema.json());
         yield FINE;

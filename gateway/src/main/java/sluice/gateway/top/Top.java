@@ -1,0 +1,97 @@
+package sluice.gateway.top;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+
+/** Asks an admin port again and again. Blocks; for the command line. */
+public final class Top {
+  private static final int TIMEOUT_MILLIS = 5_000;
+  private static final int ONCE_MILLIS = 1_000;
+
+  /** To the top left, and what was there is gone: ECMA-48. */
+  private static final String CLEAR = "\u001b[H\u001b[2J";
+
+  private final String address;
+  private final int everyMillis;
+  private Scrape last;
+
+  /** Where the texts go. */
+  public interface Terminal {
+    /** Shows text; false if nobody looks any more. */
+    boolean show(String text);
+  }
+
+  /**
+   * Nothing is asked yet.
+   *
+   * @param address {@code host:port} of an admin port
+   * @param everyMillis between two screens
+   */
+  public Top(String address, int everyMillis) {
+    this.address = address;
+    this.everyMillis = everyMillis;
+  }
+
+  /**
+   * One screen without control characters, of a second.
+   *
+   * @throws IOException if the port does not answer as an admin port does
+   */
+  public String once() throws IOException, InterruptedException {
+    last = scrape();
+    TimeUnit.MILLISECONDS.sleep(ONCE_MILLIS);
+    return screen(false);
+  }
+
+  /**
+   * Screen after screen, until nobody looks.
+   *
+   * @throws IOException if the port does not answer as an admin port does
+   */
+  public void live(Terminal terminal) throws IOException, InterruptedException {
+    last = scrape();
+    do {
+      TimeUnit.MILLISECONDS.sleep(everyMillis);
+    } while (terminal.show(CLEAR + screen(true)));
+  }
+
+  private String screen(boolean colours) throws IOException {
+    Scrape before = last;
+    last = scrape();
+    return Screen.of(
+        address,
+        before,
+        last,
+        new JsonObject(get("/ready")),
+        new JsonArray(get("/pools")),
+        new JsonObject(get("/hot-keys")),
+        colours);
+  }
+
+  private Scrape scrape() throws IOException {
+    String text = get("/metrics");
+    return new Scrape(text, System.nanoTime());
+  }
+
+  private String get(String path) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) URI.create("http://" + address + path).toURL().openConnection();
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
+    try (InputStream body =
+        connection.getResponseCode() < 400
+            ? connection.getInputStream()
+            : connection.getErrorStream()) {
+      return body == null ? "" : new String(body.readAllBytes(), UTF_8);
+    } catch (IllegalArgumentException notHttp) {
+      throw new IOException(notHttp.getMessage(), notHttp);
+    }
+  }
+}
