@@ -15,7 +15,10 @@ public enum Distribution implements Labelled {
   MODULA("modula"),
 
   /** Maglev's lookup table. */
-  MAGLEV("maglev");
+  MAGLEV("maglev"),
+
+  /** mcrouter's Ch3: servers are numbered as listed, and best added at the end. */
+  CH3("ch3");
 
   private final String label;
 

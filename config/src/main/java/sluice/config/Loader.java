@@ -36,11 +36,9 @@ public final class Loader {
    */
   static LoadResult load(Path file, UnaryOperator<String> environment) {
     Problems problems = new Problems(file.toString());
-    Optional<byte[]> bytes = read(file, problems);
     Path directory = Optional.ofNullable(file.getParent()).orElse(Path.of(""));
     List<Path> looked = new ArrayList<>(List.of(file));
-    return bytes
-        .flatMap(b -> decode(b, problems))
+    return text(file, problems)
         .map(text -> check(text, directory, environment, problems, looked))
         .orElseGet(() -> LoadResult.refused(problems.inOrder()))
         .readFrom(looked);
@@ -62,6 +60,13 @@ public final class Loader {
    */
   static LoadResult parse(Path directory, String text) {
     return check(text, directory, System::getenv, new Problems("f"), new ArrayList<>());
+  }
+
+  /** What a file holds, without a mark of its byte order; empty, and a problem, if it cannot be. */
+  static Optional<String> text(Path file, Problems problems) {
+    return read(file, problems)
+        .flatMap(bytes -> decode(bytes, problems))
+        .map(text -> text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text);
   }
 
   private static Optional<byte[]> read(Path file, Problems problems) {

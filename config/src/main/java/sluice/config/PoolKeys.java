@@ -187,8 +187,8 @@ final class PoolKeys {
           optional(
               "servers",
               new Type.Items("server", Scalars.server(), false),
-              "`host:port [weight=N]`, `[IPv6]:port` or `unix:/path`. The address as written is the"
-                  + " server's name on the hash ring."),
+              "`host:port [weight=N] [name=NAME]`, `[IPv6]:port` or `unix:/path`. The name, or else"
+                  + " the address as written, is who the server is on the hash ring."),
           optional(
               "hash",
               section(

@@ -30,6 +30,8 @@ final class Rules {
           "health",
           "retries");
 
+  private static final int DEFAULT_PORT = 11_211;
+
   private final Problems problems;
 
   /** An address and who claimed it. */
@@ -254,6 +256,58 @@ final class Rules {
       refuse(pool.get("servers"), "a list of servers");
     }
     servers(pool.get("servers"));
+    names(pool);
+    if (distribution(pool) == Distribution.CH3) {
+      ch3(pool);
+    }
+  }
+
+  private static Distribution distribution(Fields pool) {
+    return pool.section("hash")
+        .scalar("distribution", Distribution.class)
+        .orElse(Distribution.KETAMA);
+  }
+
+  /** Two servers that are one to a ring would be one to metrics and to the admin port, too. */
+  private void names(Fields pool) {
+    Map<String, Checked> seen = new HashMap<>();
+    for (Checked server : pool.get("servers").items()) {
+      server
+          .value()
+          .map(v -> seen.putIfAbsent(ringName((ServerConfig) v, distribution(pool)), server))
+          .filter(earlier -> isNamed(server) || isNamed(earlier))
+          .ifPresent(
+              earlier ->
+                  refuse(server, "another name than " + earlier.path() + " has on the ring"));
+    }
+  }
+
+  private static boolean isNamed(Checked server) {
+    return ((ServerConfig) server.value().orElseThrow()).named();
+  }
+
+  /** twemproxy's circles leave out the port 11211: docs/hashing.md, names of servers. */
+  private static String ringName(ServerConfig server, Distribution distribution) {
+    boolean twemproxys = distribution == Distribution.KETAMA || distribution == Distribution.MODULA;
+    return twemproxys
+            && server.address() instanceof Address.Tcp tcp
+            && tcp.port() == DEFAULT_PORT
+            && (!server.named() || server.identity().equals(tcp.label()))
+        ? tcp.host()
+        : server.identity();
+  }
+
+  /** It hashes keys itself, and knows servers by their places only. */
+  private void ch3(Fields pool) {
+    Checked function = pool.section("hash").get("function");
+    if (function.written()) {
+      refuse(function, "nothing beside ch3, which has a function of its own");
+    }
+    for (Checked server : pool.get("servers").items()) {
+      if (server.value().map(v -> ((ServerConfig) v).weight() > 1).orElse(false)) {
+        refuse(server, "no weight: ch3 knows none");
+      }
+    }
   }
 
   private void servers(Checked servers) {

@@ -21,7 +21,8 @@ final class Scalars {
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
   private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3})%");
   private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
-  private static final Pattern SERVER = Pattern.compile("(\\S+?)(?: +weight=([0-9]{1,9}))?");
+  private static final Pattern WEIGHT = Pattern.compile("weight=([0-9]{1,9})");
+  private static final Pattern NAME = Pattern.compile("name=([!-~]{1,255})");
   private static final String NEVER = "never";
   private static final long MAX_BITS = 0xFFFF_FFFFL;
   private static final long MAX_WEIGHT = 1_000_000;
@@ -265,22 +266,40 @@ final class Scalars {
 
   static Type.Scalar server() {
     return string(
-        "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to " + MAX_WEIGHT,
+        "host:port, [IPv6]:port or unix:/path, then perhaps weight=1 to "
+            + MAX_WEIGHT
+            + " and name=NAME",
         Scalars::parseServer,
-        "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9})?");
+        "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}");
   }
 
   private static ServerConfig parseServer(String text) {
-    Matcher matcher = SERVER.matcher(text);
-    if (!matcher.matches()) {
-      return null;
+    String[] parts = text.split(" +", -1);
+    String weight = null;
+    String name = null;
+    for (int i = 1; i < parts.length; i++) {
+      Matcher weighed = WEIGHT.matcher(parts[i]);
+      Matcher named = NAME.matcher(parts[i]);
+      if (weight == null && weighed.matches()) {
+        weight = weighed.group(1);
+      } else if (name == null && named.matches()) {
+        name = named.group(1);
+      } else {
+        return null;
+      }
     }
-    long weight = matcher.group(2) == null ? 1 : Long.parseLong(matcher.group(2));
-    String identity = matcher.group(1);
-    return Address.parse(identity)
+    return server(parts[0], weight == null ? 1 : Integer.parseInt(weight), name);
+  }
+
+  private static ServerConfig server(String text, int weight, String name) {
+    return Address.parse(text)
         .filter(a -> 1 <= weight && weight <= MAX_WEIGHT)
         .filter(a -> !(a instanceof Address.Tcp tcp) || tcp.port() > 0)
-        .map(a -> new ServerConfig(a, (int) weight, identity))
+        .map(
+            a ->
+                name == null
+                    ? new ServerConfig(a, weight, text)
+                    : new ServerConfig(a, weight, name, Optional.empty(), true))
         .orElse(null);
   }
 

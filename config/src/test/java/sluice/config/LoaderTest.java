@@ -389,4 +389,26 @@ class LoaderTest {
     assertThat(found.withServers(Map.of("names", List.of()))).isEqualTo(c);
     assertThat(ConfigurationPrinter.toYaml(found)).isEqualTo(ConfigurationPrinter.toYaml(c));
   }
+
+  @Test
+  void shouldKnowServersByTheirNames() {
+    List<ServerConfig> servers =
+        Loader.parse(
+                "f",
+                """
+                listeners: {a: {bind: 127.0.0.1:0, route: r}}
+                routes: {r: [{pool: p}]}
+                pools: {p: {servers: ["h:1 name=x weight=3", "h:2 weight=2  name=y", "h:3 name=h:1"]}}
+                """)
+            .configuration()
+            .pools()
+            .get("p")
+            .servers();
+    assertThat(servers).extracting(ServerConfig::identity).containsExactly("x", "y", "h:1");
+    assertThat(servers).extracting(ServerConfig::weight).containsExactly(3, 2, 1);
+    assertThat(servers)
+        .extracting(ServerConfig::label)
+        .containsExactly("h:1 weight=3 name=x", "h:2 weight=2 name=y", "h:3 name=h:1");
+    assertThat(servers.get(2).address()).isEqualTo(new Address.Tcp("h", 3));
+  }
 }

@@ -171,9 +171,10 @@ final class Graph {
         System::nanoTime);
   }
 
-  /** By its identity alone: what was discovered may have any address. */
+  /** By its identity alone, unless it has a name: what was discovered may have any address. */
   private static Member member(ServerConfig server) {
-    Address named = Address.parse(server.identity()).orElseThrow();
+    Address named =
+        server.named() ? server.address() : Address.parse(server.identity()).orElseThrow();
     if (named instanceof Address.Tcp tcp) {
       return new Member(server.identity(), tcp.host(), tcp.port(), server.weight());
     }

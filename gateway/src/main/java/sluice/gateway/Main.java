@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Configuration;
+import sluice.config.Import;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.Schema;
@@ -32,12 +33,14 @@ public final class Main {
              sluice image [--jdk DIR] -o FILE.tar            make the container image
              sluice top [--once] [ADDRESS]                   live numbers of the gateway whose admin port is at
                     [--every SECONDS]               ADDRESS, 127.0.0.1:9901 unless it is given
+             sluice import twemproxy|mcrouter FILE           print an equivalent configuration, and on stderr
+                                                             what of FILE has none
              sluice test [--all]                             run every test, with what they need
              sluice torture [--help]                         self-checking load under faults
       Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
       """;
 
-  private static final List<String> LATER = List.of("import", "load");
+  private static final List<String> LATER = List.of("load");
 
   private final PrintStream out;
   private final PrintStream err;
@@ -65,6 +68,7 @@ public final class Main {
         out.println(Schema.json());
         yield FINE;
       }
+      case "import" -> importFile(rest);
       case "help", "--help", "-h" -> {
         out.print(USAGE);
         yield FINE;
@@ -164,6 +168,20 @@ public final class Main {
     }
     out.println("why:");
     explanation.why().forEach(step -> out.println("  " + step));
+  }
+
+  private int importFile(List<String> arguments) {
+    String from = arguments.isEmpty() ? "" : arguments.get(0);
+    if (arguments.size() != 2 || !List.of("twemproxy", "mcrouter").contains(from)) {
+      return wrong(
+          "import " + String.join(" ", arguments),
+          "import twemproxy FILE, or import mcrouter FILE");
+    }
+    Path file = Path.of(arguments.get(1));
+    Import imported = from.equals("twemproxy") ? Import.twemproxy(file) : Import.mcrouter(file);
+    imported.remarks().forEach(err::println);
+    imported.configuration().ifPresent(out::print);
+    return imported.configuration().isPresent() ? FINE : WRONG;
   }
 
   private int serve(List<String> arguments) {

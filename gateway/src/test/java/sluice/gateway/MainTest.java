@@ -77,7 +77,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"import", "load"})
+  @ValueSource(strings = "load")
   void shouldSayWhichCommandsComeLater(String command) {
     assertThat(run(command)).isEqualTo(2);
     assertThat(err()).startsWith("sluice: " + command + " is not yet available\n");

@@ -152,9 +152,9 @@ final class Continuum implements Distribution {
   }
 
   @Override
-  public int memberOf(int hash) {
-    int wanted = hash ^ Integer.MIN_VALUE;
-    int arc = hash >>> arcShift;
+  public int memberOf(long hash) {
+    int wanted = (int) hash ^ Integer.MIN_VALUE;
+    int arc = (int) hash >>> arcShift;
     int low = arcStarts[arc];
     int high = arcStarts[arc + 1];
     while (low < high) {

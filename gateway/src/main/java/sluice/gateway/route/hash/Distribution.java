@@ -2,6 +2,10 @@ package sluice.gateway.route.hash;
 
 /** From a key's hash to a member. Immutable, hence safe for any thread. */
 interface Distribution {
-  /** The index of the member that owns hash, an unsigned 32-bit value. Allocates nothing. */
-  int memberOf(int hash);
+  /**
+   * The index of the member that owns hash: what the ring's function made of a key. All but {@link
+   * Furc} look at its low 32 bits alone, which are all that the other functions make. Allocates
+   * nothing.
+   */
+  int memberOf(long hash);
 }

@@ -54,7 +54,7 @@ final class Growing implements Distribution {
   }
 
   @Override
-  public int memberOf(int hash) {
+  public int memberOf(long hash) {
     int owner = all.memberOf(hash);
     if (done || !joined[owner]) {
       return owner;
@@ -65,7 +65,7 @@ final class Growing implements Distribution {
       return owner;
     }
     // independent of where the hash lies among the owner's
-    long draw = Mix.spread(hash) >>> (Long.SIZE - SHARE_BITS);
+    long draw = Mix.spread((int) hash) >>> (Long.SIZE - SHARE_BITS);
     return draw < ((double) age / growthNanos) * (1 << SHARE_BITS)
         ? owner
         : grownMembers[grown.memberOf(hash)];

@@ -17,8 +17,8 @@ final class Jump implements Distribution {
   }
 
   @Override
-  public int memberOf(int hash) {
-    return shares.memberOf(bucket(Mix.spread(hash), total));
+  public int memberOf(long hash) {
+    return shares.memberOf(bucket(Mix.spread((int) hash), total));
   }
 
   /** The paper's function: the bucket, 0 to buckets - 1, of a 64-bit key. */

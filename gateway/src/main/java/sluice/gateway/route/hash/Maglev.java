@@ -73,7 +73,7 @@ final class Maglev implements Distribution {
   }
 
   @Override
-  public int memberOf(int hash) {
-    return table[(int) (((Mix.spread(hash) >>> 32) * table.length) >>> 32)];
+  public int memberOf(long hash) {
+    return table[(int) (((Mix.spread((int) hash) >>> 32) * table.length) >>> 32)];
   }
 }

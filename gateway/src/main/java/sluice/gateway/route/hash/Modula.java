@@ -22,11 +22,11 @@ final class Modula implements Distribution {
   /** As libmemcached: members as listed, weights ignored. */
   static Distribution libmemcached(List<Member> members) {
     int count = members.size();
-    return hash -> Integer.remainderUnsigned(hash, count);
+    return hash -> Integer.remainderUnsigned((int) hash, count);
   }
 
   @Override
-  public int memberOf(int hash) {
-    return shares.memberOf(Integer.remainderUnsigned(hash, total));
+  public int memberOf(long hash) {
+    return shares.memberOf(Integer.remainderUnsigned((int) hash, total));
   }
 }

@@ -24,8 +24,8 @@ final class Rendezvous implements Distribution {
   }
 
   @Override
-  public int memberOf(int hash) {
-    long key = Mix.spread(hash);
+  public int memberOf(long hash) {
+    long key = Mix.spread((int) hash);
     return weights == null ? largestDraw(key) : smallestCost(key);
   }
 

@@ -26,6 +26,7 @@ public final class Ring {
     Distribution make(List<Member> members, HashFunction function);
   }
 
+  private static final String CH3 = "ch3";
   private static final Map<String, Kind> KINDS = kinds();
 
   private static Map<String, Kind> kinds() {
@@ -45,10 +46,11 @@ public final class Ring {
     kinds.put("jump", new Kind(own, (members, f) -> new Jump(members)));
     kinds.put("rendezvous", new Kind(own, (members, f) -> new Rendezvous(members)));
     kinds.put("maglev", new Kind(own, (members, f) -> new Maglev(members)));
+    kinds.put(CH3, new Kind(own, (members, f) -> new Furc(members.size())));
     return Collections.unmodifiableMap(kinds);
   }
 
-  private final HashFunction function;
+  private final HashFunction function; // null with a distribution that has its own
   private final Distribution distribution;
   private final boolean alone;
   private final boolean tagged;
@@ -77,7 +79,7 @@ public final class Ring {
   /**
    * A ring over members.
    *
-   * @param function one of {@link #functions()}
+   * @param function one of {@link #functions()}; not looked at with {@code ch3}, which is both
    * @param distribution one of {@link #distributions()}
    * @param tag empty, or two ASCII characters: of a key that has bytes between the first one and
    *     the next other, only those are hashed
@@ -140,7 +142,7 @@ public final class Ring {
                 joinedAt,
                 growthNanos,
                 clock);
-    return new Ring(hash, placing, tag, members.size());
+    return new Ring(distribution.equals(CH3) ? null : hash, placing, tag, members.size());
   }
 
   /**
@@ -157,10 +159,15 @@ public final class Ring {
       if (opened >= 0) {
         int closed = key.indexOf(opened + 1, end, close);
         if (closed > opened + 1) {
-          return distribution.memberOf(function.hash(key, opened + 1, closed - opened - 1));
+          return placed(key, opened + 1, closed - opened - 1);
         }
       }
     }
-    return distribution.memberOf(function.hash(key, offset, length));
+    return placed(key, offset, length);
+  }
+
+  private int placed(ByteBuf key, int offset, int length) {
+    return distribution.memberOf(
+        function == null ? Furc.hash(key, offset, length) : function.hash(key, offset, length));
   }
 }

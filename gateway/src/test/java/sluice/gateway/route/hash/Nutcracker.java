@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A running twemproxy; its pools listen on Unix sockets named after them. */
-final class Nutcracker implements AutoCloseable {
+public final class Nutcracker implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/sbin/nutcracker");
 
   private final Path directory;
   private final Process process;
 
   /** Starts it in directory with the given file of pools. */
-  Nutcracker(Path directory, String configuration) throws IOException {
+  public Nutcracker(Path directory, String configuration) throws IOException {
     assertThat(PROGRAM).as("package nutcracker").exists();
     this.directory = directory;
     Path file = Files.writeString(directory.resolve("nutcracker.yml"), configuration);
@@ -45,13 +45,19 @@ final class Nutcracker implements AutoCloseable {
     return directory.resolve("nutcracker.log");
   }
 
+  /** Whether its process is there. */
+  public boolean isRunning() {
+    return process.isAlive();
+  }
+
   private static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }
   }
 
-  static Path socket(Path directory, String pool) {
+  /** Where a pool is to listen that {@link #placed} asks. */
+  public static Path socket(Path directory, String pool) {
     return directory.resolve(pool + ".sock");
   }
 

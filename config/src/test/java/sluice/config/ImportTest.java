@@ -1,0 +1,366 @@
+package sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where keys are afterwards is tested beside the gateway, where the rings are. */
+class ImportTest {
+  @TempDir Path directory;
+
+  private Path file(String text) throws IOException {
+    return Files.writeString(directory.resolve("f"), text);
+  }
+
+  /** Without the directory and the name of the file. */
+  private List<String> remarks(Import imported) {
+    return imported.remarks().stream()
+        .map(remark -> remark.replace(directory.resolve("f") + ":", ""))
+        .toList();
+  }
+
+  private static Configuration checked(Import imported) {
+    LoadResult result = Loader.parse("f", imported.configuration().orElseThrow());
+    assertThat(result.problems()).isEmpty();
+    return result.configuration();
+  }
+
+  @Test
+  void shouldWriteWhatATwemproxySays() throws IOException {
+    Import imported =
+        Import.twemproxy(
+            file(
+                """
+                alpha:
+                  listen: 127.0.0.1:22121
+                  hash: md5
+                  hash_tag: "{}"
+                  distribution: modula
+                  timeout: 400
+                  backlog: 1024
+                  preconnect: true
+                  tcpkeepalive: false
+                  auto_eject_hosts: true
+                  server_retry_timeout: 2000
+                  server_failure_limit: 3
+                  server_connections: 2
+                  client_connections: 500
+                  servers:
+                   - 10.0.0.1:11211:1
+                   - 10.0.0.2:11212:3 name-b
+                   - /run/c.sock:2
+                   - Cache-D:11211:1
+                   - Cache-E:11213:1
+                   - fe80::7:11211:1
+                beta beta:
+                  listen: /run/beta.sock 0666
+                  distribution: random
+                  servers:
+                   - 10.0.0.9:11211:1
+                gamma:
+                  listen: 127.0.0.1:22122
+                  redis: true
+                  servers:
+                   - 10.0.0.9:6379:1
+                """));
+    assertThat(imported.configuration())
+        .contains(
+            """
+            listeners:
+              alpha:
+                bind: 127.0.0.1:22121
+                route: alpha
+                limits:
+                  connections: 500
+              beta-beta:
+                bind: unix:/run/beta.sock
+                route: beta-beta
+            routes:
+              alpha:
+                - pool: alpha
+              beta-beta:
+                - pool: beta-beta
+            pools:
+              alpha:
+                servers: [10.0.0.1:11211, "10.0.0.2:11212 weight=3 name=name-b", \
+            "unix:/run/c.sock weight=2", "Cache-D:11211 name=Cache-D", \
+            "Cache-E:11213 name=Cache-E:11213", "[fe80::7]:11211"]
+                hash:
+                  function: md5
+                  distribution: modula
+                  tag: "{}"
+                timeout: 400ms
+                connections:
+                  perEventLoop: 2
+                  connectTimeout: 400ms
+                health:
+                  failures: 3
+                  ejectFor: 2000ms..2000ms
+                  maxEjected: "100%"
+              beta-beta:
+                servers: [10.0.0.9:11211]
+                hash:
+                  function: fnv1a_64
+                  distribution: ketama
+            """);
+    checked(imported);
+    assertThat(remarks(imported))
+        .containsExactly(
+            "7:12: alpha.backlog: no equivalent: backlog 1024",
+            "8:15: alpha.preconnect: no equivalent: preconnect true",
+            "23:3: beta beta: no equivalent: the name is not allowed here, the pool becomes"
+                + " beta-beta",
+            "23:3: beta beta: no equivalent: twemproxy waits for servers without end; timeout is"
+                + " 500ms here unless it is written",
+            "23:11: beta beta.listen: no equivalent: the socket's permissions, 0666",
+            "24:17: beta beta.distribution: no equivalent: a key has no server of its own with"
+                + " random; ketama is written",
+            "29:10: gamma.redis: no equivalent: the pool is one of Redis, and left out");
+  }
+
+  @Test
+  void shouldWriteWhatAnMcrouterSays() throws IOException {
+    Import imported =
+        Import.mcrouter(
+            file(
+                """
+                { // comments
+                  "pools": {
+                \t"a": {"servers": ["10.0.0.1:11211", "10.0.0.2:11211:ascii:plain"],
+                          "server_timeout": 300, "connect_timeout": 50, "qos": {"class": 1}},
+                    "b": {"inherit": "a", "servers": ["[fe80::1]:11211", "unix:/run/b"], /* and
+                          over lines */ "hash": "Crc32"},
+                    "c": {"servers": ["10.0.0.3:11211"]}
+                  },
+                  "named_handles": [{"type": "PoolRoute", "name": "gutter", "pool": "c"}],
+                  "routes": [
+                    {"aliases": ["/east/one/"], "route": {
+                      "type": "PrefixSelectorRoute",
+                      "policies": {
+                        "f": {"type": "FailoverWithExptimeRoute", "normal": "PoolRoute|a",
+                              "failover": ["gutter"], "failover_exptime": 30},
+                        "fo": "AllMajorityRoute|Pool|a"
+                      },
+                      "wildcard": {
+                        "type": "OperationSelectorRoute",
+                        "default_policy": "PoolRoute|a",
+                        "operation_policies": {
+                          "delete": {"type": "AllSyncRoute",
+                                     "children": ["PoolRoute|a", "PoolRoute|b"]},
+                          "get": "LoggingRoute|PoolRoute|b",
+                          "lease-get": "PoolRoute|b"
+                        }
+                      }
+                    }}
+                  ]
+                }
+                """));
+    assertThat(imported.configuration())
+        .contains(
+            """
+            listeners:
+              mcrouter:
+                bind: 127.0.0.1:11211
+                route: mcrouter
+            routes:
+              mcrouter:
+                - match:
+                    prefix: "/east/one/fo"
+                  replicate:
+                    pools: [a-1, a-2]
+                    acks: majority
+                  key:
+                    strip: "/east/one/"
+                - match:
+                    prefix: "/east/one/f"
+                  pool: a
+                  failover:
+                    pools: [c]
+                    maxTtl: 30s
+                  key:
+                    strip: "/east/one/"
+                - match:
+                    prefix: "/east/one/"
+                    commands: [delete, md]
+                  replicate:
+                    pools: [a, b]
+                    acks: all
+                  key:
+                    strip: "/east/one/"
+                - match:
+                    prefix: "/east/one/"
+                    commands: [get, mg]
+                  pool: b
+                  key:
+                    strip: "/east/one/"
+                - match:
+                    prefix: "/east/one/"
+                  pool: a
+                  key:
+                    strip: "/east/one/"
+                - match:
+                    prefix: fo
+                  replicate:
+                    pools: [a-1, a-2]
+                    acks: majority
+                - match:
+                    prefix: f
+                  pool: a
+                  failover:
+                    pools: [c]
+                    maxTtl: 30s
+                - match:
+                    commands: [delete, md]
+                  replicate:
+                    pools: [a, b]
+                    acks: all
+                - match:
+                    commands: [get, mg]
+                  pool: b
+                - pool: a
+            pools:
+              a-1:
+                servers: [10.0.0.1:11211]
+                timeout: 300ms
+                connections:
+                  connectTimeout: 50ms
+              a-2:
+                servers: [10.0.0.2:11211]
+                timeout: 300ms
+                connections:
+                  connectTimeout: 50ms
+              a:
+                servers: [10.0.0.1:11211, 10.0.0.2:11211]
+                hash:
+                  distribution: ch3
+                timeout: 300ms
+                connections:
+                  connectTimeout: 50ms
+              c:
+                servers: [10.0.0.3:11211]
+                timeout: 1000ms
+              b:
+                servers: ["[fe80::1]:11211", unix:/run/b]
+                hash:
+                  distribution: ch3
+                timeout: 300ms
+                connections:
+                  connectTimeout: 50ms
+            """);
+    checked(imported);
+    assertThat(remarks(imported))
+        .containsExactly(
+            "1:1: listeners.mcrouter.bind: the port stands on mcrouter's command line (-p);"
+                + " 127.0.0.1:11211 is written",
+            "4:64: pools.a.qos: no equivalent: qos a mapping",
+            "6:33: pools.b.hash: no equivalent: keys are placed by Crc32 there, and by ch3 here:"
+                + " most of them are on other servers",
+            "11:42: routes[0].route: which route takes keys without a routing prefix stands on"
+                + " mcrouter's command line (-R); /east/one/ is written",
+            "24:18: routes[0].route.wildcard.operation_policies.get: no equivalent: LoggingRoute;"
+                + " its requests go to the first that it names",
+            "25:24: routes[0].route.wildcard.operation_policies.lease-get: no equivalent: the"
+                + " operation lease-get");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "AllFastestRoute ; {'type':'AllFastestRoute','children':['PoolRoute|a','PoolRoute|b']} ;"
+            + " {replicate={pools=[a, b], acks=one}}",
+        "FailoverRoute ; {'type':'FailoverRoute','children':['PoolRoute|a','PoolRoute|b']} ;"
+            + " {pool=a, failover=[b]}",
+        "WarmUpRoute ; {'type':'WarmUpRoute','cold':'PoolRoute|a','warm':'PoolRoute|b'} ;"
+            + " {warmUp={cold=a, warm=b}}",
+        "MigrateRoute ; {'type':'MigrateRoute','from':'PoolRoute|a','to':'PoolRoute|b',"
+            + "'start_time':1000,'interval':100} ; {pool=a, migrate={to=b, percent=100%,"
+            + " from=1970-01-01T00:18:20Z, until=1970-01-01T00:20:00Z}}",
+        "ShadowRoute ; {'type':'ShadowRoute','children':['PoolRoute|a'],'shadows':[{'target':"
+            + "'PoolRoute|b','key_fraction_range':[0.0,0.25]}]} ;"
+            + " {pool=a, shadow={pool=b, percent=25%}}",
+        "shadows ; {'type':'PoolRoute','pool':'a','shadows':[{'target':'PoolRoute|b'}]} ;"
+            + " {pool=a, shadow={pool=b, percent=100%}}",
+        "HashRoute ; {'type':'HashRoute','children':'Pool|a','hash_func':'Ch3'} ; {pool=a}",
+        "ModifyExptimeRoute ; {'type':'ModifyExptimeRoute','target':'PoolRoute|a','exptime':60,"
+            + "'action':'min'} ; {pool=a, ttl={max=60s}}",
+        "ModifyExptimeRoute, set ; {'type':'ModifyExptimeRoute','target':'PoolRoute|a',"
+            + "'exptime':60} ; {pool=a, ttl={min=60s, max=60s}}",
+        "ErrorRoute ; 'ErrorRoute|gone' ; {reject=gone}",
+        "a pool inside ; {'type':'PoolRoute','pool':{'type':'Pool','name':'x','servers':"
+            + "['h:1']}} ; {pool=x}",
+      })
+  void shouldKnowTheRoutesOfMcrouter(String name, String route, String rule) throws IOException {
+    Path file =
+        file(
+            """
+            {"pools": {"a": {"servers": ["h:1", "h:2"]}, "b": {"servers": ["h:3"]}}, "route": %s}
+            """
+                .formatted(route.replace('\'', '"')));
+    if (!rule.contains("reject")) { // which alone is no configuration: it has no pool
+      Configuration configuration = checked(Import.mcrouter(file));
+      assertThat(configuration.routes().get("mcrouter").rules()).hasSize(1);
+    }
+    Problems problems = new Problems("f");
+    Node.Mapping root =
+        (Node.Mapping) YamlReader.read(Files.readString(file), problems).orElseThrow();
+    Source source = new Source(root, "");
+    Remarks remarks = new Remarks("f");
+    McrouterHandles handles =
+        new McrouterHandles(remarks, new McrouterPools(remarks, source), source);
+    assertThat(handles.action(source.get("route").orElseThrow()).fields()).hasToString(rule);
+  }
+
+  @Test
+  void shouldGiveKeysAPrefixThatHaveNone() throws IOException {
+    Import imported =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1"]}}, "route": {"type": "ModifyKeyRoute",
+                 "ensure_key_prefix": "v2:", "target": "PoolRoute|a"}}
+                """));
+    List<RuleConfig> rules = checked(imported).routes().get("mcrouter").rules();
+    assertThat(rules.get(0).match().prefix()).isEqualTo("v2:");
+    assertThat(rules.get(0).key().isUnchanged()).isTrue();
+    assertThat(rules.get(1).key().add()).isEqualTo("v2:");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {
+        "{\"route\": \"x\", \"named_handles\": {\"x\": \"x\"}}",
+        "{\"route\": {\"type\": \"AllSyncRoute\", \"children\": \"x\", \"name\": \"x\"}}",
+        "{\"pools\": {\"a\": {\"inherit\": \"a\"}}, \"route\": \"PoolRoute|a\"}",
+        "{\"route\": \"PoolRoute|a\"}",
+        "{\"route\": {\"type\": \"L1L2CacheRoute\"}}",
+        "{\"pools\": 1, \"route\": [], \"routes\": 3}",
+        "{}",
+        "[]",
+        "/* no end",
+        "\"",
+      })
+  void shouldSayWhyThereIsNoConfiguration(String text) throws IOException {
+    Import imported = Import.mcrouter(file(text));
+    assertThat(imported.configuration()).isEmpty();
+    assertThat(imported.remarks()).isNotEmpty();
+  }
+
+  @Test
+  void shouldSayThatATwemproxyHasNothingForIt() throws IOException {
+    assertThat(remarks(Import.twemproxy(file("a: {redis: true}\n"))))
+        .containsExactly(
+            "1:1: document: no pool of memcached servers is in it",
+            "1:12: a.redis: no equivalent: the pool is one of Redis, and left out");
+    assertThat(remarks(Import.twemproxy(directory.resolve("missing")))).hasSize(1);
+  }
+}
