@@ -198,7 +198,7 @@ public final class LoopSamples {
   // --- on the thread that drains ------------------------------------------------------------
 
   /** Whether nothing waits to be drained; from any thread. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return picked.isEmpty();
   }
 

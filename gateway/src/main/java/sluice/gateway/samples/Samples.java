@@ -12,16 +12,6 @@ public final class Samples {
     return hotKeys;
   }
 
-  /** Whether there is something to drain. */
-  public static boolean isEmpty(Iterable<LoopSamples> loops) {
-    for (LoopSamples loop : loops) {
-      if (!loop.isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Counts and logs what the loops picked until now. Blocks: it may write to a file. */
   public synchronized void drain(Iterable<LoopSamples> loops) {
     for (LoopSamples loop : loops) {

@@ -32,7 +32,7 @@ class AllocationTest {
   private static final double NOTHING = 4;
 
   /** Bytes a second without any request: that timer, a hundred times a second, and Vert.x's own. */
-  private static final double IDLE = 32 * 1024;
+  private static final double IDLE = 48 * 1024;
 
   @TempDir private Path directory;
 
