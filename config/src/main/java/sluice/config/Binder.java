@@ -141,7 +141,8 @@ final class Binder {
         replicate,
         written(rule.get("shadow"))
             .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))),
-        rule.section("warmUp").scalar("warm", String.class));
+        rule.section("warmUp").scalar("warm", String.class),
+        rule.scalar("stripToken", Boolean.class).orElse(false));
   }
 
   private static ReplicateConfig replicate(Fields replicate) {
@@ -175,6 +176,7 @@ final class Binder {
         new LinkedHashSet<>(match.list("commands", String.class)),
         Set.copyOf(match.list("dialects", Dialect.class)),
         match.scalar("client", String.class),
+        match.scalar("token", String.class),
         new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 

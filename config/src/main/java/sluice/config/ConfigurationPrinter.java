@@ -166,6 +166,7 @@ public final class ConfigurationPrinter {
       match.put("dialects", labels(rule.match().dialects()));
     }
     rule.match().client().ifPresent(client -> match.put("client", client));
+    rule.match().token().ifPresent(token -> match.put("token", token));
     if (!rule.match().verbs().isEmpty()) {
       match.put("verbs", List.copyOf(rule.match().verbs()));
     }
@@ -193,6 +194,9 @@ public final class ConfigurationPrinter {
                         "reads", r.reads().label())));
     if (!key.isEmpty()) {
       fields.put("key", key);
+    }
+    if (rule.stripToken()) {
+      fields.put("stripToken", true);
     }
     rule.reject().ifPresent(r -> fields.put("reject", r));
     rule.failover()

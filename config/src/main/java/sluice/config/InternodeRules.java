@@ -16,7 +16,7 @@ final class InternodeRules {
       List.of("inFlight", "itemSize", "outBuffer", "stall", "maxAge");
   private static final List<String> INTERNODE_LIMITS = List.of("messageSize", "inFlightBytes");
   private static final List<String> MEMCACHED_MATCH =
-      List.of("prefix", "commands", "dialects", "client");
+      List.of("prefix", "commands", "dialects", "client", "token");
   private static final List<String> MEMCACHED_POOL =
       List.of(
           "dialect",
@@ -33,7 +33,7 @@ final class InternodeRules {
   private static final List<String> MEMCACHED_CONNECTIONS =
       List.of("perEventLoop", "streams", "max", "idle", "probeAfter");
   private static final List<String> MEMCACHED_RULE =
-      List.of("key", "failover", "migrate", "ttl", "replicate", "shadow", "warmUp");
+      List.of("key", "failover", "migrate", "ttl", "replicate", "shadow", "warmUp", "stripToken");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";
   private static final String ONLY_INTERNODE = "nothing here: only internode has it";
 

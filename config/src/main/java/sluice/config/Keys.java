@@ -208,7 +208,10 @@ final class Keys {
               Scalars.clientName(),
               "Which client, by its certificate: a DNS name or URI that is a subject alternative"
                   + " name, or where it has none of these, its common name."),
-          notYet("token", "Which token in the key."),
+          optional(
+              "token",
+              Scalars.metaToken(),
+              "Which meta requests: those with this token, which begins with `P` or `L`."),
           optional(
               "verbs", new Type.Items("verb", Scalars.verb(), false), "Which internode verbs."));
 
@@ -301,7 +304,10 @@ final class Keys {
           optional("ttl", TTL, "Bounds of times to live; left out, none."),
           notYet("limit", "A rate limit."),
           notYet("split", "Large values in pieces."),
-          notYet("stripToken", "Whether the matched token is removed."),
+          optional(
+              "stripToken",
+              Scalars.bool(),
+              "Whether `match.token` is left out on the way. Left out, it is not."),
           optional(
               "addresses",
               section(

@@ -13,6 +13,8 @@ import java.util.Set;
  * @param dialects empty for any dialect
  * @param client what the client's certificate names; empty for any client, and for those without
  *     one
+ * @param token which of its meta tokens P and L the request has, letter included; empty for any,
+ *     and for requests without one
  * @param verbs of internode: names of verbs as Cassandra writes them; empty for any verb
  */
 public record MatchConfig(
@@ -20,6 +22,7 @@ public record MatchConfig(
     Set<String> commands,
     Set<Dialect> dialects,
     Optional<String> client,
+    Optional<String> token,
     Set<String> verbs) {
   /** Takes copies. */
   public MatchConfig {
@@ -34,6 +37,7 @@ public record MatchConfig(
         && commands.isEmpty()
         && dialects.isEmpty()
         && client.isEmpty()
+        && token.isEmpty()
         && verbs.isEmpty();
   }
 
@@ -43,6 +47,7 @@ public record MatchConfig(
         && coversAll(commands, other.commands)
         && coversAll(dialects, other.dialects)
         && (client.isEmpty() || client.equals(other.client))
+        && (token.isEmpty() || token.equals(other.token))
         && coversAll(verbs, other.verbs);
   }
 

@@ -5,12 +5,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
 
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {
   private static final List<String> BESIDE_POOL = List.of("failover", "migrate", "shadow");
+  private static final Set<String> WITH_TOKENS = Set.of("mg", "ms", "md", "ma");
   private static final int MOST_REPLICAS = 16;
 
   private final Problems problems;
@@ -49,6 +51,7 @@ final class RoutingRules {
   }
 
   private void rule(Fields rule, Map<String, Checked> pools) {
+    token(rule);
     if (rule.get("warmUp").written()) {
       warmUp(rule.section("warmUp"), pools);
     }
@@ -69,6 +72,24 @@ final class RoutingRules {
         refuse(rule.get("ttl"), rule.get("ttl").shown(), "no ttl beside reject");
       }
       pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
+    }
+  }
+
+  /** Meta requests alone have tokens. */
+  private void token(Fields rule) {
+    Fields match = rule.section("match");
+    Checked token = match.get("token");
+    if (rule.get("stripToken").written() && !token.written()) {
+      refuse(rule.get("stripToken"), rule.get("stripToken").shown(), "match.token beside it");
+    }
+    boolean meta =
+        !match.get("dialects").written()
+            || match.list("dialects", Dialect.class).contains(Dialect.META);
+    boolean commands =
+        !match.get("commands").written()
+            || match.list("commands", String.class).stream().anyMatch(WITH_TOKENS::contains);
+    if (token.value().isPresent() && !(meta && commands)) {
+      refuse(token, token.shown(), "a rule that takes some of mg, ms, md and ma: others have none");
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * @param replicate the pools that requests go to at once, the first of which is pool; empty: one
  * @param shadow who gets copies of requests; empty: nobody
  * @param warm the pool that misses of pool are filled from; empty: none
+ * @param stripToken whether the token that match asks for is left out on the way
  * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
@@ -31,7 +32,8 @@ public record RuleConfig(
     Optional<TtlConfig> ttl,
     Optional<ReplicateConfig> replicate,
     Optional<ShadowConfig> shadow,
-    Optional<String> warm) {
+    Optional<String> warm,
+    boolean stripToken) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(

@@ -32,6 +32,8 @@ final class Scalars {
   /** As long as a SPIFFE ID may be. */
   private static final int MAX_CLIENT_BYTES = 2048;
 
+  private static final String META_TOKEN = "[PL][!-~]{0,249}";
+
   /** A request's extras are at most 255 bytes, of which a counter's first 20 are numbers. */
   private static final int MAX_CACHE_NAME_BYTES = 119;
 
@@ -367,6 +369,14 @@ final class Scalars {
   /** What a certificate names. */
   static Type.Scalar clientName() {
     return utf8(1, MAX_CLIENT_BYTES);
+  }
+
+  /** What a meta client writes for proxies: protocol.txt's flags P and L, and what follows. */
+  static Type.Scalar metaToken() {
+    return text(
+        "a meta token: P or L, and what clients write behind it without a space",
+        t -> t.matches(META_TOKEN),
+        META_TOKEN);
   }
 
   /** A file, from the directory of the configuration. */

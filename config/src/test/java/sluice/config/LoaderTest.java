@@ -76,7 +76,8 @@ class LoaderTest {
     assertThat(c.routes().get("cache").rules())
         .containsExactly(
             new RuleConfig(
-                new MatchConfig("", Set.of(), Set.of(), Optional.empty(), Set.of()),
+                new MatchConfig(
+                    "", Set.of(), Set.of(), Optional.empty(), Optional.empty(), Set.of()),
                 Optional.of("cache"),
                 new KeyConfig("", ""),
                 Optional.empty(),
@@ -86,7 +87,8 @@ class LoaderTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                false));
   }
 
   @Test
@@ -107,6 +109,10 @@ class LoaderTest {
                 "e",
                 100,
                 Optional.of(new MigrateConfig.Period(1_896_091_200_000L, 1_896_177_600_000L))));
+    RuleConfig ofToken = c.routes().get("t").rules().get(0);
+    assertThat(ofToken.match().token()).contains("Pblue");
+    assertThat(ofToken.stripToken()).isTrue();
+    assertThat(c.routes().get("t").rules().get(1).stripToken()).isFalse();
     RuleConfig fourth = c.routes().get("s").rules().get(0);
     assertThat(fourth.replicate())
         .contains(new ReplicateConfig(List.of("p", "q"), Acks.MAJORITY, Reads.NEAREST));
@@ -184,6 +190,7 @@ class LoaderTest {
                 "session:",
                 Set.of("get", "set"),
                 Set.of(Dialect.TEXT),
+                Optional.empty(),
                 Optional.empty(),
                 Set.of()));
     assertThat(rules.get(0).key()).isEqualTo(new KeyConfig("session:", "v2:"));

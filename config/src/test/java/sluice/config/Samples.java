@@ -141,6 +141,7 @@ final class Samples {
           - pool: p
             shadow: {pool: q, percent: 10%}
         w: [{warmUp: {cold: p, warm: q}}]
+        t: [{match: {token: Pblue}, pool: p, stripToken: true}, {pool: q}]
       pools:
         p: {servers: [h:1, h:2], health: {slow: 200ms, ejectFor: 2s..1m}, retries: {}}
         q: {servers: [h:3], health: {}, retries: {max: 3, budget: 5%}}

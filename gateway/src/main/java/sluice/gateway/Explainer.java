@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import sluice.codecs.internode.Verb;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Configuration;
 import sluice.config.Dialect;
 import sluice.config.DiscoverConfig;
@@ -41,9 +42,11 @@ final class Explainer {
    * means nothing.
    *
    * @param client what the client's certificate names; null for one without
+   * @param token a token of a meta request, letter included; null for one without
    * @throws IllegalArgumentException if there is no such listener or command, or key is none
    */
-  Explanation explain(String listenerName, String commandName, String key, String client) {
+  Explanation explain(
+      String listenerName, String commandName, String key, String client, String token) {
     ListenerConfig listener = configuration.listeners().get(listenerName);
     if (listener == null) {
       throw new IllegalArgumentException(
@@ -67,11 +70,26 @@ final class Explainer {
       throw new IllegalArgumentException(
           "key: found " + bytes.readableBytes() + " bytes, expected 1 to 250 without spaces");
     }
-    return explain(listener, command, bytes, client);
+    return explain(listener, command, bytes, client, line(command, token));
+  }
+
+  /** A line with the token; null if there is none. */
+  private static TextLine line(Command command, String token) {
+    if (token == null) {
+      return null;
+    }
+    if (dialect(command) != Dialect.META || !token.matches("[PL][!-~]*")) {
+      throw new IllegalArgumentException(
+          "token: found " + token + ", expected P or L and more, of a meta command such as mg");
+    }
+    ByteBuf line = Unpooled.copiedBuffer("mg key " + token, UTF_8);
+    TextLine view = new TextLine();
+    view.wrap(line, 0, line.writerIndex());
+    return view;
   }
 
   private Explanation explain(
-      ListenerConfig listener, Command command, ByteBuf key, String client) {
+      ListenerConfig listener, Command command, ByteBuf key, String client, TextLine line) {
     Graph graph = new Graph(configuration);
     Route route = graph.route(configuration.routes().get(listener.route()));
     Dialect dialect = dialect(command);
@@ -82,7 +100,9 @@ final class Explainer {
       why.add("the client's certificate names " + client);
     }
     Rule found =
-        route.seenBy(client == null ? Set.of() : Set.of(client)).find(command, dialect, key, 0, to);
+        route
+            .seenBy(client == null ? Set.of() : Set.of(client))
+            .find(command, dialect, key, 0, to, line);
     int index = route.rules().indexOf(found);
     for (int i = 0; i < (found == null ? route.rules().size() : index); i++) {
       why.add("rule " + i + " does not match: " + text(listener, i));
@@ -96,6 +116,9 @@ final class Explainer {
     if (found.reject() != null) {
       why.add("it rejects with \"" + found.reject() + "\"");
       return new Explanation(rule, null, null, null, List.of(), why);
+    }
+    if (line != null && found.strippedToken(line) >= 0) {
+      why.add("token " + line.string(found.strippedToken(line)) + " is left out");
     }
     ByteBuf sent = key;
     KeyRewrite rewrite = found.rewrite();
@@ -260,6 +283,7 @@ final class Explainer {
       parts.add("dialects " + rule.match().dialects().stream().map(Dialect::label).toList());
     }
     rule.match().client().ifPresent(client -> parts.add("client " + client));
+    rule.match().token().ifPresent(token -> parts.add("token " + token));
     if (!rule.match().verbs().isEmpty()) {
       parts.add("verbs " + String.join(", ", rule.match().verbs()));
     }

@@ -218,8 +218,9 @@ final class GatewayView implements AdminView {
   }
 
   @Override
-  public Explanation explain(String listener, String command, String key, String client) {
-    return new Explainer(gateway.configuration()).explain(listener, command, key, client);
+  public Explanation explain(
+      String listener, String command, String key, String client, String token) {
+    return new Explainer(gateway.configuration()).explain(listener, command, key, client, token);
   }
 
   @Override

@@ -88,6 +88,8 @@ final class Graph {
         commands,
         rule.match().dialects(),
         rule.match().client().orElse(null),
+        rule.match().token().map(token -> token.getBytes(UTF_8)).orElse(null),
+        rule.stripToken(),
         rule.reject().map(Action::reject).orElseGet(() -> action(rule, rewrite)));
   }
 

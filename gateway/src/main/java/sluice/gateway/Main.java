@@ -2,6 +2,7 @@ package sluice.gateway;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +29,7 @@ public final class Main {
       usage: sluice run [-c FILE]                            serve until SIGTERM, then drain
              sluice check -c FILE                            print every problem of FILE
              sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why;
-                    [CLIENT]                        of a client whose certificate has that name
+                    [CLIENT] [--token TOKEN]        of a client whose certificate has that name, with a meta token
              sluice schema                                   print the JSON Schema of the configuration
              sluice image [--jdk DIR] -o FILE.tar            make the container image
              sluice top [--once] [ADDRESS]                   live numbers of the gateway whose admin port is at
@@ -126,12 +127,19 @@ public final class Main {
     return result.isValid() ? FINE : WRONG;
   }
 
-  private int explain(List<String> arguments) {
+  private int explain(List<String> given) {
+    List<String> arguments = new ArrayList<>(given);
+    int at = arguments.indexOf("--token");
+    String token = null;
+    if (at >= 0 && at + 1 < arguments.size()) {
+      token = arguments.remove(at + 1);
+      arguments.remove(at);
+    }
     Path file = file(arguments);
     if (file == null || arguments.size() < 4 || arguments.size() > 6) {
       return wrong(
           "explain " + String.join(" ", arguments),
-          "explain -c FILE LISTENER COMMAND KEY [CLIENT], or LISTENER VERB");
+          "explain -c FILE LISTENER COMMAND KEY [CLIENT] [--token TOKEN], or LISTENER VERB");
     }
     Configuration configuration = load(file);
     if (configuration == null) {
@@ -144,7 +152,8 @@ public final class Main {
                   arguments.get(2),
                   arguments.get(3),
                   arguments.size() >= 5 ? arguments.get(4) : "", // an internode message has none
-                  arguments.size() == 6 ? arguments.get(5) : null));
+                  arguments.size() == 6 ? arguments.get(5) : null,
+                  token));
       return FINE;
     } catch (IllegalArgumentException e) {
       err.println("sluice: " + e.getMessage());

@@ -36,10 +36,11 @@ public interface AdminView {
    * @param command a command as the text protocol writes it
    * @param key the key as a client would send it
    * @param client what the client's certificate names; null for a client without one
+   * @param token a meta request's token that rules may ask for, letter included; null without one
    * @throws IllegalArgumentException with a message for the caller, when there is no such listener
    *     or command, or the key is not one
    */
-  Explanation explain(String listener, String command, String key, String client);
+  Explanation explain(String listener, String command, String key, String client, String token);
 
   /**
    * All metrics in Prometheus' text format 0.0.4. Called on a worker thread: summing takes time.

@@ -131,6 +131,10 @@ final class Endpoints {
     if (client != null && client.length() > MAX_CLIENT) {
       return Answer.error(400, "'client' is too long");
     }
+    String token = parameters.get("token");
+    if (token != null && token.length() > MAX_PARAMETER) {
+      return Answer.error(400, "'token' is too long");
+    }
     try {
       return Answer.json(
           200,
@@ -139,7 +143,8 @@ final class Endpoints {
                   parameters.get("listener"),
                   parameters.get("command"),
                   parameters.get("key"),
-                  client)));
+                  client,
+                  token)));
     } catch (IllegalArgumentException wrongQuestion) {
       return Answer.error(400, wrongQuestion.getMessage());
     }

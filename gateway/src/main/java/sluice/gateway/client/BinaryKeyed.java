@@ -42,7 +42,7 @@ final class BinaryKeyed {
     int key = packet.keyStart();
     return listening
         .route()
-        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength());
+        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
   }
 
   /**

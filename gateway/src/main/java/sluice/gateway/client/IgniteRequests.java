@@ -153,7 +153,7 @@ final class IgniteRequests implements BinaryClient.Packets {
     int key = packet.keyStart();
     return listening
         .route()
-        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength());
+        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
   }
 
   private Target target(Rule rule) {

@@ -53,12 +53,14 @@ final class RequestLine {
   }
 
   /**
-   * Appends a meta line without its {@code q}, without its {@code k} if asked, and with the opaque
-   * {@code opaque} in place of the client's, or at the end; -1: the client's stays.
+   * Appends a meta line without its {@code q}, without token {@code stripped} (-1: none), without
+   * its {@code k} if asked, and with the opaque {@code opaque} in place of the client's, or at the
+   * end; -1: the client's stays.
    */
   static void writeMeta(
       TextLine line,
       int quiet,
+      int stripped,
       int opaqueToken,
       int opaque,
       boolean withoutKey,
@@ -69,7 +71,7 @@ final class RequestLine {
     ByteBuf in = line.buffer();
     for (int token = 0; token < line.count(); token++) {
       boolean isKeyFlag = token >= firstFlag && in.getByte(line.start(token)) == 'k';
-      if (token == quiet || (withoutKey && isKeyFlag)) {
+      if (token == quiet || token == stripped || (withoutKey && isKeyFlag)) {
         continue;
       }
       if (token == opaqueToken && opaque >= 0) {

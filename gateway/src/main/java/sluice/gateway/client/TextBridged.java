@@ -96,6 +96,7 @@ final class TextBridged {
       return TextRequestReader.read(line, command, token, proxy, request);
     }
     String error = MetaRequestReader.read(line, command, proxy, request);
+    request.leaveOut(routing.strippedToken());
     return error == null && request.isBase64 && !routing.isReadable()
         ? "CLIENT_ERROR error decoding key"
         : error;

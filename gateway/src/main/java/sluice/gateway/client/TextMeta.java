@@ -102,7 +102,8 @@ final class TextMeta {
             && (opaqueToken >= 0 || meta.isExtendable());
     int opaque = opaques ? connection.nextOpaque() : -1;
     boolean withoutKey = meta.base64() && meta.returnsKey() && routing.breaksLines();
-    if (quiet < 0 && opaque < 0 && rewrite == null && !withoutKey) {
+    int stripped = meta.isClean() ? routing.strippedToken() : -1;
+    if (quiet < 0 && opaque < 0 && rewrite == null && !withoutKey && stripped < 0) {
       return null;
     }
     if (opaque >= 0) {
@@ -118,7 +119,16 @@ final class TextMeta {
     }
     ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
     RequestLine.writeMeta(
-        line, quiet, opaqueToken, opaque, withoutKey, firstFlag, meta.base64(), rewrite, changed);
+        line,
+        quiet,
+        stripped,
+        opaqueToken,
+        opaque,
+        withoutKey,
+        firstFlag,
+        meta.base64(),
+        rewrite,
+        changed);
     return changed;
   }
 }

@@ -56,6 +56,13 @@ final class TextRouting {
     };
   }
 
+  private static boolean hasTokens(Command command) {
+    return switch (command) {
+      case MG, MS, MD, MA -> true;
+      default -> false;
+    };
+  }
+
   /** The dialect that a command belongs to. */
   static Dialect dialect(Command command) {
     return isMeta(command) ? Dialect.META : Dialect.TEXT;
@@ -76,7 +83,8 @@ final class TextRouting {
         keyTo = raw.writerIndex();
       }
     }
-    rule = listening.route().find(command, dialect(command), key, keyFrom, keyTo);
+    TextLine tokens = hasTokens(command) ? line : null;
+    rule = listening.route().find(command, dialect(command), key, keyFrom, keyTo, tokens);
     return rule;
   }
 
@@ -126,6 +134,11 @@ final class TextRouting {
   KeyRewrite rewrite() {
     KeyRewrite rewrite = rule.rewrite();
     return readable && rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
+  }
+
+  /** The token of the meta line that the servers are not to see, or -1. */
+  int strippedToken() {
+    return rule == null ? -1 : rule.strippedToken(line);
   }
 
   /** Whether the key is what it was said to be: base64. */

@@ -256,12 +256,14 @@ final class TextStorage {
     Exchange exchange = storageExchange(command);
     ByteBuf head = null;
     if (command == Command.MS) {
-      if ((meta.isClean() && meta.quiet() >= 0) || rewrite != null) {
+      int stripped = meta.isClean() ? routing.strippedToken() : -1;
+      if ((meta.isClean() && meta.quiet() >= 0) || rewrite != null || stripped >= 0) {
         head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
         exchange.rewrite(rewrite);
         RequestLine.writeMeta(
             line,
             meta.isClean() ? meta.quiet() : -1,
+            stripped,
             -1,
             -1,
             false,

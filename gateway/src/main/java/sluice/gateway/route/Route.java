@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 
 /** Rules in order; the first that matches decides. Immutable. */
@@ -36,10 +37,14 @@ public final class Route {
     return List.of(rules);
   }
 
-  /** The rule for a request with the key [from, to), or null if none matches. Borrows key. */
-  public Rule find(Command command, Dialect dialect, ByteBuf key, int from, int to) {
+  /**
+   * The rule for a request with the key [from, to), or null if none matches. Borrows key.
+   *
+   * @param line of a request in meta, which has tokens; null of any other
+   */
+  public Rule find(Command command, Dialect dialect, ByteBuf key, int from, int to, TextLine line) {
     for (Rule rule : rules) {
-      if (rule.matches(command, dialect, key, from, to)) {
+      if (rule.matches(command, dialect, key, from, to, line)) {
         return rule;
       }
     }

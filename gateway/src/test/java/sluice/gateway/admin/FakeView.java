@@ -107,7 +107,8 @@ final class FakeView implements AdminView {
   }
 
   @Override
-  public Explanation explain(String listener, String command, String key, String client) {
+  public Explanation explain(
+      String listener, String command, String key, String client, String token) {
     if (!listener.equals("cache")) {
       throw new IllegalArgumentException("no listener '" + listener + "'; there is: cache");
     }

@@ -209,6 +209,17 @@ public final class Request {
     clientKeyTo = to;
   }
 
+  /** Leaves a token of the meta line out that only meta has a word for. */
+  public void leaveOut(int token) {
+    int kept = 0;
+    for (int i = 0; i < restLength; i++) {
+      if (rest[i] != token) {
+        rest[kept++] = rest[i];
+      }
+    }
+    restLength = kept;
+  }
+
   public int keyLength() {
     return keyTo - keyFrom;
   }

@@ -25,6 +25,8 @@ public final class MetaLine {
     base64 = false;
     returnsKey = false;
     clean = true;
+    int paths = 0;
+    int locals = 0;
     changes = false;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
@@ -37,6 +39,8 @@ public final class MetaLine {
           clean &= quiet < 0;
           quiet = token;
         }
+        case 'P' -> clean &= paths++ == 0;
+        case 'L' -> clean &= locals++ == 0;
         case 'b' -> base64 = true;
         case 'k' -> returnsKey = true;
         case 'N', 'R' -> changes = true;
@@ -68,8 +72,8 @@ public final class MetaLine {
   }
 
   /**
-   * Whether {@code q} and {@code O} may be taken away or changed without changing whether the
-   * server refuses the line: it refuses a doubled flag and a long opaque.
+   * Whether {@code q}, {@code O}, {@code P} and {@code L} may be taken away or changed without
+   * changing whether the server refuses the line: it refuses a doubled flag and a long opaque.
    */
   public boolean isClean() {
     return clean;
