@@ -142,7 +142,14 @@ final class Binder {
         written(rule.get("shadow"))
             .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))),
         rule.section("warmUp").scalar("warm", String.class),
-        rule.scalar("stripToken", Boolean.class).orElse(false));
+        rule.scalar("stripToken", Boolean.class).orElse(false),
+        written(rule.get("limit")).map(Binder::limit));
+  }
+
+  private static LimitConfig limit(Fields limit) {
+    int rate = (int) limit.number("rate");
+    return new LimitConfig(
+        rate, limit.scalar("burst", Long.class).map(Long::intValue).orElse(rate));
   }
 
   private static ReplicateConfig replicate(Fields replicate) {

@@ -210,6 +210,9 @@ public final class ConfigurationPrinter {
             s -> fields.put("shadow", fields("pool", s.pool(), "percent", s.percent() + "%")));
     rule.migrate().ifPresent(m -> fields.put("migrate", migrate(m)));
     rule.ttl().ifPresent(ttl -> fields.put("ttl", ttl(ttl)));
+    rule.limit()
+        .ifPresent(
+            limit -> fields.put("limit", fields("rate", limit.rate(), "burst", limit.burst())));
     if (!rule.addresses().isEmpty()) {
       Map<String, Object> addresses = new LinkedHashMap<>();
       putUnlessNone(addresses, "from", rule.addresses().from());

@@ -33,7 +33,16 @@ final class InternodeRules {
   private static final List<String> MEMCACHED_CONNECTIONS =
       List.of("perEventLoop", "streams", "max", "idle", "probeAfter");
   private static final List<String> MEMCACHED_RULE =
-      List.of("key", "failover", "migrate", "ttl", "replicate", "shadow", "warmUp", "stripToken");
+      List.of(
+          "key",
+          "failover",
+          "migrate",
+          "ttl",
+          "replicate",
+          "shadow",
+          "warmUp",
+          "stripToken",
+          "limit");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";
   private static final String ONLY_INTERNODE = "nothing here: only internode has it";
 

@@ -277,6 +277,20 @@ final class Keys {
           required("pool", Scalars.nameOf("pools"), "Where the copies go."),
           optional("percent", Scalars.percent(), "Of the requests.").or("100%"));
 
+  private static final Type.Section LIMIT =
+      section(
+          required(
+              "rate",
+              Scalars.integer(1, 10_000_000),
+              "Requests a second; of a read of many keys each key counts."),
+          new Key(
+              "burst",
+              Scalars.integer(1, 10_000_000),
+              "How many pass at once after a pause.",
+              Key.Kind.OPTIONAL,
+              "as `rate`",
+              java.util.Optional.empty()));
+
   private static final Type.Section RULE =
       section(
           optional("match", MATCH, "Which requests; left out, all of them."),
@@ -302,7 +316,7 @@ final class Keys {
               "warmUp", WARM_UP, "A cold pool filled from a warm one, in the place of `pool`."),
           optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),
           optional("ttl", TTL, "Bounds of times to live; left out, none."),
-          notYet("limit", "A rate limit."),
+          optional("limit", LIMIT, "How many of its requests pass; left out, all."),
           notYet("split", "Large values in pieces."),
           optional(
               "stripToken",

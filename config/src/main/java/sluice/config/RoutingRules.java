@@ -66,6 +66,9 @@ final class RoutingRules {
           .filter(Checked::written)
           .forEach(c -> refuse(c, c.shown(), "a pool beside it"));
     }
+    if (rule.get("limit").written() && rule.get("reject").written()) {
+      refuse(rule.get("limit"), rule.get("limit").shown(), "no limit beside reject");
+    }
     if (rule.get("ttl").written()) {
       ttl(rule.get("ttl"));
       if (rule.get("reject").written()) {

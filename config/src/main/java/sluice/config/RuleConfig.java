@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param shadow who gets copies of requests; empty: nobody
  * @param warm the pool that misses of pool are filled from; empty: none
  * @param stripToken whether the token that match asks for is left out on the way
+ * @param limit how many requests pass; empty: all
  * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
@@ -33,7 +34,8 @@ public record RuleConfig(
     Optional<ReplicateConfig> replicate,
     Optional<ShadowConfig> shadow,
     Optional<String> warm,
-    boolean stripToken) {
+    boolean stripToken,
+    Optional<LimitConfig> limit) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(

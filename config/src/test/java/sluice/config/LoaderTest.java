@@ -88,7 +88,8 @@ class LoaderTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                false));
+                false,
+                Optional.empty()));
   }
 
   @Test
@@ -112,7 +113,9 @@ class LoaderTest {
     RuleConfig ofToken = c.routes().get("t").rules().get(0);
     assertThat(ofToken.match().token()).contains("Pblue");
     assertThat(ofToken.stripToken()).isTrue();
+    assertThat(ofToken.limit()).contains(new LimitConfig(100, 100));
     assertThat(c.routes().get("t").rules().get(1).stripToken()).isFalse();
+    assertThat(c.routes().get("t").rules().get(1).limit()).contains(new LimitConfig(50, 7));
     RuleConfig fourth = c.routes().get("s").rules().get(0);
     assertThat(fourth.replicate())
         .contains(new ReplicateConfig(List.of("p", "q"), Acks.MAJORITY, Reads.NEAREST));

@@ -91,6 +91,7 @@ final class Explainer {
   private Explanation explain(
       ListenerConfig listener, Command command, ByteBuf key, String client, TextLine line) {
     Graph graph = new Graph(configuration);
+    List<RuleConfig> rules = configuration.routes().get(listener.route()).rules();
     Route route = graph.route(configuration.routes().get(listener.route()));
     Dialect dialect = dialect(command);
     int to = key.writerIndex();
@@ -138,6 +139,17 @@ final class Explainer {
       pool = moved ? pools.get(migration.pool()) : pool;
     }
     bounds(action.lifetimes(), why);
+    rules
+        .get(index)
+        .limit()
+        .ifPresent(
+            limit ->
+                why.add(
+                    "of its requests "
+                        + limit.rate()
+                        + " a second pass, and "
+                        + limit.burst()
+                        + " at once after a pause"));
     if (pool.dialect() != PoolDialect.SAME) {
       why.add("the servers of pool " + pool.name() + " are spoken to in " + pool.dialect().label());
     }

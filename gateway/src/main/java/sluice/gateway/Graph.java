@@ -36,9 +36,16 @@ import sluice.gateway.route.hash.Ring;
 final class Graph {
   private final Configuration configuration;
   private final List<String> pools;
+  private final Limits limits;
 
   Graph(Configuration configuration) {
+    this(configuration, new Limits());
+  }
+
+  /** One whose rules take from buckets that there may be already. */
+  Graph(Configuration configuration, Limits limits) {
     this.configuration = configuration;
+    this.limits = limits;
     this.pools = new ArrayList<>(configuration.pools().keySet());
   }
 
@@ -68,14 +75,15 @@ final class Graph {
   }
 
   Route route(RouteConfig route) {
-    return new Route(route.name(), rules(route.rules()));
+    List<RuleConfig> rules = route.rules();
+    return new Route(
+        route.name(),
+        IntStream.range(0, rules.size())
+            .mapToObj(i -> rule(route.name(), i, rules.get(i)))
+            .toList());
   }
 
-  private List<Rule> rules(List<RuleConfig> rules) {
-    return IntStream.range(0, rules.size()).mapToObj(i -> rule(i, rules.get(i))).toList();
-  }
-
-  private Rule rule(int index, RuleConfig rule) {
+  private Rule rule(String route, int index, RuleConfig rule) {
     Set<Command> commands =
         rule.match().commands().stream().map(LoopVerticle::command).collect(Collectors.toSet());
     KeyRewrite rewrite =
@@ -90,10 +98,10 @@ final class Graph {
         rule.match().client().orElse(null),
         rule.match().token().map(token -> token.getBytes(UTF_8)).orElse(null),
         rule.stripToken(),
-        rule.reject().map(Action::reject).orElseGet(() -> action(rule, rewrite)));
+        rule.reject().map(Action::reject).orElseGet(() -> action(route, rule, rewrite)));
   }
 
-  private Action action(RuleConfig rule, KeyRewrite rewrite) {
+  private Action action(String route, RuleConfig rule, KeyRewrite rewrite) {
     return new Action(
         rule.pool().map(pools::indexOf).orElse(-1),
         rewrite,
@@ -116,7 +124,8 @@ final class Graph {
         rule.shadow()
             .map(s -> new Action.Shadow(pools.indexOf(s.pool()), s.percent() / 100.0))
             .orElse(null),
-        rule.warm().map(pools::indexOf).orElse(-1));
+        rule.warm().map(pools::indexOf).orElse(-1),
+        limits.of(route, rule));
   }
 
   private Action.Replication replication(ReplicateConfig replicate) {

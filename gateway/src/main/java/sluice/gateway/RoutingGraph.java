@@ -29,6 +29,7 @@ import sluice.gateway.server.ServerStatus;
 final class RoutingGraph {
   private final Configuration configuration;
   private final Encryption encryption;
+  private final Limits limits;
   private final Map<String, Route> routes = new LinkedHashMap<>();
   private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
   private final Map<String, Ring> rings = new LinkedHashMap<>();
@@ -58,7 +59,8 @@ final class RoutingGraph {
     if (before != null) {
       stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
     }
-    Graph graph = new Graph(configuration);
+    limits = before == null ? new Limits() : new Limits(before.limits);
+    Graph graph = new Graph(configuration, limits);
     for (RouteConfig route : configuration.routes().values()) {
       if (graph.isInternode(route)) {
         verbRoutes.put(route.name(), Graph.verbRoute(route));

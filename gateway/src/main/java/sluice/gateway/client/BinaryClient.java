@@ -140,6 +140,7 @@ final class BinaryClient extends ClientConnection {
 
   /** The packet up to {@code next} of buffer is done with, as far as it lies there. */
   void packetDone(ByteBuf buffer, int next) {
+    nextRequest();
     if (buffer == head) {
       flushRun(); // it may lie in head
       head.release();
@@ -173,6 +174,7 @@ final class BinaryClient extends ClientConnection {
 
   /** The gathered packet is done with; what is left of its value is dropped. */
   void gatheredDone() {
+    nextRequest();
     pieces.release();
     head.release();
     head = null;

@@ -63,6 +63,12 @@ final class BinaryKeyed {
       client.swallow(value, command, Outcome.REJECTED, reply, false);
       return;
     }
+    if (client.isOver(listening.limiter(rule))) {
+      ByteBuf reply = routing.reply(Opcode.STATUS_BUSY, listening.limiter(rule).reason());
+      client.packetDone(buffer, headEnd);
+      client.swallow(value, command, Outcome.REJECTED, reply, false);
+      return;
+    }
     Target target = target(rule);
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {

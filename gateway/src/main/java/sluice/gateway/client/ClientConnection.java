@@ -39,6 +39,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   private long waitingSince;
   private String tooLate;
   private boolean processing;
+  private boolean admitted; // the request that is being looked at has been counted
   private final Set<Copies> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
   private int usedCount;
@@ -169,6 +170,34 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
 
   /** Whether a whole request was taken out of the input and has not been sent on. */
   protected abstract boolean hasUnsent();
+
+  // --- which requests pass ------------------------------------------------------------------
+
+  /**
+   * Whether the request that is being looked at is over its rule's limit, which may be null. It is
+   * counted once, however often it is looked at before it is done with.
+   */
+  final boolean isOver(Limiter limiter) {
+    if (limiter == null || admitted) {
+      return false;
+    }
+    admitted = limiter.takes(1);
+    return !admitted;
+  }
+
+  final boolean isAdmitted() {
+    return admitted;
+  }
+
+  /** The request was counted, with all its keys. */
+  final void admit() {
+    admitted = true;
+  }
+
+  /** The request is done with: the next one is another. */
+  protected final void nextRequest() {
+    admitted = false;
+  }
 
   // --- where requests go --------------------------------------------------------------------
 

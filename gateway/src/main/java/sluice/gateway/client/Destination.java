@@ -11,6 +11,7 @@ import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
+import sluice.gateway.route.Rule;
 import sluice.gateway.values.TimesToLive;
 
 /** Where the requests of one rule go, as one event loop sees it. */
@@ -21,9 +22,11 @@ final class Destination {
   private final Target[] failover;
   private final KeyRewrite rewrite; // or null
   private final Copying copying; // or null
+  private final Limiter limiter; // or null
 
-  /** Where an action leads that does not reject; its pools index targets. */
-  static Destination of(Action action, Target[] targets, Loop loop) {
+  /** Where a rule's action leads that does not reject; its pools index targets. */
+  static Destination of(String route, Rule rule, Target[] targets, Loop loop) {
+    Action action = rule.action();
     Action.Lifetimes bounds = action.lifetimes();
     Migration migration = action.migration();
     Target[] failover =
@@ -37,7 +40,10 @@ final class Destination {
         migration == null ? null : bounded(targets[migration.pool()], bounds),
         failover,
         action.rewrite(),
-        action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop));
+        action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop),
+        action.limit() == null
+            ? null
+            : new Limiter(loop, action.limit(), loop.metrics().limit(route, rule.index())));
   }
 
   private static Target several(Target first, Action action, Target[] targets) {
@@ -108,13 +114,20 @@ final class Destination {
       Target moved,
       Target[] failover,
       KeyRewrite rewrite,
-      Copying copying) {
+      Copying copying,
+      Limiter limiter) {
     this.pool = pool;
     this.migration = migration;
     this.moved = moved;
     this.failover = failover;
     this.rewrite = rewrite;
     this.copying = copying;
+    this.limiter = limiter;
+  }
+
+  /** How many of the rule's requests pass; null: all. */
+  Limiter limiter() {
+    return limiter;
   }
 
   /**

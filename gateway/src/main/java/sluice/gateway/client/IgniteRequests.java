@@ -111,7 +111,10 @@ final class IgniteRequests implements BinaryClient.Packets {
     Command command = packet.command();
     Rule rule = rule(command);
     KeyRewrite rewrite = rule == null ? null : rewriteOf(rule);
-    if (rule == null || rule.reject() != null || isTooLong(rewrite)) {
+    if (rule == null
+        || rule.reject() != null
+        || isTooLong(rewrite)
+        || client.isOver(listening.limiter(rule))) {
       refuse(buffer, from, headEnd);
       return;
     }

@@ -1,5 +1,7 @@
 package sluice.gateway.client;
 
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.ListenerConfig;
 import sluice.gateway.auth.Users;
@@ -27,6 +29,7 @@ public final class Listener {
    * @param destinations of the route's rules; null for one that rejects
    * @param first the pool that decides for what has no key; null if every rule rejects
    * @param users who may log in; null if nobody needs to
+   * @param limiters of the rules that have one
    */
   record Way(
       ListenerConfig config,
@@ -34,7 +37,32 @@ public final class Listener {
       Target[] targets,
       Destination[] destinations,
       Target first,
-      Users users) {}
+      Users users,
+      Limiter[] limiters) {
+    boolean countsRequests() {
+      return limiters.length > 0;
+    }
+
+    /** Takes for all keys that limiters were told of, or for none: then one that has not enough. */
+    Limiter takeWanted() {
+      Limiter over = null;
+      int taken = 0;
+      for (; taken < limiters.length && over == null; taken++) {
+        Limiter next = limiters[taken];
+        if (next.wanted() > 0 && !next.takes(next.wanted())) {
+          over = next;
+        }
+      }
+      for (int i = 0; i < limiters.length; i++) {
+        Limiter each = limiters[i];
+        if (over != null && i < taken - 1) {
+          each.putBack(each.wanted());
+        }
+        each.wantNothing();
+      }
+      return over;
+    }
+  }
 
   /**
    * A listener that leads nowhere yet.
@@ -62,9 +90,15 @@ public final class Listener {
     Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
     Destination[] destinations =
         route.rules().stream()
-            .map(rule -> rule.pool() < 0 ? null : Destination.of(rule.action(), targets, loop))
+            .map(rule -> rule.pool() < 0 ? null : Destination.of(route.name(), rule, targets, loop))
             .toArray(Destination[]::new);
-    way = new Way(config, route, targets.clone(), destinations, first, users);
+    Limiter[] limiters =
+        Arrays.stream(destinations)
+            .filter(Objects::nonNull)
+            .map(Destination::limiter)
+            .filter(Objects::nonNull)
+            .toArray(Limiter[]::new);
+    way = new Way(config, route, targets.clone(), destinations, first, users, limiters);
   }
 
   /** It takes no more clients, and those it has leave when they are answered. */

@@ -90,6 +90,26 @@ public final class Listening {
     return target;
   }
 
+  /** How many of a rule's requests pass; null: all, as of one that rejects. */
+  Limiter limiter(Rule rule) {
+    Destination destination = way.destinations()[rule.index()];
+    return destination == null ? null : destination.limiter();
+  }
+
+  /** Whether some rule has a limit. */
+  boolean countsRequests() {
+    return way.countsRequests();
+  }
+
+  /**
+   * Takes for all keys that limiters were told of, or for none.
+   *
+   * @return one that has not enough, or null
+   */
+  Limiter takeWanted() {
+    return way.takeWanted();
+  }
+
   /** The pool that decides for what has no key; null if every rule rejects. */
   Target firstTarget() {
     return way.first();

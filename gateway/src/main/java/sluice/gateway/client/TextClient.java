@@ -119,6 +119,7 @@ final class TextClient extends ClientConnection {
 
   /** The line [.., next) of buffer is done with. */
   void lineDone(ByteBuf buffer, int next) {
+    nextRequest();
     if (buffer == head) {
       flushRun(); // it may lie in head
       head.release();
@@ -156,6 +157,7 @@ final class TextClient extends ClientConnection {
 
   /** The gathered request is done with; what is left of its block is dropped. */
   void gatheredDone() {
+    nextRequest();
     pieces.release();
     head.release();
     head = null;

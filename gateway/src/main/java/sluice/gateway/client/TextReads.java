@@ -95,6 +95,9 @@ final class TextReads {
   }
 
   private void manyValues(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    if (routing.refusedAsMany(command, firstKey, buffer, next)) {
+      return;
+    }
     MultiGet split = worker.multiGet();
     boolean sendable = true;
     for (int token = firstKey; token < line.count() && sendable; token++) {

@@ -193,12 +193,52 @@ final class TextRouting {
       reason = "no rule of route " + listening.route().name() + " takes this request";
     } else if (rule.reject() != null) {
       reason = rule.reject();
+    } else if (client.isOver(listening.limiter(rule))) {
+      reason = listening.limiter(rule).reason();
     } else {
       return false;
     }
-    client.lineDone(buffer, next);
-    client.swallow(block, command, Outcome.REJECTED, TextErrors.serverError(worker.loop(), reason));
+    refuse(command, reason, buffer, next, block);
     return true;
+  }
+
+  private void refuse(Command command, String reason, ByteBuf buffer, int next, int block) {
+    ByteBuf reply = isSilent(command) ? null : TextErrors.serverError(worker.loop(), reason);
+    client.lineDone(buffer, next);
+    client.swallow(block, command, Outcome.REJECTED, reply);
+  }
+
+  /** Whether the line says noreply. */
+  private boolean isSilent(Command command) {
+    return switch (command) {
+      case DELETE, INCR, DECR, TOUCH -> line.count() > 2 && line.is(line.count() - 1, "noreply");
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> worker.storage.noreply();
+      default -> false;
+    };
+  }
+
+  /**
+   * Answers for a read whose keys, from a token on, are together over the limit of one of their
+   * rules; returns whether it did. All of them pass, or none.
+   */
+  boolean refusedAsMany(Command command, int firstKey, ByteBuf buffer, int next) {
+    if (client.isAdmitted() || !listening.countsRequests()) {
+      return false;
+    }
+    for (int token = firstKey; token < line.count(); token++) {
+      Rule found = rule(command, token, false);
+      Limiter limiter = found == null ? null : listening.limiter(found);
+      if (limiter != null) {
+        limiter.want();
+      }
+    }
+    Limiter over = listening.takeWanted();
+    if (over != null) {
+      refuse(command, over.reason(), buffer, next, 0);
+      return true;
+    }
+    client.admit();
+    return false;
   }
 
   void refuseLongKey(Command command, ByteBuf buffer, int next, int block) {
@@ -227,6 +267,12 @@ final class TextRouting {
       client.gatheredDone();
       client.fail(exchange, reason);
     }
+  }
+
+  /** As {@link #refused}, of a line that counts though it is not read as a server would. */
+  private boolean refusedUnread(Command command, int token, ByteBuf buffer, int next) {
+    boolean counts = line.count() > token && rule != null && rule.reject() == null;
+    return counts && refused(rule, command, buffer, next, 0);
   }
 
   /** A line that is not read as a server would, for servers that are not to see it. */
@@ -349,6 +395,9 @@ final class TextRouting {
    */
   void longKey(Command command, int firstKey, ByteBuf buffer, int from, int next) {
     Target target = targetOf(command, firstKey);
+    if (refusedUnread(command, firstKey, buffer, next)) {
+      return;
+    }
     if (target != null && target.embedded() != null) {
       fenced(command, firstKey, buffer, from, next);
       return;
@@ -372,6 +421,9 @@ final class TextRouting {
     Target target = targetOf(command, token);
     if (target == null) {
       refused(null, command, buffer, next, 0);
+      return;
+    }
+    if (refusedUnread(command, token, buffer, next)) {
       return;
     }
     if (target.embedded() != null) {

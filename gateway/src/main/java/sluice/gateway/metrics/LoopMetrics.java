@@ -32,6 +32,7 @@ public final class LoopMetrics {
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
   private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
+  private final Map<RuleName, LimitMetrics> limits = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
   private volatile long threadId = -1;
@@ -79,6 +80,11 @@ public final class LoopMetrics {
   /** The counters of the pool that gets copies of requests: the same ones each time. */
   public ShadowMetrics shadow(String pool) {
     return shadows.computeIfAbsent(pool, unused -> new ShadowMetrics());
+  }
+
+  /** The counter of the limit of a rule: the same one each time. */
+  public LimitMetrics limit(String route, int rule) {
+    return limits.computeIfAbsent(new RuleName(route, rule), unused -> new LimitMetrics());
   }
 
   /**
@@ -192,6 +198,10 @@ public final class LoopMetrics {
 
   Map<String, ShadowMetrics> shadows() {
     return shadows;
+  }
+
+  Map<RuleName, LimitMetrics> limits() {
+    return limits;
   }
 
   Map<String, InternodeMetrics> internode() {

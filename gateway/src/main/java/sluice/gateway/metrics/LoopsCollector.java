@@ -57,6 +57,7 @@ final class LoopsCollector implements MultiCollector {
     collectListeners(all);
     collectServers(all);
     collectShadows(all);
+    collectLimits(all);
     collectProcess(all);
     collectLoops(all);
     ProcessSeries.collectValues(loops, all);
@@ -197,6 +198,27 @@ final class LoopsCollector implements MultiCollector {
         requests.dataPoint(counter(count, Labels.of("pool", pool, "result", result.label())));
       }
     }
+    all.metricSnapshot(requests.build());
+  }
+
+  private void collectLimits(MetricSnapshots.Builder all) {
+    SortedMap<RuleName, Long> limited = new TreeMap<>();
+    for (LoopMetrics loop : loops) {
+      loop.limits().forEach((rule, one) -> limited.merge(rule, one.limited(), Long::sum));
+    }
+    if (limited.isEmpty()) {
+      return;
+    }
+    CounterSnapshot.Builder requests =
+        CounterSnapshot.builder()
+            .name("sluice_limited_requests")
+            .help("Requests, or keys of them, that were over the limit of their rule");
+    limited.forEach(
+        (rule, count) ->
+            requests.dataPoint(
+                counter(
+                    count,
+                    Labels.of("route", rule.route(), "rule", Integer.toString(rule.index())))));
     all.metricSnapshot(requests.build());
   }
 

@@ -17,6 +17,7 @@ import sluice.gateway.exchange.KeyRewrite;
  * @param replication what is done with the other pools that requests go to as well, or null
  * @param shadow who gets copies of requests, or null
  * @param warm the pool that misses of the other are filled from, or -1
+ * @param limit how many requests pass, or null
  */
 public record Action(
     int pool,
@@ -28,7 +29,8 @@ public record Action(
     Lifetimes lifetimes,
     Replication replication,
     Shadow shadow,
-    int warm) {
+    int warm,
+    RateLimit limit) {
   private static final int[] NONE = {};
 
   /**
@@ -65,7 +67,7 @@ public record Action(
 
   /** Refuses. */
   public static Action reject(String text) {
-    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1);
+    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null);
   }
 
   /**

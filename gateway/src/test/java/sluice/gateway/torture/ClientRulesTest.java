@@ -107,6 +107,49 @@ class ClientRulesTest {
     }
   }
 
+  @Test
+  void shouldLimitEachClientAsItsRuleSays() throws Exception {
+    Certificates authority = Certificates.of(directory, "ca");
+    long began = System.nanoTime();
+    Gateway gateway =
+        start(
+            authority,
+            "{match: {client: app}, pool: cache, limit: {rate: 1, burst: 3}},"
+                + " {match: {client: other}, pool: cache, limit: {rate: 1000000}},"
+                + " {reject: not for you}");
+    X509Bundle app = authority.issue("app", b -> b);
+    try (Socket one = connect(gateway, authority, app);
+        Socket two = connect(gateway, authority, app);
+        Socket other = connect(gateway, authority, authority.issue("other", b -> b))) {
+      int passed = 0;
+      for (int i = 0; i < 20; i++) {
+        for (Socket each : new Socket[] {one, two}) {
+          String answer = ask(each, "get k");
+          assertThat(answer)
+              .isIn("END", "SERVER_ERROR over the limit of 1 requests a second of route cache");
+          passed += answer.equals("END") ? 1 : 0;
+        }
+        assertThat(ask(other, "get k")).isEqualTo("END");
+      }
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + 1;
+      assertThat(passed).isBetween(3, (int) (3 + seconds));
+      // A rule that stays the same goes on with what is in its bucket.
+      write(
+          authority,
+          "{match: {prefix: new}, pool: cache},"
+              + " {match: {client: app}, pool: cache, limit: {rate: 1, burst: 3}},"
+              + " {reject: not for you}");
+      assertThat(gateway.reload().await(20, TimeUnit.SECONDS)).isEmpty();
+      for (int i = 0; i < 20; i++) {
+        passed += ask(one, "get k").equals("END") ? 1 : 0;
+      }
+      seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began) + 1;
+      assertThat(passed).isBetween(3, (int) (3 + seconds));
+    } finally {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void shouldKnowAClientWhoseSessionIsResumed(String version) throws Exception {
