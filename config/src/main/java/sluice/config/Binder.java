@@ -143,7 +143,9 @@ final class Binder {
             .map(s -> new ShadowConfig(s.text("pool"), (int) s.number("percent"))),
         rule.section("warmUp").scalar("warm", String.class),
         rule.scalar("stripToken", Boolean.class).orElse(false),
-        written(rule.get("limit")).map(Binder::limit));
+        written(rule.get("limit")).map(Binder::limit),
+        written(rule.get("nearCache"))
+            .map(near -> new NearCacheConfig(near.number("size"), near.number("ttl"))));
   }
 
   private static LimitConfig limit(Fields limit) {

@@ -210,6 +210,12 @@ public final class ConfigurationPrinter {
             s -> fields.put("shadow", fields("pool", s.pool(), "percent", s.percent() + "%")));
     rule.migrate().ifPresent(m -> fields.put("migrate", migrate(m)));
     rule.ttl().ifPresent(ttl -> fields.put("ttl", ttl(ttl)));
+    rule.nearCache()
+        .ifPresent(
+            near ->
+                fields.put(
+                    "nearCache",
+                    fields("size", size(near.sizeBytes()), "ttl", duration(near.ttlMillis()))));
     rule.limit()
         .ifPresent(
             limit -> fields.put("limit", fields("rate", limit.rate(), "burst", limit.burst())));

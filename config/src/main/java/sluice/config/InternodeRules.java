@@ -42,7 +42,8 @@ final class InternodeRules {
           "shadow",
           "warmUp",
           "stripToken",
-          "limit");
+          "limit",
+          "nearCache");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";
   private static final String ONLY_INTERNODE = "nothing here: only internode has it";
 

@@ -291,6 +291,15 @@ final class Keys {
               "as `rate`",
               java.util.Optional.empty()));
 
+  private static final Type.Section NEAR_CACHE =
+      section(
+          required(
+              "size",
+              Scalars.size("1MiB", "64GiB"),
+              "How much memory it takes at most, beside `process.memory`."),
+          required(
+              "ttl", Scalars.duration("1ms", "1h"), "How old what it answers may be at most."));
+
   private static final Type.Section RULE =
       section(
           optional("match", MATCH, "Which requests; left out, all of them."),
@@ -311,7 +320,8 @@ final class Keys {
               "Pools tried, in order, when the server of a key takes no requests."),
           optional("replicate", REPLICATE, "Several pools at once, in the place of `pool`."),
           optional("shadow", SHADOW, "A pool that gets copies of requests; left out, none."),
-          notYet("nearCache", "A small cache inside the gateway."),
+          optional(
+              "nearCache", NEAR_CACHE, "A cache inside the gateway for hot keys; left out, none."),
           optional(
               "warmUp", WARM_UP, "A cold pool filled from a warm one, in the place of `pool`."),
           optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),

@@ -11,7 +11,8 @@ import sluice.config.Checked.Fields;
 
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {
-  private static final List<String> BESIDE_POOL = List.of("failover", "migrate", "shadow");
+  private static final List<String> BESIDE_POOL =
+      List.of("failover", "migrate", "shadow", "nearCache");
   private static final Set<String> WITH_TOKENS = Set.of("mg", "ms", "md", "ma");
   private static final int MOST_REPLICAS = 16;
 
@@ -65,6 +66,9 @@ final class RoutingRules {
           .map(rule::get)
           .filter(Checked::written)
           .forEach(c -> refuse(c, c.shown(), "a pool beside it"));
+    }
+    if (rule.get("nearCache").written()) {
+      pools(rule).forEach(name -> memcached(rule.get("nearCache"), name, pools));
     }
     if (rule.get("limit").written() && rule.get("reject").written()) {
       refuse(rule.get("limit"), rule.get("limit").shown(), "no limit beside reject");
@@ -254,6 +258,23 @@ final class RoutingRules {
     Optional<Long> max = ttl.scalar("max", Long.class).filter(m -> m != LimitsConfig.NEVER);
     if (min.isPresent() && max.isPresent() && min.get() > max.get()) {
       refuse(ttl.get("min"), ttl.get("min").shown(), "at most max, " + ttl.get("max").shown());
+    }
+  }
+
+  /** A near cache keeps what memcached's servers say. */
+  private void memcached(Checked at, Checked name, Map<String, Checked> pools) {
+    Checked pool = name.value().map(pools::get).orElse(null);
+    if (pool == null) {
+      return;
+    }
+    servers(at, name, pools);
+    boolean ignite =
+        pool.fields()
+            .scalar("protocol", PoolProtocol.class)
+            .filter(PoolProtocol.IGNITE::equals)
+            .isPresent();
+    if (ignite) {
+      refuse(at, at.shown(), "nothing here: " + name.shown() + " is a pool of Ignite nodes");
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param warm the pool that misses of pool are filled from; empty: none
  * @param stripToken whether the token that match asks for is left out on the way
  * @param limit how many requests pass; empty: all
+ * @param nearCache what answers reads for a while; empty: nothing
  * @param ttl what times to live may be; empty: anything
  */
 public record RuleConfig(
@@ -35,7 +36,8 @@ public record RuleConfig(
     Optional<ShadowConfig> shadow,
     Optional<String> warm,
     boolean stripToken,
-    Optional<LimitConfig> limit) {
+    Optional<LimitConfig> limit,
+    Optional<NearCacheConfig> nearCache) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(

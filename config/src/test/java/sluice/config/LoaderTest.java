@@ -89,6 +89,7 @@ class LoaderTest {
                 Optional.empty(),
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty()));
   }
 
@@ -113,6 +114,8 @@ class LoaderTest {
     RuleConfig ofToken = c.routes().get("t").rules().get(0);
     assertThat(ofToken.match().token()).contains("Pblue");
     assertThat(ofToken.stripToken()).isTrue();
+    assertThat(c.routes().get("t").rules().get(1).nearCache())
+        .contains(new NearCacheConfig(4 << 20, 250));
     assertThat(ofToken.limit()).contains(new LimitConfig(100, 100));
     assertThat(c.routes().get("t").rules().get(1).stripToken()).isFalse();
     assertThat(c.routes().get("t").rules().get(1).limit()).contains(new LimitConfig(50, 7));

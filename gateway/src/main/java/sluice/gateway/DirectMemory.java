@@ -15,19 +15,23 @@ final class DirectMemory {
     return PlatformDependent.maxDirectMemory();
   }
 
-  /** Says that embedded pools and {@code process.memory} together exceed limitBytes, if they do. */
+  /**
+   * Says that embedded pools, near caches and {@code process.memory} together exceed limitBytes, if
+   * they do.
+   */
   static Optional<String> shortage(Configuration configuration, long limitBytes) {
     long stores =
         configuration.pools().values().stream()
-            .filter(pool -> pool.protocol() == PoolProtocol.EMBEDDED)
-            .mapToLong(PoolConfig::sizeBytes)
-            .sum();
+                .filter(pool -> pool.protocol() == PoolProtocol.EMBEDDED)
+                .mapToLong(PoolConfig::sizeBytes)
+                .sum()
+            + RuleCaches.sizeBytes(configuration);
     long buffers = configuration.process().memoryBytes();
     if (stores + buffers <= limitBytes) {
       return Optional.empty();
     }
     return Optional.of(
-        "embedded pools of %d bytes and process.memory of %d bytes need more than the JVM's limit of %d bytes (-XX:MaxDirectMemorySize)"
+        "embedded pools and near caches of %d bytes and process.memory of %d bytes need more than the JVM's limit of %d bytes (-XX:MaxDirectMemorySize)"
             .formatted(stores, buffers, limitBytes));
   }
 }

@@ -141,6 +141,17 @@ final class Explainer {
     bounds(action.lifetimes(), why);
     rules
         .get(index)
+        .nearCache()
+        .ifPresent(
+            near ->
+                why.add(
+                    "reads may be answered by a near cache of "
+                        + near.sizeBytes()
+                        + " bytes with what is up to "
+                        + near.ttlMillis()
+                        + " ms old"));
+    rules
+        .get(index)
         .limit()
         .ifPresent(
             limit ->

@@ -210,7 +210,12 @@ final class LoopVerticle extends VerticleBase {
     door.config = config;
     door.tls = graph.encryption().of(config);
     if (door.listener != null) {
-      door.listener.lead(config, graph.route(config.route()), targets);
+      door.listener.lead(
+          config,
+          graph.route(config.route()),
+          targets,
+          graph.nearCaches(config.route()),
+          graph.nearCaches());
       return;
     }
     VerbRoute route = graph.verbRoute(config.route());

@@ -14,6 +14,8 @@ import sluice.config.PoolProtocol;
 import sluice.config.RouteConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.embedded.EmbeddedStore;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.VerbRoute;
@@ -30,6 +32,7 @@ final class RoutingGraph {
   private final Configuration configuration;
   private final Encryption encryption;
   private final Limits limits;
+  private final RuleCaches ruleCaches;
   private final Map<String, Route> routes = new LinkedHashMap<>();
   private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
   private final Map<String, Ring> rings = new LinkedHashMap<>();
@@ -60,6 +63,7 @@ final class RoutingGraph {
       stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
     }
     limits = before == null ? new Limits() : new Limits(before.limits);
+    ruleCaches = new RuleCaches(configuration, before == null ? null : before.ruleCaches);
     Graph graph = new Graph(configuration, limits);
     for (RouteConfig route : configuration.routes().values()) {
       if (graph.isInternode(route)) {
@@ -108,8 +112,9 @@ final class RoutingGraph {
         left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList(), Map.of()));
   }
 
-  /** From now on this decides which servers are ejected. From any thread. */
+  /** From now on this decides which servers are ejected, and what is cached. From any thread. */
   void begin() {
+    ruleCaches.begin();
     statuses.forEach(
         (pool, servers) -> {
           PoolHealth decides = health.get(pool);
@@ -160,6 +165,16 @@ final class RoutingGraph {
     return routes.get(name);
   }
 
+  /** The near caches of a route's rules, in order; null for one without. */
+  List<NearCache> nearCaches(String route) {
+    return ruleCaches.of(route);
+  }
+
+  /** All near caches that are in use. */
+  NearCaches nearCaches() {
+    return ruleCaches.all();
+  }
+
   /** A route of links. */
   VerbRoute verbRoute(String name) {
     return verbRoutes.get(name);
@@ -196,8 +211,9 @@ final class RoutingGraph {
     return connections.get(listener);
   }
 
-  /** Releases all stores that there ever were. */
+  /** Releases all stores and caches that there ever were. */
   void close() {
+    ruleCaches.close();
     stores.values().forEach(EmbeddedStore::close);
   }
 }

@@ -28,8 +28,8 @@ class DirectMemoryTest {
     assertThat(DirectMemory.shortage(CONFIGURATION, 192 * MIB)).isEmpty();
     assertThat(DirectMemory.shortage(CONFIGURATION, 192 * MIB - 1))
         .hasValue(
-            "embedded pools of 134217728 bytes and process.memory of 67108864 bytes need more than"
-                + " the JVM's limit of 201326591 bytes (-XX:MaxDirectMemorySize)");
+            "embedded pools and near caches of 134217728 bytes and process.memory of 67108864 bytes"
+                + " need more than the JVM's limit of 201326591 bytes (-XX:MaxDirectMemorySize)");
   }
 
   @Test

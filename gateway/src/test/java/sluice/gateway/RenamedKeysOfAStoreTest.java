@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 
 /**
@@ -187,7 +189,9 @@ class RenamedKeysOfAStoreTest {
       leading.lead(
           CONFIGURATION.listeners().get(listener),
           route,
-          new Target[] {Target.embedded("p", store.session())});
+          new Target[] {Target.embedded("p", store.session())},
+          Collections.nCopies(route.rules().size(), null),
+          new NearCaches());
       ByteBuf heard = Unpooled.buffer();
       try {
         channel.pipeline().addLast("sluice", new NewClient(worker, leading));

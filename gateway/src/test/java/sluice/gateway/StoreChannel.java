@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Clock;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
@@ -69,7 +71,12 @@ final class StoreChannel implements AutoCloseable {
     Target[] targets = {Target.embedded("p", store.session())};
     Listener listening = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));
-    listening.lead(listener, route, targets);
+    listening.lead(
+        listener,
+        route,
+        targets,
+        Collections.nCopies(route.rules().size(), null),
+        new NearCaches());
     channel.pipeline().addLast("sluice", new NewClient(worker, listening));
   }
 

@@ -72,6 +72,15 @@ final class BinaryBridged {
   }
 
   private void whole(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
+    if (target.near() != null) {
+      NearReads.Look look = bridge.near().look(client, command, replies, target, packet.hides());
+      if (look == NearReads.Look.ANSWERED) {
+        client.packetDone(buffer, headEnd + value);
+      }
+      if (look != NearReads.Look.PASSES) {
+        return;
+      }
+    }
     if (!bridge.connect(client, target, Dialect.BINARY)) {
       routing.failUnlessWaiting(command, buffer, headEnd + value);
       return;

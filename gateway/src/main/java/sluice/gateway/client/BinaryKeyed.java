@@ -69,7 +69,7 @@ final class BinaryKeyed {
       client.swallow(value, command, Outcome.REJECTED, reply, false);
       return;
     }
-    Target target = target(rule);
+    Target target = target(command, rule);
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
       tooLarge(command, target, rule, buffer, headEnd, value);
@@ -100,8 +100,9 @@ final class BinaryKeyed {
     };
   }
 
-  private Target target(Rule rule) {
+  private Target target(Command command, Rule rule) {
     int key = packet.keyStart();
+    routing.changes(command, rule);
     return listening.target(
         rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
   }
@@ -245,7 +246,7 @@ final class BinaryKeyed {
   void gathered(ByteBuf head, Pieces pieces) {
     Command command = packet.wrap(head, 0).command();
     Rule rule = rule(command);
-    Target target = target(rule);
+    Target target = target(command, rule);
     if (target.embedded() != null) {
       executeGathered(command, target, rule, head, pieces);
       return;

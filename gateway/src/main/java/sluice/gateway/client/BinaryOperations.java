@@ -15,6 +15,7 @@ import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 
@@ -50,6 +51,9 @@ final class BinaryOperations {
     if (!listening.allows(command)) {
       routing.refuse(command, Opcode.STATUS_AUTH_ERROR, "Auth failure.", buffer, headEnd);
       return;
+    }
+    if (command == Command.FLUSH_ALL) {
+      client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.BINARY);
     if (everyone.isOneStore()) {

@@ -7,6 +7,9 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.ServerConnection;
 
@@ -35,6 +38,25 @@ class BinaryRouting {
   /** An answer that is not a server's; the caller owns the result. */
   ByteBuf reply(int status, String text) {
     return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
+  }
+
+  /** The packet's command goes where a rule says: near caches are to know of what it changes. */
+  void changes(Command command, Rule rule) {
+    Changes changes = command == Command.GET ? null : listening.changes(rule);
+    client.changes(changes, changes == null ? 0 : Changes.of(hash(rule)));
+  }
+
+  /** The hash of the key as its servers know it. */
+  private int hash(Rule rule) {
+    ByteBuf in = packet.buffer();
+    int from = packet.keyStart();
+    int to = from + packet.keyLength();
+    if (rule.rewrite() == null || !rule.rewrite().fits(in, from, to)) {
+      return NearCache.hash(in, from, to);
+    }
+    ByteBuf renamed = worker.renamed().clear();
+    rule.rewrite().toServer(in, from, to, renamed);
+    return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
   String noRule() {

@@ -22,6 +22,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.Value;
@@ -46,6 +47,8 @@ final class Bridge {
   private final ByteBuf renamed;
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
   private final Spreading spreading;
+  private final NearReads near;
+  private Flight flight; // what others may wait for, and the request becomes
   private ServerConnection connection; // for the request
   private int streamed;
   private String refusal; // why the last head was not written
@@ -55,6 +58,7 @@ final class Bridge {
     this.loop = worker.loop();
     this.renamed = loop.buffer(LONGEST_KEY);
     this.spreading = new Spreading(worker, this);
+    this.near = new NearReads(worker, this);
   }
 
   /** The request that everything here is about. */
@@ -65,6 +69,16 @@ final class Bridge {
   /** An empty value for the request: whatever is put into it is sent, or released. */
   Value value() {
     return value;
+  }
+
+  /** What answers the request where a near cache can. */
+  NearReads near() {
+    return near;
+  }
+
+  /** What the request brings may be kept, if it is sent at once. */
+  void departs(Flight asked) {
+    flight = asked;
   }
 
   /** What writes replies to clients that speak Ignite's dialect. */
@@ -83,6 +97,7 @@ final class Bridge {
 
   /** The request is known: its key becomes the servers', and what its target does begins. */
   void prepare(Target target, KeyRewrite rewrite) {
+    flight = null;
     if (rewrite != null) {
       renamed.clear();
       rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
@@ -113,11 +128,17 @@ final class Bridge {
    */
   boolean connect(ClientConnection client, Target target, Dialect dialect) {
     client.failure = null;
+    boolean connected;
     if (target.spread() != null) {
-      return spreading.connect(client, target.spread(), dialect, request);
+      connected = spreading.connect(client, target.spread(), dialect, request);
+    } else {
+      connection = client.connectionTo(serverOf(target, dialect));
+      connected = connection != null;
     }
-    connection = client.connectionTo(serverOf(target, dialect));
-    return connection != null;
+    if (!connected) {
+      flight = null;
+    }
+    return connected;
   }
 
   /** As below, with replies in the client's dialect of memcached. */
@@ -225,8 +246,10 @@ final class Bridge {
   /** The head of the request; null if there is none, and {@link #refusal} says why. */
   ByteBuf head(
       Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
+    Flight departing = flight;
+    flight = null;
     bridged.awaited().remember(request);
-    bridged.between(writer.replies(), replies, target.work());
+    bridged.between(writer.replies(), replies, departing == null ? target.work() : departing);
     refusal = request.keyLength() > TextRouting.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
     if (refusal != null) {
       return null; // a rule has made it longer
@@ -244,6 +267,9 @@ final class Bridge {
       head.release();
       refusal = REFUSED + reason;
       return null;
+    }
+    if (departing != null) {
+      departing.begin();
     }
     return head;
   }

@@ -8,10 +8,14 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.tls.TlsException;
@@ -25,7 +29,9 @@ import sluice.gateway.tls.TlsException;
  * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
  * and looked at again when the reason is gone.
  */
-abstract class ClientConnection extends OrderedReplies implements Server.Waiter {
+abstract class ClientConnection extends OrderedReplies implements Server.Waiter, Flight.Waiter {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
   static final int GATHER_LIMIT = 64 * 1024;
 
@@ -39,6 +45,8 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   private long waitingSince;
   private String tooLate;
   private boolean processing;
+  private boolean awaited; // the request that is being looked at has waited for another
+  private boolean missed; // which found nothing
   private boolean admitted; // the request that is being looked at has been counted
   private final Set<Copies> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
@@ -197,6 +205,51 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   /** The request is done with: the next one is another. */
   protected final void nextRequest() {
     admitted = false;
+    awaited = false;
+    missed = false;
+    changes(null, 0);
+  }
+
+  // --- reads of what others read -----------------------------------------------------------------
+
+  /** Whether the request that is being looked at may wait for another: it does so once. */
+  final boolean mayAwait() {
+    return !awaited;
+  }
+
+  /** The request that is being looked at waits for another. */
+  final void awaits() {
+    awaited = true;
+    pause(NEAR);
+  }
+
+  /** Whether the request that is being looked at has waited for another. */
+  final boolean hasAwaited() {
+    return awaited;
+  }
+
+  /** Whether the one that it has waited for, just now, found nothing. */
+  final boolean takeMissed() {
+    boolean taken = missed;
+    missed = false;
+    return taken;
+  }
+
+  @Override
+  public final void landed(Flight.Result result) {
+    try {
+      channel().eventLoop().execute(() -> goOnAfter(result));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a client of an event loop that has ended waits for nothing", e);
+    }
+  }
+
+  private void goOnAfter(Flight.Result result) {
+    if (isOpen()) {
+      loop.tick();
+      missed = result == Flight.Result.MISSED;
+      goOnFrom(NEAR);
+    }
   }
 
   // --- where requests go --------------------------------------------------------------------
@@ -436,7 +489,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter 
   /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
   private boolean isSilent() {
     long idle = listening.limits().idleMillis() * 1_000_000L;
-    return idle > 0 && loop.now() - lastRead > idle && !isPaused(SERVER | MEMORY | LENDING);
+    return idle > 0 && loop.now() - lastRead > idle && !isPaused(SERVER | MEMORY | LENDING | NEAR);
   }
 
   private boolean isTooOld() {

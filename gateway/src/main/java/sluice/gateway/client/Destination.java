@@ -1,14 +1,20 @@
 package sluice.gateway.client;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.near.Changes;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.route.Rule;
@@ -23,10 +29,29 @@ final class Destination {
   private final KeyRewrite rewrite; // or null
   private final Copying copying; // or null
   private final Limiter limiter; // or null
+  private final NearCaches nearCaches;
+  private final Set<String> pools;
+  private NearCaches.Current nearSeen;
+  private Changes changes; // as of then; or null
 
-  /** Where a rule's action leads that does not reject; its pools index targets. */
-  static Destination of(String route, Rule rule, Target[] targets, Loop loop) {
+  /**
+   * Where a rule's action leads that does not reject; its pools index targets.
+   *
+   * @param cache the rule's, or null
+   * @param nearCaches all there are
+   */
+  static Destination of(
+      String route, Rule rule, Target[] pools, Loop loop, NearCache cache, NearCaches nearCaches) {
     Action action = rule.action();
+    Target[] targets = pools.clone();
+    if (cache != null) {
+      Near near = new Near(cache, loop.metrics().near(pools[action.pool()].name()));
+      for (int index : action.pools()) {
+        targets[index] = pools[index].with(near);
+      }
+    }
+    Set<String> written =
+        Arrays.stream(action.written()).mapToObj(index -> pools[index].name()).collect(toSet());
     Action.Lifetimes bounds = action.lifetimes();
     Migration migration = action.migration();
     Target[] failover =
@@ -43,7 +68,9 @@ final class Destination {
         action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop),
         action.limit() == null
             ? null
-            : new Limiter(loop, action.limit(), loop.metrics().limit(route, rule.index())));
+            : new Limiter(loop, action.limit(), loop.metrics().limit(route, rule.index())),
+        nearCaches,
+        written);
   }
 
   private static Target several(Target first, Action action, Target[] targets) {
@@ -115,7 +142,9 @@ final class Destination {
       Target[] failover,
       KeyRewrite rewrite,
       Copying copying,
-      Limiter limiter) {
+      Limiter limiter,
+      NearCaches nearCaches,
+      Set<String> pools) {
     this.pool = pool;
     this.migration = migration;
     this.moved = moved;
@@ -123,6 +152,18 @@ final class Destination {
     this.rewrite = rewrite;
     this.copying = copying;
     this.limiter = limiter;
+    this.nearCaches = nearCaches;
+    this.pools = pools;
+  }
+
+  /** Near caches that read from where this leads, by whatever rule; null if there are none. */
+  Changes changes() {
+    NearCaches.Current now = nearCaches.current();
+    if (now != nearSeen) {
+      nearSeen = now;
+      changes = now.of(pools);
+    }
+    return changes;
   }
 
   /** How many of the rule's requests pass; null: all. */

@@ -118,7 +118,7 @@ final class IgniteRequests implements BinaryClient.Packets {
       refuse(buffer, from, headEnd);
       return;
     }
-    Target target = target(rule);
+    Target target = target(command, rule);
     int value = view.valueLength();
     if (value > 0) { // a request that stores nothing is none that stores
       client.writes(value);
@@ -159,8 +159,9 @@ final class IgniteRequests implements BinaryClient.Packets {
         .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
   }
 
-  private Target target(Rule rule) {
+  private Target target(Command command, Rule rule) {
     int key = packet.keyStart();
+    routing.changes(command, rule);
     return listening.target(
         rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
   }
@@ -182,7 +183,7 @@ final class IgniteRequests implements BinaryClient.Packets {
     packet.wrap(head, 0);
     Command command = packet.command();
     Rule rule = rule(command);
-    bridged.gathered(command, target(rule), rewriteOf(rule), pieces);
+    bridged.gathered(command, target(command, rule), rewriteOf(rule), pieces);
   }
 
   /** Answers with the one status of failures, behind which what is left of the body goes by. */

@@ -1,12 +1,15 @@
 package sluice.gateway.client;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.ListenerConfig;
 import sluice.gateway.auth.Users;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 import sluice.gateway.samples.LoopSamples;
 
@@ -30,6 +33,7 @@ public final class Listener {
    * @param first the pool that decides for what has no key; null if every rule rejects
    * @param users who may log in; null if nobody needs to
    * @param limiters of the rules that have one
+   * @param nearCaches all of the process
    */
   record Way(
       ListenerConfig config,
@@ -38,7 +42,8 @@ public final class Listener {
       Destination[] destinations,
       Target first,
       Users users,
-      Limiter[] limiters) {
+      Limiter[] limiters,
+      NearCaches nearCaches) {
     boolean countsRequests() {
       return limiters.length > 0;
     }
@@ -79,8 +84,15 @@ public final class Listener {
    * Requests that clients begin from now on follow this configuration.
    *
    * @param targets all pools of the configuration, which the route's rules index
+   * @param caches the near caches of the route's rules; null for one without
+   * @param nearCaches all there are
    */
-  public void lead(ListenerConfig config, Route route, Target[] targets) {
+  public void lead(
+      ListenerConfig config,
+      Route route,
+      Target[] targets,
+      List<NearCache> caches,
+      NearCaches nearCaches) {
     Target first =
         route.rules().stream()
             .filter(rule -> rule.pool() >= 0)
@@ -90,7 +102,17 @@ public final class Listener {
     Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
     Destination[] destinations =
         route.rules().stream()
-            .map(rule -> rule.pool() < 0 ? null : Destination.of(route.name(), rule, targets, loop))
+            .map(
+                rule ->
+                    rule.pool() < 0
+                        ? null
+                        : Destination.of(
+                            route.name(),
+                            rule,
+                            targets,
+                            loop,
+                            caches.get(rule.index()),
+                            nearCaches))
             .toArray(Destination[]::new);
     Limiter[] limiters =
         Arrays.stream(destinations)
@@ -98,7 +120,7 @@ public final class Listener {
             .map(Destination::limiter)
             .filter(Objects::nonNull)
             .toArray(Limiter[]::new);
-    way = new Way(config, route, targets.clone(), destinations, first, users, limiters);
+    way = new Way(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
   }
 
   /** It takes no more clients, and those it has leave when they are answered. */

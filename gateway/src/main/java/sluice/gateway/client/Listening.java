@@ -13,6 +13,7 @@ import sluice.config.LimitsConfig;
 import sluice.config.ListenerProtocol;
 import sluice.gateway.auth.Users;
 import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.near.Changes;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.tls.TlsException;
@@ -94,6 +95,16 @@ public final class Listening {
   Limiter limiter(Rule rule) {
     Destination destination = way.destinations()[rule.index()];
     return destination == null ? null : destination.limiter();
+  }
+
+  /** Near caches that read from where a rule leads; null if there are none. */
+  Changes changes(Rule rule) {
+    return way.destinations()[rule.index()].changes();
+  }
+
+  /** All near caches of the process; null if there are none. */
+  Changes allChanges() {
+    return way.nearCaches().current().all();
   }
 
   /** Whether some rule has a limit. */

@@ -49,6 +49,7 @@ final class MultiGet implements Gathering {
   private Exchange[] exchanges = new Exchange[8];
   private ByteBuf[] lines = new ByteBuf[8];
   private boolean[] done = new boolean[8];
+  private ByteBuf[] found = new ByteBuf[8]; // by a near cache: the reply to a part of one key
   private boolean[] bridged = new boolean[8]; // a part of one key, asked in another dialect
   private int[] lastKey = new int[8];
   private int[] openKey = new int[8]; // the first whose fate is not known, and
@@ -106,6 +107,12 @@ final class MultiGet implements Gathering {
     firstPiece[keys++] = UNKNOWN;
   }
 
+  /** Adds the next key, whose reply is known. Consumes reply. */
+  void add(Target target, ByteBuf reply) {
+    add(target, null, null, true);
+    found[parts - 1] = reply;
+  }
+
   private void growParts() {
     int length = parts * 2;
     servers = Arrays.copyOf(servers, length);
@@ -116,6 +123,7 @@ final class MultiGet implements Gathering {
     exchanges = Arrays.copyOf(exchanges, length);
     lines = Arrays.copyOf(lines, length);
     done = Arrays.copyOf(done, length);
+    found = Arrays.copyOf(found, length);
     bridged = Arrays.copyOf(bridged, length);
     lastKey = Arrays.copyOf(lastKey, length);
     openKey = Arrays.copyOf(openKey, length);
@@ -144,6 +152,12 @@ final class MultiGet implements Gathering {
 
   /** Gives this back to its loop. */
   void recycle() {
+    for (int part = 0; part < parts; part++) {
+      if (found[part] != null) {
+        found[part].release();
+        found[part] = null;
+      }
+    }
     Arrays.fill(servers, 0, parts, null);
     Arrays.fill(targets, 0, parts, null);
     Arrays.fill(rewrites, 0, parts, null);
@@ -179,7 +193,12 @@ final class MultiGet implements Gathering {
       int part = partOf[key];
       int from = line.start(firstKey + key);
       int to = line.end(firstKey + key);
-      if (servers[part] == null) {
+      if (found[part] != null) {
+        firstPiece[key] = exchanges[part].pieceCount();
+        exchanges[part].hold(found[part]);
+        found[part] = null;
+        endPiece[key] = exchanges[part].pieceCount();
+      } else if (servers[part] == null) {
         readStore(part, key, line, firstKey, from, to);
       } else if (lines[part] != null) {
         ByteBuf out = lines[part].writeByte(' ');
@@ -244,6 +263,9 @@ final class MultiGet implements Gathering {
     TextRequestReader.read(line, whole.command(), token, true, bridge.request()); // is right
     bridge.request().key(line.buffer(), line.start(token), line.end(token));
     bridge.prepare(targets[part], rewrites[part]);
+    if (targets[part].near() != null) {
+      bridge.near().departs(null, targets[part]);
+    }
     return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part]);
   }
 

@@ -14,6 +14,7 @@ import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
 import sluice.gateway.server.ServerConnection;
 
 /**
@@ -44,6 +45,9 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** A lent connection has been asked for. */
   static final int LENDING = 1 << 6;
 
+  /** Another request reads the same key. */
+  static final int NEAR = 1 << 7;
+
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
 
   protected final Worker worker;
@@ -59,6 +63,8 @@ abstract class OrderedReplies extends Connection implements Requester {
   private long stalledSince;
   private boolean withheld;
   private int writes = -1;
+  private Changes changes; // that the request which is being looked at will make, or null
+  private long changed;
 
   OrderedReplies(Worker worker, Listening listening) {
     super(worker.loop());
@@ -85,6 +91,10 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** A new exchange at the end of the ring; the ring must not be full. */
   protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
     Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
+    if (changes != null) {
+      exchange.guard(changes, changed);
+      changes = null;
+    }
     ring.add(exchange);
     loop.metrics().requestStarted();
     if (writes >= 0) {
@@ -98,6 +108,18 @@ abstract class OrderedReplies extends Connection implements Requester {
       pause(WINDOW);
     }
     return exchange;
+  }
+
+  /**
+   * The request that is being looked at changes something: until its exchange is given back, near
+   * caches know of it.
+   *
+   * @param concerned null if it changes nothing, or nothing that is cached
+   * @param what as in {@link Changes}
+   */
+  final void changes(Changes concerned, long what) {
+    changes = concerned;
+    changed = what;
   }
 
   // --- answering ----------------------------------------------------------------------------

@@ -120,6 +120,9 @@ final class Spreading {
     taken.clear();
     Copies copies = null;
     for (int i = 0; i < spread.members().length; i++) {
+      if (i > 0) {
+        bridge.departs(null); // a shadow's replies are not kept
+      }
       if (connections[i] == null && failures[i] == null) {
         continue; // not asked
       }

@@ -34,6 +34,7 @@ public final class Target {
   private final RequestWriter ignite; // null where memcached is spoken
   private final PoolHealth health; // null: nobody is ejected
   private final Spread spread; // null: one pool
+  private final Near near; // null: every read is sent
 
   private Target(
       String name,
@@ -57,9 +58,10 @@ public final class Target {
     this.ignite = ignite;
     this.health = health;
     this.spread = null;
+    this.near = null;
   }
 
-  private Target(Target other, ValueWork work, Spread spread) {
+  private Target(Target other, ValueWork work, Spread spread, Near near) {
     name = other.name;
     embedded = other.embedded;
     ring = other.ring;
@@ -71,6 +73,7 @@ public final class Target {
     ignite = other.ignite;
     health = other.health;
     this.spread = spread;
+    this.near = near;
   }
 
   /**
@@ -121,12 +124,22 @@ public final class Target {
 
   /** The same pool with this done to values, which does what this pool does, too. */
   Target with(ValueWork other) {
-    return new Target(this, other, null);
+    return new Target(this, other, null, near);
   }
 
   /** Several pools at once, of which this, the first, decides for what has no key. */
   Target with(Spread several) {
-    return new Target(this, work, several);
+    return new Target(this, work, several, near);
+  }
+
+  /** The same pool, whose replies are kept for a while. */
+  Target with(Near cache) {
+    return new Target(this, work, spread, cache);
+  }
+
+  /** What keeps replies for a while, or null. */
+  Near near() {
+    return near;
   }
 
   /** The pools that requests go to at once, or null if this is one. */
@@ -202,7 +215,7 @@ public final class Target {
 
   /** Whether requests in the client's dialect take the neutral form on their way to the servers. */
   boolean isBridged(Dialect client) {
-    return work != null || spread != null || isForeign(client);
+    return work != null || spread != null || near != null || isForeign(client);
   }
 
   private boolean isForeign(Dialect client) {

@@ -62,6 +62,16 @@ final class TextBridged {
     routing.giveKey(request);
     bridge.prepare(target, rewrite);
     Dialect dialect = TextRouting.dialect(command);
+    if (target.near() != null) {
+      NearReads.Look look =
+          bridge.near().look(client, command, Bridge.replies(dialect), target, hides);
+      if (look == NearReads.Look.ANSWERED) {
+        client.lineDone(buffer, next);
+      }
+      if (look != NearReads.Look.PASSES) {
+        return;
+      }
+    }
     if (!bridge.connect(client, target, dialect)) {
       routing.failUnlessWaiting(command, hides == Exchange.HIDE_ALL, buffer, next);
       return;

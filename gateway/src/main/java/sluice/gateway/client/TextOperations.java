@@ -15,6 +15,7 @@ import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
@@ -51,6 +52,9 @@ final class TextOperations {
           buffer,
           next);
       return;
+    }
+    if (command == Command.FLUSH_ALL) {
+      client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.TEXT);
     if (everyone.isOneStore()) {

@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
@@ -122,6 +123,19 @@ final class TextReads {
           split.recycle();
           client.lineDone(buffer, next);
           client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), error));
+          return;
+        }
+      }
+      if (alone && target.near() != null) {
+        routing.giveKey(worker.bridge().request());
+        worker.bridge().prepare(target, rewrite);
+        ByteBuf found = worker.bridge().near().found(TextReplyWriter.INSTANCE, target, true);
+        if (found != null) {
+          split.add(target, found);
+          continue;
+        }
+        if (worker.bridge().near().waits(client, target)) {
+          split.recycle();
           return;
         }
       }

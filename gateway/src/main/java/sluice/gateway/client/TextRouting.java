@@ -14,6 +14,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.near.NearCache;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
@@ -106,12 +108,39 @@ final class TextRouting {
 
   /** Where the request goes whose rule was looked for last, and does not reject. */
   Target target(Command command) {
+    Changes changes = leavesItems(command) ? null : listening.changes(rule);
+    client.changes(changes, changes == null ? 0 : Changes.of(hash()));
     return listening.target(rule, dialect(command), key, keyFrom, keyTo, worker.renamed());
   }
 
   /** As {@link #target}, of one key among others. */
   Target targetOfOne(Command command) {
-    return target(command).forOneOfManyKeys(dialect(command), key, keyFrom, keyTo);
+    Target target = target(command);
+    if (!leavesItems(command) && listening.changes(rule) != null) {
+      listening.changes(rule).passing(hash());
+      client.changes(listening.allChanges(), Changes.SEVERAL);
+    }
+    return target.forOneOfManyKeys(dialect(command), key, keyFrom, keyTo);
+  }
+
+  /** Whether items are the same after a command as before. The flags of an mg were read. */
+  private boolean leavesItems(Command command) {
+    return switch (command) {
+      case GET, GETS, ME -> true;
+      case MG -> worker.meta.leavesItem();
+      default -> false;
+    };
+  }
+
+  /** The hash of the key as its servers know it. */
+  private int hash() {
+    KeyRewrite rewrite = rewrite();
+    if (rewrite == null) {
+      return NearCache.hash(key, keyFrom, keyTo);
+    }
+    ByteBuf renamed = worker.renamed().clear();
+    rewrite.toServer(key, keyFrom, keyTo, renamed);
+    return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
   Server serverOf(Target target, KeyRewrite rewrite) {
@@ -437,6 +466,9 @@ final class TextRouting {
     if (target.isBridged(dialect(command))) {
       refuseUnread(command, token, buffer, next);
       return;
+    }
+    if (!command.isRead()) {
+      client.changes(listening.allChanges(), Changes.EVERYTHING); // whatever the server reads in it
     }
     Server server = target.server(0, Dialect.TEXT);
     ServerConnection connection = client.connectionTo(server);

@@ -30,6 +30,7 @@ final class BlockArena {
   static final int PAGE_BYTES = 256 * 1024;
   static final int BLOCKS_PER_PAGE = PAGE_BYTES / (BLOCK_BYTES + Integer.BYTES);
 
+  private static final long MAX_BLOCKS = Integer.MAX_VALUE / 2;
   private static final int SLOT_BITS = 12;
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final int BLOCK_SHIFT = 6;
@@ -60,6 +61,15 @@ final class BlockArena {
   /** How many blocks hold {@code bytes}. */
   static long blocksFor(long bytes) {
     return (bytes + BLOCK_BYTES - 1) >>> BLOCK_SHIFT;
+  }
+
+  /**
+   * Blocks of as many whole pages as are within some bytes, with a table that has a bucket for
+   * every two of them at most; of one page at least.
+   */
+  static int blocksWithin(long bytes) {
+    long perPage = PAGE_BYTES + BLOCKS_PER_PAGE * (Integer.BYTES / 2L);
+    return (int) Math.min(MAX_BLOCKS, Math.max(1, bytes / perPage) * BLOCKS_PER_PAGE);
   }
 
   int limit() {

@@ -22,7 +22,6 @@ public final class EmbeddedStore implements AutoCloseable {
 
   private static final int MAX_SEGMENTS = 16;
   private static final long SEGMENT_BYTES_PER_ITEM_LIMIT = 8;
-  private static final long MAX_BLOCKS = Integer.MAX_VALUE / 2;
   private static final int MAX_BUCKETS = 1 << 28;
   private static final long REALTIME_MAX_DELTA = 60L * 60 * 24 * 30;
   private static final int EXPIRED = 1;
@@ -82,11 +81,7 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   private int blocksPerSegment(long sizeBytes) {
-    long perSegment = sizeBytes / segments.length;
-    // Of the table every two blocks need a bucket, at most.
-    long perPage = BlockArena.PAGE_BYTES + BlockArena.BLOCKS_PER_PAGE * (Integer.BYTES / 2L);
-    long blocks = Math.max(1, perSegment / perPage) * BlockArena.BLOCKS_PER_PAGE;
-    return (int) Math.min(MAX_BLOCKS, blocks);
+    return BlockArena.blocksWithin(sizeBytes / segments.length);
   }
 
   /** Lets the store take that much; more than fits is evicted, memory already taken is kept. */

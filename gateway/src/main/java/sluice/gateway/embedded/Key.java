@@ -38,7 +38,7 @@ final class Key {
     return this;
   }
 
-  private static int hash(ByteBuf buffer, int start, int length) {
+  static int hash(ByteBuf buffer, int start, int length) {
     long h = SEED ^ length;
     int i = start;
     int end = start + length;

@@ -62,6 +62,8 @@ public final class Exchange {
   private int requestLength;
   private int attempts;
   private boolean late;
+  private Guard guard;
+  private long guarded;
 
   private long[] keyHashes = new long[4];
   private int keys;
@@ -120,9 +122,28 @@ public final class Exchange {
     return requester;
   }
 
+  /** Guard knows of the request from now on until this is given back. */
+  public void guard(Guard guard, long what) {
+    this.guard = guard;
+    guarded = what;
+    guard.begin(what);
+  }
+
+  /** The request is not under way any more. */
+  void unguard() {
+    if (guard != null) {
+      Guard ended = guard;
+      guard = null;
+      ended.end(guarded);
+    }
+  }
+
   /** Whoever waited is gone, or was answered: the reply is dropped. Releases what is held. */
   public void forget() {
     releasePieces();
+    if (bridged != null && bridged.work() != null) {
+      bridged.work().dropped();
+    }
     if (echoKey != null) {
       echoKey.release();
       echoKey = null;

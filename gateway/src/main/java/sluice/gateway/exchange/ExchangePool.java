@@ -22,6 +22,7 @@ public final class ExchangePool {
   /** Gives an exchange back that nobody refers to any more; what it holds is released. */
   public void give(Exchange exchange) {
     exchange.forget();
+    exchange.unguard();
     if (exchange.bridged() != null) {
       give(exchange.bridged());
     }

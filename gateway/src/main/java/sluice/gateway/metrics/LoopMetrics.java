@@ -33,6 +33,7 @@ public final class LoopMetrics {
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
   private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
   private final Map<RuleName, LimitMetrics> limits = new ConcurrentHashMap<>();
+  private final Map<String, NearMetrics> nears = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
 
   private volatile long threadId = -1;
@@ -80,6 +81,11 @@ public final class LoopMetrics {
   /** The counters of the pool that gets copies of requests: the same ones each time. */
   public ShadowMetrics shadow(String pool) {
     return shadows.computeIfAbsent(pool, unused -> new ShadowMetrics());
+  }
+
+  /** The counters of the near caches in front of a pool: the same ones each time. */
+  public NearMetrics near(String pool) {
+    return nears.computeIfAbsent(pool, unused -> new NearMetrics());
   }
 
   /** The counter of the limit of a rule: the same one each time. */
@@ -198,6 +204,10 @@ public final class LoopMetrics {
 
   Map<String, ShadowMetrics> shadows() {
     return shadows;
+  }
+
+  Map<String, NearMetrics> nears() {
+    return nears;
   }
 
   Map<RuleName, LimitMetrics> limits() {

@@ -58,6 +58,7 @@ final class LoopsCollector implements MultiCollector {
     collectServers(all);
     collectShadows(all);
     collectLimits(all);
+    collectNears(all);
     collectProcess(all);
     collectLoops(all);
     ProcessSeries.collectValues(loops, all);
@@ -220,6 +221,48 @@ final class LoopsCollector implements MultiCollector {
                     count,
                     Labels.of("route", rule.route(), "rule", Integer.toString(rule.index())))));
     all.metricSnapshot(requests.build());
+  }
+
+  private void collectNears(MetricSnapshots.Builder all) {
+    SortedSet<String> pools = new TreeSet<>();
+    loops.forEach(loop -> pools.addAll(loop.nears().keySet()));
+    if (pools.isEmpty()) {
+      return;
+    }
+    CounterSnapshot.Builder requests =
+        CounterSnapshot.builder()
+            .name("sluice_near_cache_requests")
+            .help("Reads that a near cache was asked for, by how they were answered");
+    CounterSnapshot.Builder kept =
+        CounterSnapshot.builder()
+            .name("sluice_near_cache_kept")
+            .help("Replies that were kept in near caches");
+    CounterSnapshot.Builder evictions =
+        CounterSnapshot.builder()
+            .name("sluice_near_cache_evictions")
+            .help("Replies that left near caches before their time, for others");
+    for (String pool : pools) {
+      Labels labels = Labels.of("pool", pool);
+      kept.dataPoint(counter(ofNears(pool, NearMetrics::kept), labels));
+      evictions.dataPoint(counter(ofNears(pool, NearMetrics::evicted), labels));
+      for (NearMetrics.Result result : NearMetrics.Result.values()) {
+        requests.dataPoint(
+            counter(
+                ofNears(pool, near -> near.counted(result)),
+                Labels.of("pool", pool, "result", result.label())));
+      }
+    }
+    all.metricSnapshot(requests.build());
+    all.metricSnapshot(kept.build());
+    all.metricSnapshot(evictions.build());
+  }
+
+  private long ofNears(String pool, ToLongFunction<NearMetrics> count) {
+    return loops.stream()
+        .map(loop -> loop.nears().get(pool))
+        .filter(Objects::nonNull)
+        .mapToLong(count)
+        .sum();
   }
 
   private void collectProcess(MetricSnapshots.Builder all) {

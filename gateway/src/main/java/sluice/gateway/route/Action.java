@@ -84,6 +84,12 @@ public record Action(
     return new Lifetimes(Math.min(lifetimes.min(), max), max, lifetimes.jitter());
   }
 
+  /** All pools that changes may go to, each once. */
+  public int[] written() {
+    IntStream shadowed = shadow == null ? IntStream.empty() : IntStream.of(shadow.pool());
+    return IntStream.concat(Arrays.stream(pools()), shadowed).distinct().toArray();
+  }
+
   /** All pools that answers may come from, each once, its own first. */
   public int[] pools() {
     IntStream moved = migration == null ? IntStream.empty() : IntStream.of(migration.pool());

@@ -112,11 +112,14 @@ final class BridgedReply {
   /** A unit of the reply that has no value. */
   private void deliver(Exchange exchange) {
     outcome(exchange);
-    if (exchange.requester() == null || isHidden(exchange, reply)) {
+    if (exchange.requester() == null) {
       return;
     }
     if (exchange.bridged().work() != null) {
       exchange.bridged().work().answered(reply, exchange.bridged().awaited());
+    }
+    if (isHidden(exchange, reply)) {
+      return;
     }
     ByteBuf out = head(exchange, 0);
     if (reply.status.isError() && isValuePart(exchange)) {

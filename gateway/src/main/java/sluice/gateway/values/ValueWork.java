@@ -50,4 +50,7 @@ public interface ValueWork {
    * what is stored.
    */
   void answered(Reply reply, Awaited awaited);
+
+  /** Nobody waits for a reply any more, which may have come or not. May be called again. */
+  default void dropped() {}
 }

@@ -41,15 +41,16 @@ public final class AllocationMain {
     AllocationScenario.Side side = AllocationScenario.Side.valueOf(arguments[0]);
     String protocol =
         side == AllocationScenario.Side.IGNITE_CLIENTS ? "protocol: ignite" : "protocol: memcached";
+    String near = side == AllocationScenario.Side.NEAR ? ", nearCache: {size: 4MiB, ttl: 1h}" : "";
     String yaml =
         """
         admin: {bind: 127.0.0.1:0}
         process: {eventLoops: 1}
         listeners: {cache: {bind: 127.0.0.1:0, %s, route: cache}}
-        routes: {cache: [{pool: cache}]}
+        routes: {cache: [{pool: cache%s}]}
         pools: {cache: %s}
         """
-            .formatted(protocol, arguments[1]);
+            .formatted(protocol, near, arguments[1]);
     Gateway gateway =
         Gateway.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
     try {

@@ -46,7 +46,9 @@ enum AllocationScenario {
     /** The same before Ignite nodes. */
     NODES,
     /** Clients of Ignite's dialect before memcached. */
-    IGNITE_CLIENTS;
+    IGNITE_CLIENTS,
+    /** Clients of memcached's dialects whose reads a near cache answers. */
+    NEAR;
 
     private static final String VALUE = "v".repeat(100);
     private static final String LARGER = "w".repeat(4096);
@@ -72,6 +74,10 @@ enum AllocationScenario {
 
     /** All that is sent by such clients. */
     Set<AllocationScenario> scenarios() {
+      if (this == NEAR) {
+        return EnumSet.of(
+            GET_HIT, GET_4K, GETS, MG, MG_OPAQUE, MULTI_GET, BINARY_GET, SET, SET_4K, MS, INCR);
+      }
       EnumSet<AllocationScenario> all = EnumSet.allOf(AllocationScenario.class);
       all.removeIf(each -> each.side == null ? this == IGNITE_CLIENTS : each.side != this);
       return all;

@@ -63,6 +63,16 @@ class AllocationTest {
   }
 
   @Test
+  void shouldAllocateNothingForARequestThatANearCacheAnswers() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      check(
+          Side.NEAR,
+          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(server.address().getPort()));
+    }
+  }
+
+  @Test
   void shouldAllocateNothingForARequestBeforeAnIgniteNode() throws Exception {
     try (MisbehavingServer node = new MisbehavingServer(1).ignite(true)) { // it behaves
       check(

@@ -102,6 +102,11 @@ public final class Reply {
     nameTo = to;
   }
 
+  /** Whether a meta server has told that the item is stale, or to be written anew by somebody. */
+  public boolean hasStates() {
+    return stateCount > 0;
+  }
+
   boolean hasText() {
     return textTo > textFrom;
   }

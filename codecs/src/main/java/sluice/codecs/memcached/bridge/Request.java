@@ -241,6 +241,17 @@ public final class Request {
     return operation == Operation.GET && restLength == 0;
   }
 
+  /**
+   * Whether it reads nothing but what is stored: value, flags, cas unique and size. Times that the
+   * item has, and what a server does beside answering, are more than that.
+   */
+  public boolean asksForStored() {
+    return operation == Operation.GET
+        && !setsExptime
+        && restNeeded == 0
+        && !wants(~(VALUE | FLAGS | CAS | SIZE));
+  }
+
   /** Bytes that every dialect's writer can write this request's head in. */
   public int longestHead() {
     // A key may double in base64; numbers have at most 20 digits; the longest head has eight.

@@ -17,6 +17,7 @@ public final class MetaLine {
   private boolean clean;
   private boolean extendable;
   private boolean changes;
+  private boolean touches;
 
   /** Reads the flags of line from token {@code first} on. Borrows the line's buffer. */
   public MetaLine read(TextLine line, int first) {
@@ -28,6 +29,7 @@ public final class MetaLine {
     int paths = 0;
     int locals = 0;
     changes = false;
+    touches = false;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
       switch (in.getByte(line.start(token))) {
@@ -44,6 +46,7 @@ public final class MetaLine {
         case 'b' -> base64 = true;
         case 'k' -> returnsKey = true;
         case 'N', 'R' -> changes = true;
+        case 'T' -> touches = true;
         default -> {}
       }
     }
@@ -82,6 +85,11 @@ public final class MetaLine {
   /** Of an mg: whether it wins nothing and makes nothing, so that it may be asked twice. */
   public boolean isRead() {
     return !changes;
+  }
+
+  /** Of an mg: whether it leaves the item as it is, its time to live too. */
+  public boolean leavesItem() {
+    return !changes && !touches;
   }
 
   /** Whether a token may be added without making the line too long for the server. */

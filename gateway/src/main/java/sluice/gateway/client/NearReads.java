@@ -1,0 +1,161 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.gateway.embedded.NearItems;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.NearMetrics;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Flight;
+import sluice.gateway.near.NearCache;
+
+/**
+ * Reads that a near cache may answer: the bridge's request is looked for there, waits for one that
+ * asks the same, or becomes one that others wait for. One an event loop.
+ */
+final class NearReads {
+  /** What becomes of a request. */
+  enum Look {
+    /** It is answered. */
+    ANSWERED,
+    /** Its client waits, and asks again. */
+    WAITS,
+    /** It is to be sent. */
+    PASSES
+  }
+
+  private final Worker worker;
+  private final Bridge bridge;
+  private final Request request;
+  private final Reply reply = new Reply();
+
+  NearReads(Worker worker, Bridge bridge) {
+    this.worker = worker;
+    this.bridge = bridge;
+    this.request = bridge.request();
+  }
+
+  /** Looks for the request, whose key is as the servers of target know it. */
+  Look look(
+      ClientConnection client, Command command, ReplyWriter replies, Target target, int hides) {
+    if (!request.asksForStored()) {
+      return Look.PASSES;
+    }
+    ByteBuf found = found(replies, target, false);
+    NearMetrics metrics = target.near().metrics();
+    if (found != null) {
+      metrics.count(client.hasAwaited() ? NearMetrics.Result.SHARED : NearMetrics.Result.HIT);
+      client.answer(command, Outcome.OK, found);
+      return Look.ANSWERED;
+    }
+    if (client.takeMissed()) {
+      metrics.count(NearMetrics.Result.SHARED);
+      client.answer(command, Outcome.MISS, hides == Exchange.HIDE_MISS ? null : missed(replies));
+      return Look.ANSWERED;
+    }
+    if (!departs(client, target)) {
+      return Look.WAITS;
+    }
+    metrics.count(NearMetrics.Result.MISS);
+    return Look.PASSES;
+  }
+
+  /**
+   * The reply to the request, if the cache knows it, else null; the caller owns the result.
+   *
+   * @param asPart whether it is one of a read of several keys
+   */
+  ByteBuf found(ReplyWriter replies, Target target, boolean asPart) {
+    if (!request.asksForStored()) {
+      return null;
+    }
+    int hash = NearCache.hash(request.key, request.keyFrom, request.keyTo);
+    NearCache.Part part = target.near().cache().lock(hash);
+    try {
+      int item = part.find(hash, request.key, request.keyFrom, request.keyTo, worker.loop().now());
+      if (item == NearItems.NONE) {
+        return null;
+      }
+      NearItems items = part.items();
+      reply.clear(Status.OK);
+      reply.flags = items.flags(item);
+      reply.cas = items.cas(item);
+      reply.value(items.valueLength(item));
+      return write(replies, asPart, items, item);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  private ByteBuf missed(ReplyWriter replies) {
+    reply.clear(Status.NOT_FOUND);
+    return write(replies, false, null, NearItems.NONE);
+  }
+
+  private ByteBuf write(ReplyWriter replies, boolean asPart, NearItems items, int item) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    bridged.awaited().remember(request);
+    if (asPart) {
+      bridged.awaited().asPart();
+    }
+    boolean valued = item != NearItems.NONE && request.wants(Request.VALUE);
+    int value = valued ? reply.valueLength : 0;
+    ByteBuf out = worker.loop().buffer(ReplyWriter.longest(reply, bridged.awaited()) + value);
+    replies.write(reply, bridged.awaited(), out);
+    if (valued) {
+      items.readValue(item, out);
+      replies.endValue(bridged.awaited(), out);
+    }
+    worker.exchanges().give(bridged);
+    return out;
+  }
+
+  /** Whether client waits for a request that asks the same, and asks again afterwards. */
+  boolean waits(ClientConnection client, Target target) {
+    boolean waits = !departs(client, target);
+    bridge.departs(null);
+    return waits;
+  }
+
+  /**
+   * The request is not known. Unless client waits for one that asks the same, it is to be sent, and
+   * what it brings may be kept.
+   *
+   * @param client who waits; null if it does not
+   * @return whether it is to be sent
+   */
+  boolean departs(ClientConnection client, Target target) {
+    if (!request.asksForStored()) {
+      return true;
+    }
+    NearMetrics metrics = target.near().metrics();
+    if (client == null) {
+      metrics.count(NearMetrics.Result.MISS);
+    }
+    NearCache cache = target.near().cache();
+    int hash = NearCache.hash(request.key, request.keyFrom, request.keyTo);
+    NearCache.Part part = cache.lock(hash);
+    try {
+      if (request.wants(Request.VALUE) && part.isQuiet(hash)) {
+        Flight.Key key = new Flight.Key(request.key, request.keyFrom, request.keyTo, hash);
+        Flight other = client == null ? null : part.underWay(key, hash);
+        if (other != null && client.mayAwait()) {
+          client.awaits();
+          other.await(client);
+          return false;
+        }
+        bridge.departs(
+            new Flight(cache, part, key, hash, worker.loop().now(), target.work(), metrics));
+        request.likes |= Request.CAS;
+      }
+      return true;
+    } finally {
+      part.unlock();
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package sluice.gateway.near;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.gateway.metrics.NearMetrics;
+import sluice.gateway.values.Value;
+import sluice.gateway.values.ValueWork;
+
+/**
+ * A read of one key that is sent to its server: what it brings is kept for those who come, and
+ * given to those who wait. Belongs to the event loop of the client that asked, but for who waits.
+ */
+public final class Flight implements ValueWork {
+  /** What came of a read that others waited for. */
+  public enum Result {
+    /** It is kept, or was: look again. */
+    KEPT,
+    /** The server does not have the item. */
+    MISSED,
+    /** Nothing that is of use to others. */
+    NOTHING
+  }
+
+  /** Somebody who asks the same. */
+  public interface Waiter {
+    /** The read has ended. Called by any thread, once. */
+    void landed(Result result);
+  }
+
+  /** A key's bytes. */
+  public static final class Key {
+    private final byte[] bytes;
+    private final int hash;
+
+    /** The key [from, to). Borrows key. */
+    public Key(ByteBuf key, int from, int to, int hash) {
+      bytes = new byte[to - from];
+      key.getBytes(from, bytes);
+      this.hash = hash;
+    }
+
+    byte[] bytes() {
+      return bytes;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  private final NearCache cache;
+  private final Key key;
+  private final int hash;
+  private final long generation;
+  private final long sentAt;
+  private final ValueWork next; // or null
+  private final NearMetrics metrics;
+  private List<Waiter> waiters = List.of(); // behind the lock of the key's part
+  private boolean ended;
+  private boolean keeps;
+  private boolean works;
+
+  /**
+   * A read that is about to be sent. The part of its key is locked.
+   *
+   * @param sentAt in {@link System#nanoTime}'s nanoseconds
+   * @param next what the pool does with values, or null
+   */
+  public Flight(
+      NearCache cache,
+      NearCache.Part part,
+      Key key,
+      int hash,
+      long sentAt,
+      ValueWork next,
+      NearMetrics metrics) {
+    this.cache = cache;
+    this.key = key;
+    this.hash = hash;
+    this.generation = part.generation(hash);
+    this.sentAt = sentAt;
+    this.next = next;
+    this.metrics = metrics;
+  }
+
+  Key key() {
+    return key;
+  }
+
+  int hash() {
+    return hash;
+  }
+
+  long generation() {
+    return generation;
+  }
+
+  long sentAt() {
+    return sentAt;
+  }
+
+  /** It is being sent: others may wait for it. */
+  public void begin() {
+    NearCache.Part part = cache.lock(hash);
+    try {
+      part.add(this);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /** Tells waiter, once, when it has ended. The part of the key is locked. */
+  public void await(Waiter waiter) {
+    if (waiters.isEmpty()) {
+      waiters = new ArrayList<>();
+    }
+    waiters.add(waiter);
+  }
+
+  private void end(Result result) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    Result told = result;
+    List<Waiter> waiting;
+    NearCache.Part part = cache.lock(hash);
+    try {
+      part.remove(this);
+      if (result == Result.MISSED && part.generation(hash) != generation) {
+        told = Result.NOTHING;
+      }
+      waiting = waiters;
+      waiters = List.of();
+    } finally {
+      part.unlock();
+    }
+    for (Waiter waiter : waiting) {
+      waiter.landed(told);
+    }
+  }
+
+  // --- the reply ----------------------------------------------------------------------------
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    works = next != null && next.gathers(reply, awaited);
+    keeps = !reply.hasStates() && reply.valueLength <= cache.largest();
+    if (!works && !keeps) {
+      end(Result.NOTHING); // too large to be held for others
+    }
+    return works || keeps;
+  }
+
+  @Override
+  public String inbound(Reply reply, Awaited awaited, Value value) {
+    String error = works ? next.inbound(reply, awaited, value) : null;
+    if (error != null || !keeps) {
+      end(Result.NOTHING);
+      return error;
+    }
+    NearCache.Part part = cache.lock(hash);
+    int evicted;
+    try {
+      evicted = part.put(this, reply.flags, reply.cas, value);
+    } finally {
+      part.unlock();
+    }
+    if (evicted >= 0) {
+      metrics.kept(evicted);
+    }
+    end(evicted >= 0 ? Result.KEPT : Result.NOTHING);
+    return null;
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {
+    if (next != null) {
+      next.answered(reply, awaited);
+    }
+    end(reply.status == Status.NOT_FOUND ? Result.MISSED : Result.NOTHING);
+  }
+
+  @Override
+  public void dropped() {
+    end(Result.NOTHING);
+  }
+
+  // --- the request, which has no value --------------------------------------------------------
+
+  @Override
+  public void prepare(Request request) {
+    if (next != null) {
+      next.prepare(request);
+    }
+  }
+
+  @Override
+  public boolean gathers(Request request) {
+    return next != null && next.gathers(request);
+  }
+
+  @Override
+  public String outbound(Request request, Value value) {
+    return next == null ? null : next.outbound(request, value);
+  }
+}

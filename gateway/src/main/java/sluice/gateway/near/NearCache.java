@@ -1,0 +1,259 @@
+package sluice.gateway.near;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import sluice.gateway.embedded.NearItems;
+import sluice.gateway.values.Value;
+
+/**
+ * What was read from a pool of late, for a short time: shared by all event loops, so that what a
+ * client changes through one of them is changed for those of all.
+ *
+ * <p>Each key has a <em>place</em>, which it shares with few others: a change begins and ends
+ * there, and a reply is kept only if no change was under way when its request was sent, and none
+ * has been since. So nothing is kept that is older than a change that a client was told of.
+ *
+ * <p>Thread-safe: keys are spread over parts, each behind a lock that is held for one operation.
+ */
+public final class NearCache {
+  private static final long PART_BYTES = 1024 * 1024;
+  private static final int MAX_PARTS = 16;
+  private static final int PLACES = 4096;
+
+  /** One of so many items must fit into a part, for one not to empty it. */
+  private static final int ITEMS_OF_PART = 8;
+
+  private final Part[] parts;
+  private final long ttlNanos;
+  private final long fillsFrom;
+  private final int largest;
+
+  /**
+   * An empty cache.
+   *
+   * @param sizeBytes how much memory it takes at most, all that belongs to an item included
+   * @param ttlNanos how old what it answers may be
+   * @param fillsFrom from when on, in {@link System#nanoTime}'s nanoseconds, replies are kept:
+   *     until then changes may be under way that it knows nothing of
+   * @param allocator where its memory comes from
+   */
+  public NearCache(long sizeBytes, long ttlNanos, long fillsFrom, ByteBufAllocator allocator) {
+    int count = 1;
+    while (count < MAX_PARTS && sizeBytes / (2L * count) >= PART_BYTES) {
+      count *= 2;
+    }
+    parts = new Part[count];
+    for (int i = 0; i < count; i++) {
+      parts[i] = new Part(this, new NearItems(sizeBytes / count, allocator));
+    }
+    this.ttlNanos = ttlNanos;
+    this.fillsFrom = fillsFrom;
+    largest = (int) Math.min(Integer.MAX_VALUE / 2, sizeBytes / count / ITEMS_OF_PART);
+  }
+
+  /** The largest value that is kept, in bytes. */
+  public int largest() {
+    return largest;
+  }
+
+  long ttlNanos() {
+    return ttlNanos;
+  }
+
+  long fillsFrom() {
+    return fillsFrom;
+  }
+
+  /** The hash of the key [from, to), which all caches of the process agree on. Borrows key. */
+  public static int hash(ByteBuf key, int from, int to) {
+    return NearItems.hash(key, from, to);
+  }
+
+  /** The part of the keys with this hash, locked; the caller unlocks it. */
+  public Part lock(int hash) {
+    Part part = parts[(hash >>> 28) & (parts.length - 1)];
+    part.lock.lock();
+    return part;
+  }
+
+  /** A change of a key with this hash is under way: its item is gone. */
+  void begin(int hash) {
+    Part part = lock(hash);
+    try {
+      part.begin(hash);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /** A change that was under way is not any more. */
+  void end(int hash) {
+    Part part = lock(hash);
+    try {
+      part.end(hash);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /** A change of any keys is under way. */
+  void beginAll(boolean clears) {
+    for (Part part : parts) {
+      part.lock.lock();
+      try {
+        part.beginAll(clears);
+      } finally {
+        part.unlock();
+      }
+    }
+  }
+
+  void endAll() {
+    for (Part part : parts) {
+      part.lock.lock();
+      try {
+        part.endAll();
+      } finally {
+        part.unlock();
+      }
+    }
+  }
+
+  /** Gives all memory back; from now on nothing is found and nothing kept. */
+  void close() {
+    for (Part part : parts) {
+      part.lock.lock();
+      try {
+        part.close();
+      } finally {
+        part.unlock();
+      }
+    }
+  }
+
+  /** Some of the keys. Everything but the lock is called with the lock held. */
+  public static final class Part {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final NearCache cache;
+    private final NearItems items;
+    private final Map<Flight.Key, Flight> flights = new HashMap<>();
+    private final int[] changes = new int[PLACES]; // under way
+    private final int[] generations = new int[PLACES]; // of changes begun and ended
+    private int changesOfAll;
+    private int generationOfAll;
+    private boolean closed;
+
+    private Part(NearCache cache, NearItems items) {
+      this.cache = cache;
+      this.items = items;
+    }
+
+    /** Lets others in. */
+    public void unlock() {
+      lock.unlock();
+    }
+
+    private static int place(int hash) {
+      return (hash >>> 16) & (PLACES - 1);
+    }
+
+    /** As {@link NearItems#find}, of what may be answered. */
+    public int find(int hash, ByteBuf key, int from, int to, long now) {
+      return closed ? NearItems.NONE : items.find(hash, key, from, to, now);
+    }
+
+    /** The items that {@link #find} finds. */
+    public NearItems items() {
+      return items;
+    }
+
+    /** Whether a reply to a request that is sent now may be kept, as far as is known now. */
+    public boolean isQuiet(int hash) {
+      return !closed && changes[place(hash)] == 0 && changesOfAll == 0;
+    }
+
+    /** The request for this key that is under way and that others may wait for, or null. */
+    public Flight underWay(Flight.Key key, int hash) {
+      Flight flight = flights.get(key);
+      return flight != null && flight.generation() == generation(hash) ? flight : null;
+    }
+
+    /** What changes with each change at a key's place, and with each of all keys. */
+    long generation(int hash) {
+      return (long) generations[place(hash)] << Integer.SIZE
+          | Integer.toUnsignedLong(generationOfAll);
+    }
+
+    /** The others of flight's key wait for it, unless they wait for another already. */
+    void add(Flight flight) {
+      flights.putIfAbsent(flight.key(), flight);
+    }
+
+    void remove(Flight flight) {
+      flights.remove(flight.key(), flight);
+    }
+
+    /** Keeps a value, unless something has changed since its request was sent. */
+    int put(Flight flight, int flags, long cas, Value value) {
+      if (!isQuiet(flight.hash())
+          || generation(flight.hash()) != flight.generation()
+          || flight.sentAt() - cache.fillsFrom < 0
+          || value.length() > cache.largest) {
+        return -1;
+      }
+      items.removeAll(flight.hash());
+      long before = items.evictions();
+      int item =
+          items.create(
+              flight.hash(),
+              flight.key().bytes(),
+              value.length(),
+              flags,
+              cas,
+              flight.sentAt() + cache.ttlNanos);
+      if (item == NearItems.NONE) {
+        return -1;
+      }
+      int at = 0;
+      for (int i = 0; i < value.count(); i++) {
+        items.write(item, at, value.piece(i));
+        at += value.piece(i).readableBytes();
+      }
+      return (int) (items.evictions() - before);
+    }
+
+    private void begin(int hash) {
+      changes[place(hash)]++;
+      generations[place(hash)]++;
+      items.removeAll(hash);
+    }
+
+    private void end(int hash) {
+      changes[place(hash)]--;
+      generations[place(hash)]++;
+    }
+
+    private void beginAll(boolean clears) {
+      changesOfAll++;
+      generationOfAll++;
+      if (clears) {
+        items.clear();
+      }
+    }
+
+    private void endAll() {
+      changesOfAll--;
+      generationOfAll++;
+    }
+
+    private void close() {
+      closed = true;
+      items.release();
+      Arrays.fill(changes, 0); // whoever ends one later finds nothing to protect
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package sluice.gateway.near;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.embedded.NearItems;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.NearMetrics;
+import sluice.gateway.values.Value;
+
+class NearCacheTest {
+  private static final long TTL = 1_000;
+  private static final NearMetrics METRICS = new GatewayMetrics().newLoop().near("p");
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private long now = 5_000;
+
+  private static ByteBuf bytes(String text) {
+    return Unpooled.copiedBuffer(text, US_ASCII);
+  }
+
+  private static int hash(String key) {
+    return NearCache.hash(bytes(key), 0, key.length());
+  }
+
+  private Flight flight(NearCache cache, String key) {
+    int hash = hash(key);
+    NearCache.Part part = cache.lock(hash);
+    try {
+      Flight.Key name = new Flight.Key(bytes(key), 0, key.length(), hash);
+      return new Flight(cache, part, name, hash, now, null, METRICS);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /** Whether the value was kept; in two pieces, if it can be cut. */
+  private static boolean put(NearCache cache, Flight flight, String text) {
+    Value value = new Value();
+    value.add(bytes(text.substring(0, text.length() / 2)));
+    value.add(bytes(text.substring(text.length() / 2)));
+    NearCache.Part part = cache.lock(flight.hash());
+    try {
+      return part.put(flight, 7, 77, value) >= 0;
+    } finally {
+      part.unlock();
+      value.clear();
+    }
+  }
+
+  private String get(NearCache cache, String key) {
+    int hash = hash(key);
+    NearCache.Part part = cache.lock(hash);
+    ByteBuf out = Unpooled.buffer();
+    try {
+      int item = part.find(hash, bytes(key), 0, key.length(), now);
+      if (item == NearItems.NONE) {
+        return null;
+      }
+      assertThat(part.items().flags(item)).isEqualTo(7);
+      assertThat(part.items().cas(item)).isEqualTo(77);
+      part.items().readValue(item, out);
+      assertThat(out.readableBytes()).isEqualTo(part.items().valueLength(item));
+      return out.toString(US_ASCII);
+    } finally {
+      part.unlock();
+      out.release();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1 << 20, 3 << 20, 16 << 20})
+  void shouldTakeNoMoreMemoryThanItsSize(long size) {
+    NearCache cache = new NearCache(size, TTL, now, allocator);
+    Random random = new Random(1);
+    long put = 0;
+    for (int i = 0; put < 4 * size; i++) {
+      String value = Integer.toString(i).repeat(1 + random.nextInt(5_000));
+      assertThat(put(cache, flight(cache, "k" + i), value)).isTrue();
+      assertThat(get(cache, "k" + i)).isEqualTo(value);
+      put += value.length();
+    }
+    assertThat(allocator.metric().usedDirectMemory()).isBetween(size / 4, size);
+    assertThat(get(cache, "k0")).isNull(); // evicted
+    String largest = "l".repeat(cache.largest());
+    assertThat(put(cache, flight(cache, "largest"), largest)).isTrue();
+    assertThat(get(cache, "largest")).isEqualTo(largest);
+    assertThat(put(cache, flight(cache, "larger"), largest + "l")).isFalse();
+    cache.close();
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
+    assertThat(get(cache, "largest")).isNull();
+    assertThat(put(cache, flight(cache, "k"), "v")).isFalse();
+  }
+
+  @Test
+  void shouldForgetWhatIsAsOldAsItMayBe() {
+    NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
+    Flight flight = flight(cache, "k");
+    now += 10; // from when it was sent
+    assertThat(put(cache, flight, "v")).isTrue();
+    now += TTL - 11;
+    assertThat(get(cache, "k")).isEqualTo("v");
+    now += 1;
+    assertThat(get(cache, "k")).isNull();
+    now -= 1;
+    assertThat(get(cache, "k")).isNull();
+    cache.close();
+  }
+
+  @Test
+  void shouldKeepNothingThatAChangeMayHaveOvertaken() {
+    NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
+    Changes changes = new Changes(List.of(cache));
+    long what = Changes.of(hash("k"));
+    Flight before = flight(cache, "k");
+    assertThat(put(cache, flight(cache, "k"), "old")).isTrue();
+    changes.begin(what);
+    assertThat(get(cache, "k")).isNull();
+    Flight during = flight(cache, "k");
+    assertThat(put(cache, before, "old")).isFalse();
+    assertThat(put(cache, during, "old")).isFalse();
+    changes.begin(what);
+    changes.end(what);
+    assertThat(put(cache, flight(cache, "k"), "old")).isFalse(); // one is still under way
+    changes.end(what);
+    assertThat(put(cache, before, "old")).isFalse();
+    assertThat(put(cache, during, "old")).isFalse();
+    assertThat(put(cache, flight(cache, "k"), "new")).isTrue();
+    Flight other = flight(cache, "other");
+    changes.begin(Changes.EVERYTHING);
+    assertThat(get(cache, "k")).isNull();
+    assertThat(put(cache, flight(cache, "k"), "old")).isFalse();
+    changes.end(Changes.EVERYTHING);
+    assertThat(put(cache, other, "old")).isFalse();
+    assertThat(put(cache, flight(cache, "k"), "new")).isTrue();
+    changes.begin(Changes.SEVERAL);
+    assertThat(get(cache, "k")).isEqualTo("new"); // whose hash was not told
+    changes.passing(hash("k"));
+    assertThat(get(cache, "k")).isNull();
+    changes.end(Changes.SEVERAL);
+    cache.close();
+  }
+
+  @Test
+  void shouldKeepNothingBeforeItsTime() {
+    NearCache cache = new NearCache(1 << 20, TTL, now + 10, allocator);
+    assertThat(put(cache, flight(cache, "k"), "v")).isFalse();
+    now += 10;
+    assertThat(put(cache, flight(cache, "k"), "v")).isTrue();
+    cache.close();
+  }
+
+  @Test
+  void shouldCloseWhatIsNotFollowedAnyMore() {
+    NearCaches caches = new NearCaches();
+    NearCache one = new NearCache(1 << 20, TTL, now, allocator);
+    NearCache two = new NearCache(1 << 20, TTL, now, allocator);
+    assertThat(caches.current().all()).isNull();
+    caches.follow(Map.of(one, Set.of("a"), two, Set.of("a", "b")));
+    assertThat(put(one, flight(one, "k"), "v") && put(two, flight(two, "k"), "v")).isTrue();
+    NearCaches.Current current = caches.current();
+    assertThat(current.of(Set.of("c"))).isNull();
+    current.of(Set.of("b", "c")).passing(hash("k"));
+    assertThat(get(one, "k")).isEqualTo("v");
+    assertThat(get(two, "k")).isNull();
+    current.all().passing(hash("k"));
+    assertThat(get(one, "k")).isNull();
+    caches.follow(Map.of(two, Set.of("a", "b")));
+    assertThat(put(one, flight(one, "k"), "v")).isFalse();
+    assertThat(put(two, flight(two, "k"), "v")).isTrue();
+    caches.follow(Map.of());
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
+  }
+}
