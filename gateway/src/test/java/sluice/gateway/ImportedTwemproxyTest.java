@@ -186,6 +186,6 @@ class ImportedTwemproxyTest {
   }
 
   private static String explained(Configuration configuration, String pool, String key) {
-    return new Explainer(configuration).explain(pool, "get", key, null).server();
+    return new Explainer(configuration).explain(pool, "get", key, null, null).server();
   }
 }
