@@ -114,7 +114,10 @@
           number('sum', 'sluice_server_ejections_total', labels, 'count')));
       }
     }
-    $('servers').replaceChildren(head('pool', 'server', 'state', 'why', '#in flight', '#half', '#99 %', '#ejected'), ...rows);
+    const names = ['pool', 'server', 'state', 'why', 'in flight', 'half', '99 %', 'ejected'];
+    // where the table is too narrow for a row in one line, numbers stand with their names
+    rows.forEach(cells => [...cells.children].forEach((cell, i) => { cell.dataset.name = names[i]; }));
+    $('servers').replaceChildren(head(...names.slice(0, 4), ...names.slice(4).map(n => '#' + n)), ...rows);
   }
 
   function commands() {
