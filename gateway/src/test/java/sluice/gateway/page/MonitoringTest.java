@@ -55,7 +55,7 @@ class MonitoringTest {
                           listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
                           routes: {cache: [{match: {prefix: x}, pool: learned}, {pool: cache}]}
                           pools:
-                            cache: {servers: ["127.0.0.1:%d"]}
+                            cache: {servers: ["127.0.0.1:%d"], timeout: 30s, connections: {connectTimeout: 30s}}
                             learned: {discover: {elasticache: "127.0.0.1:1"}}
                           """
                               .formatted(memcached.address().getPort()))

@@ -108,7 +108,7 @@ class PageTest {
                             - {match: {prefix: "local:"}, pool: local}
                             - {pool: cache}
                         pools:
-                          cache: {servers: ["%s"], compression: {above: 1KiB}}
+                          cache: {servers: ["%s"], compression: {above: 1KiB}, timeout: 30s, connections: {connectTimeout: 30s}}
                           dead: {servers: ["127.0.0.1:1"]}
                           local: {protocol: embedded}
                         """

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A profile of processor time in a process that the kernel refuses perf events, as in most pods. */
+/**
+ * A profile of processor time in a process that the kernel refuses perf events, as in most pods.
+ */
 class ForbiddenPerfEventsTest {
   /** What the child does: it prints the engine, and the profile. */
   static final class Child {
@@ -33,8 +35,7 @@ class ForbiddenPerfEventsTest {
 
   @Test
   void shouldRecordByTimersAndSaySo() throws Exception {
-    Path script =
-        Path.of(ForbiddenPerfEventsTest.class.getResource("no-perf-events.py").toURI());
+    Path script = Path.of(ForbiddenPerfEventsTest.class.getResource("no-perf-events.py").toURI());
     Process process =
         new ProcessBuilder(
                 List.of(

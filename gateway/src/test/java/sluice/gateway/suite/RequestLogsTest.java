@@ -143,7 +143,11 @@ class RequestLogsTest {
     try (ServerSocket silent = new ServerSocket(0)) {
       String server = "127.0.0.1:" + silent.getLocalPort();
       Gateway gateway =
-          start("{slow: {above: 50ms}}", "{servers: [\"" + server + "\"], timeout: 200ms}");
+          start(
+              "{slow: {above: 50ms}}",
+              "{servers: [\""
+                  + server
+                  + "\"], timeout: 200ms, queueTimeout: 30s, connections: {connectTimeout: 30s}}");
       Thread answers = new Thread(() -> answerVersions(silent));
       answers.setDaemon(true);
       answers.start();
