@@ -34,7 +34,7 @@ public final class Loader {
    *
    * @param environment the value of an environment variable, or null
    */
-  static LoadResult load(Path file, UnaryOperator<String> environment) {
+  public static LoadResult load(Path file, UnaryOperator<String> environment) {
     Problems problems = new Problems(file.toString());
     Path directory = Optional.ofNullable(file.getParent()).orElse(Path.of(""));
     List<Path> looked = new ArrayList<>(List.of(file));

@@ -143,6 +143,8 @@ class ImageTest {
     assertThat(get(admin, "/live")).isEqualTo(200);
     assertThat(get(admin, "/ready")).isEqualTo(200);
     assertThat(get(admin, "/metrics")).isEqualTo(200);
+    // Its library is unpacked into /tmp and finds all that it links.
+    assertThat(post(admin, "/profile?event=cpu&seconds=1&format=collapsed")).isEqualTo(200);
 
     long pid = confinement.pid(process);
     Map<String, String> status = status(pid);
@@ -202,9 +204,18 @@ class ImageTest {
   }
 
   private static int get(int port, String path) throws IOException, InterruptedException {
+    return send(port, path, HttpRequest.newBuilder().GET());
+  }
+
+  private static int post(int port, String path) throws IOException, InterruptedException {
+    return send(port, path, HttpRequest.newBuilder().POST(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  private static int send(int port, String path, HttpRequest.Builder request)
+      throws IOException, InterruptedException {
     return HttpClient.newHttpClient()
         .send(
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+            request.uri(URI.create("http://127.0.0.1:" + port + path)).build(),
             HttpResponse.BodyHandlers.discarding())
         .statusCode();
   }

@@ -1,0 +1,115 @@
+package sluice.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every overlay, as kustomize renders it: k8s/render keeps that in k8s/rendered. */
+class ManifestsTest {
+  @TempDir Path directory;
+
+  static List<String> overlays() {
+    return Manifests.overlays();
+  }
+
+  @Test
+  void shouldHoldTheOverlaysThatTheDocumentationNames() {
+    assertThat(overlays()).contains("gateway", "sidecar", "internode");
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldHaveFieldsAndTypesThatKubernetesKnows(String overlay) throws IOException {
+    assertThat(TypedModel.problems(Manifests.rendered(overlay))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldFitTheSchemasOfTheOldestAndTheNewestVersion(String overlay) throws IOException {
+    for (String version : Schemas.VERSIONS) {
+      assertThat(new Schemas(version).problems(Manifests.rendered(overlay))).as(version).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldReferToWhatIsThere(String overlay) throws IOException {
+    assertThat(References.problems(Manifests.rendered(overlay))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldMakePodsThatAreRestrictedAndSized(String overlay) throws IOException {
+    assertThat(Pods.problems(Manifests.rendered(overlay))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldTellTheGatewayWhatItAccepts(String overlay) throws Exception {
+    assertThat(Configurations.problems(Manifests.rendered(overlay), directory)).isEmpty();
+  }
+
+  @Test
+  void shouldHaveFieldsAndTypesThatKubernetesKnowsWhereTheyAreWritten() throws IOException {
+    List<Map<String, Object>> objects = new ArrayList<>();
+    for (Path file : sources()) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(".yaml")
+          && !List.of("kustomization.yaml", "sluice.yaml", "plan.yaml", "budgets.yaml")
+              .contains(name)) {
+        objects.addAll(Manifests.parse(Files.readString(file)));
+      }
+    }
+    assertThat(objects).hasSizeGreaterThan(15);
+    assertThat(TypedModel.problems(objects)).isEmpty();
+  }
+
+  @Test
+  void shouldHaveBeenRenderedSinceTheLastChange() throws IOException, NoSuchAlgorithmException {
+    List<String> now = new ArrayList<>();
+    for (Path file : sources()) {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+      now.add("%064x  %s".formatted(new BigInteger(1, digest), Manifests.ROOT.relativize(file)));
+    }
+    assertThat(now)
+        .as("k8s/render was not run after a change")
+        .containsExactlyInAnyOrderElementsOf(
+            Files.readAllLines(Manifests.ROOT.resolve("rendered/inputs.sha256")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldBeRenderedAsKustomizeDoes(String overlay) throws IOException {
+    Kustomize kustomize =
+        Kustomize.find()
+            .orElseGet(
+                () -> abort("NOT TESTED: here is neither kustomize nor a kubectl that has it"));
+    assertThat(Manifests.rendered(overlay))
+        .containsExactlyInAnyOrderElementsOf(
+            kustomize.render(Manifests.ROOT.resolve("overlays/" + overlay)));
+  }
+
+  private static List<Path> sources() throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String part : List.of("base", "components", "overlays")) {
+      try (Stream<Path> below = Files.walk(Manifests.ROOT.resolve(part))) {
+        files.addAll(below.filter(Files::isRegularFile).toList());
+      }
+    }
+    return files;
+  }
+}

@@ -1,0 +1,102 @@
+package sluice.k8s;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What goes wrong when manifests are edited: each must be found, by name. */
+class MutationTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest(name = "{0}: {1} -> {2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // fields and types
+        "gateway    | readinessProbe:          | readynessProbe:            | readynessProbe",
+        "gateway    | periodSeconds: 5         | periodSeconds: often       | periodSeconds",
+        "gateway    | maxUnavailable: 1        | maxUnavailabel: 1          | maxUnavailabel",
+        "sidecar    | kind: StatefulSet        | kind: StatefullSet         | StatefullSet",
+        "production | averageUtilization: 60   | averageUtilisation: 60     | averageUtilisation",
+        "production | podMetricsEndpoints:     | podMetricEndpoints:        | podMetricEndpoints",
+        // references
+        "gateway    | name: tmp                | name: temp                 | mounts the volume"
+            + " temp",
+        "gateway    | targetPort: memcached    | targetPort: memcache       | has the port"
+            + " memcache",
+        "gateway    | port: admin              | port: administration       | administration",
+        "gateway    | serviceAccountName: sluice | serviceAccountName: slice |"
+            + " ServiceAccount/slice, which is not there",
+        "gateway    | serviceName: memcached   | serviceName: cache         | Service/cache, which"
+            + " is not there",
+        "production | secretName: sluice-tls   | secretName: sluice-tsl     | Secret/sluice-tsl,"
+            + " which is not there",
+        "sidecar    | name: sluice-sidecar     | name: sluice-sidekick      |"
+            + " ConfigMap/sluice-sidecar, which is not there",
+        "production | kind: PodMonitor         | kind: PodMonitors          | no schema of"
+            + " monitoring.coreos.com.v1.PodMonitors",
+        // pods
+        "gateway    | image: sluice:0.1.0-SNAPSHOT | image: sluice:latest   | expected one with a"
+            + " version",
+        "gateway    | readOnlyRootFilesystem: true | readOnlyRootFilesystem: false | may write to"
+            + " its root",
+        "gateway    | allowPrivilegeEscalation: false | allowPrivilegeEscalation: true | may gain"
+            + " privileges",
+        "gateway    | runAsUser: 65532         | runAsUser: 0               | above 0",
+        "gateway    | - ALL                    | - NET_RAW                  | keeps capabilities",
+        "gateway    | type: RuntimeDefault     | type: Unconfined           | no seccomp profile",
+        "gateway    | memory: 384Mi            | memory: 192Mi              | memory",
+        "gateway    | -Xmx96m                  | -Xmx300m                   | do not fit",
+        "gateway    | resource: requests.cpu   | resource: limits.cpu       | EVENT_LOOPS",
+        "sidecar    | restartPolicy: Always    | restartPolicy: OnFailure   | has no"
+            + " readinessProbe",
+        // what the gateway is told
+        "gateway    | drain: 20s               | drain: 40s                 | expected the sleep of"
+            + " 10 s, the drain of 40 s",
+        "gateway    | seconds: 10              | seconds: 25                | expected the sleep of"
+            + " 25 s",
+        "gateway    | distribution: ketama     | distribution: ketema       | ketema",
+        "gateway    | - pool: cache            | - pool: cash               | cash",
+        "gateway    | bind: 0.0.0.0:11211      | bind: 0.0.0.0:11212        | nothing listens on"
+            + " its port 11211",
+        "gateway    | mountPath: /etc/sluice   | mountPath: /etc/slice      | mounts nothing that"
+            + " is /etc/sluice/sluice.yaml",
+        "production | limits: {maxAge: 30m}    | limits: {idle: 30m}        | clients of memcached"
+            + " stay",
+        "production | tls.key}                 | server.key}                | server.key",
+        "internode  | bind: ${env:POD_IP}:7000 | bind: ${env:HOST_IP}:7000  | HOST_IP",
+        "internode  | TRUNCATE_REQ             | TRUNCATE                   | TRUNCATE"
+      })
+  void shouldBeFound(String overlay, String text, String mutation, String problem)
+      throws Exception {
+    String rendered = Files.readString(Manifests.ROOT.resolve("rendered/" + overlay + ".yaml"));
+    assertThat(rendered).contains(text);
+    assertThat(problems(Manifests.parse(rendered))).isEmpty();
+
+    int at = rendered.indexOf(text);
+    String mutated = rendered.substring(0, at) + mutation + rendered.substring(at + text.length());
+    assertThat(problems(Manifests.parse(mutated))).anyMatch(found -> found.contains(problem));
+  }
+
+  private List<String> problems(List<Map<String, Object>> objects) throws Exception {
+    List<String> problems = new ArrayList<>(TypedModel.problems(objects));
+    for (String version : Schemas.VERSIONS) {
+      problems.addAll(new Schemas(version).problems(objects));
+    }
+    problems.addAll(References.problems(objects));
+    // The others read what has the right types.
+    if (problems.isEmpty()) {
+      Stream.of(Pods.problems(objects), Configurations.problems(objects, directory))
+          .forEach(problems::addAll);
+    }
+    return problems;
+  }
+}
