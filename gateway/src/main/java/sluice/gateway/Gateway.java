@@ -529,6 +529,7 @@ public final class Gateway {
   }
 
   private void closeVertx() {
+    samples.stop();
     if (vertx == null) {
       ended();
     } else {

@@ -2,7 +2,10 @@ package sluice.gateway;
 
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.samples.Samples;
@@ -12,11 +15,13 @@ import sluice.gateway.samples.Samples;
  * is woken for a single request.
  */
 final class SampleDrain {
+  private static final Logger LOG = LoggerFactory.getLogger(SampleDrain.class);
   private static final int PERIOD_MILLIS = 200;
 
   private final Samples samples = new Samples();
   private final AtomicBoolean busy = new AtomicBoolean();
   private final List<LoopVerticle> loops;
+  private volatile boolean stopped;
 
   /** Of these loops, to which others may come. */
   SampleDrain(List<LoopVerticle> loops) {
@@ -28,17 +33,30 @@ final class SampleDrain {
     vertx.setPeriodic(
         PERIOD_MILLIS,
         id -> {
-          if (isAnythingThere() && busy.compareAndSet(false, true)) {
-            vertx
-                .executeBlocking(
-                    () -> {
-                      now();
-                      return null;
-                    },
-                    false)
-                .onComplete(done -> busy.set(false));
+          if (!stopped && isAnythingThere() && busy.compareAndSet(false, true)) {
+            drainBeside(vertx);
           }
         });
+  }
+
+  private void drainBeside(Vertx vertx) {
+    try {
+      vertx
+          .executeBlocking(
+              () -> {
+                now();
+                return null;
+              },
+              false)
+          .onComplete(done -> busy.set(false));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the gateway ends: what was picked is counted behind it", e);
+    }
+  }
+
+  /** Nothing is looked for any more: whoever works for it is about to end. */
+  void stop() {
+    stopped = true;
   }
 
   /** Counts and logs what there is. Blocks. */
