@@ -23,6 +23,8 @@ final class Scalars {
   private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
   private static final Pattern WEIGHT = Pattern.compile("weight=([0-9]{1,9})");
   private static final Pattern NAME = Pattern.compile("name=([!-~]{1,255})");
+  private static final Pattern SHARE = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
+  private static final Pattern MICROS = Pattern.compile("([0-9]{1,9})(us|ms|s)");
   private static final String NEVER = "never";
   private static final long MAX_BITS = 0xFFFF_FFFFL;
   private static final long MAX_WEIGHT = 1_000_000;
@@ -174,6 +176,39 @@ final class Scalars {
           return 1 <= percent && percent <= 100 ? percent : null;
         },
         PERCENT.pattern());
+  }
+
+  /** As a {@link Double} from 0 to 1. */
+  static Type.Scalar share() {
+    return string(
+        "0% to 100%, such as 1% or 0.5%",
+        text -> {
+          Matcher matcher = SHARE.matcher(text);
+          double percent = matcher.matches() ? Double.parseDouble(matcher.group(1)) : -1;
+          return 0 <= percent && percent <= 100 ? percent / 100 : null;
+        },
+        SHARE.pattern());
+  }
+
+  /** In microseconds, up to a minute. */
+  static Type.Scalar micros() {
+    return string(
+        "a duration up to 60s, such as 200us or 5ms",
+        text -> {
+          Matcher matcher = MICROS.matcher(text);
+          if (!matcher.matches()) {
+            return null;
+          }
+          long unit =
+              switch (matcher.group(2)) {
+                case "us" -> 1;
+                case "ms" -> 1_000;
+                default -> 1_000_000;
+              };
+          long micros = Long.parseLong(matcher.group(1)) * unit;
+          return micros <= 60_000_000 ? micros : null;
+        },
+        MICROS.pattern());
   }
 
   /** One bit of an item's flags. */

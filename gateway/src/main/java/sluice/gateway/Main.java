@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Configuration;
@@ -37,11 +38,14 @@ public final class Main {
              sluice import twemproxy|mcrouter FILE           print an equivalent configuration, and on stderr
                                                              what of FILE has none
              sluice test [--all]                             run every test, with what they need
+             sluice load --plan FILE [--budgets FILE] --artifacts DIR
+                                                             measure a gateway under load, and judge it
              sluice torture [--help]                         self-checking load under faults
       Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
       """;
 
-  private static final List<String> LATER = List.of("load");
+  /** Commands of other jars. */
+  private static final List<String> TOOLS = List.of("load");
 
   private final PrintStream out;
   private final PrintStream err;
@@ -78,15 +82,27 @@ public final class Main {
         err.print(USAGE);
         yield WRONG;
       }
-      default -> {
-        err.println(
-            LATER.contains(command)
-                ? "sluice: " + command + " is not yet available"
-                : "sluice: found the command " + command + ", expected one of these:");
-        err.print(USAGE);
-        yield WRONG;
-      }
+      default -> tool(command, rest);
     };
+  }
+
+  private int tool(String command, List<String> arguments) {
+    for (Tool tool : ServiceLoader.load(Tool.class)) {
+      if (tool.name().equals(command)) {
+        try {
+          return tool.run(out, arguments);
+        } catch (Exception e) {
+          err.println("sluice: " + command + ": " + e);
+          return FAILED;
+        }
+      }
+    }
+    err.println(
+        TOOLS.contains(command)
+            ? "sluice: " + command + " is in sluice-perf's jar, which is not on the class path"
+            : "sluice: found the command " + command + ", expected one of these:");
+    err.print(USAGE);
+    return WRONG;
   }
 
   private int wrong(String found, String expected) {

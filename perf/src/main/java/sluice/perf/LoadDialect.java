@@ -4,26 +4,26 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /** How one dialect of memcached writes what a load sends, and the replies that it must get. */
-enum LoadDialect {
+public enum LoadDialect {
   /** Classic text: get and set. */
   TEXT {
     @Override
-    void set(ByteBuf out, String key, String value) {
+    public void set(ByteBuf out, String key, String value) {
       write(out, "set " + key + " " + FLAGS + " 0 " + value.length() + "\r\n" + value + "\r\n");
     }
 
     @Override
-    void get(ByteBuf out, String key) {
+    public void get(ByteBuf out, String key) {
       write(out, "get " + key + "\r\n");
     }
 
     @Override
-    void stored(ByteBuf out) {
+    public void stored(ByteBuf out) {
       write(out, "STORED\r\n");
     }
 
     @Override
-    void hit(ByteBuf out, String key, String value) {
+    public void hit(ByteBuf out, String key, String value) {
       found(out, key, value);
       write(out, "END\r\n");
     }
@@ -31,22 +31,22 @@ enum LoadDialect {
   /** Meta text: mg with flags and value, ms. */
   META {
     @Override
-    void set(ByteBuf out, String key, String value) {
+    public void set(ByteBuf out, String key, String value) {
       write(out, "ms " + key + " " + value.length() + " F" + FLAGS + "\r\n" + value + "\r\n");
     }
 
     @Override
-    void get(ByteBuf out, String key) {
+    public void get(ByteBuf out, String key) {
       write(out, "mg " + key + " f v\r\n");
     }
 
     @Override
-    void stored(ByteBuf out) {
+    public void stored(ByteBuf out) {
       write(out, "HD\r\n");
     }
 
     @Override
-    void hit(ByteBuf out, String key, String value) {
+    public void hit(ByteBuf out, String key, String value) {
       write(out, "VA " + value.length() + " f" + FLAGS + "\r\n" + value + "\r\n");
     }
   },
@@ -58,32 +58,32 @@ enum LoadDialect {
     private static final int SET = 1;
 
     @Override
-    void set(ByteBuf out, String key, String value) {
+    public void set(ByteBuf out, String key, String value) {
       header(out, REQUEST, SET, key.length(), 8, value.length());
       out.writeInt(FLAGS).writeInt(0);
       write(out, key + value);
     }
 
     @Override
-    void get(ByteBuf out, String key) {
+    public void get(ByteBuf out, String key) {
       header(out, REQUEST, GET, key.length(), 0, 0);
       write(out, key);
     }
 
     @Override
-    void stored(ByteBuf out) {
+    public void stored(ByteBuf out) {
       header(out, RESPONSE, SET, 0, 0, 0);
     }
 
     @Override
-    void hit(ByteBuf out, String key, String value) {
+    public void hit(ByteBuf out, String key, String value) {
       header(out, RESPONSE, GET, 0, 4, value.length());
       out.writeInt(FLAGS);
       write(out, value);
     }
 
     @Override
-    int unknown() {
+    public int unknown() {
       return 16; // the cas unique
     }
 
@@ -97,19 +97,19 @@ enum LoadDialect {
   private static final int OPAQUE = 0x51C1CE;
 
   /** Appends a request that stores value. */
-  abstract void set(ByteBuf out, String key, String value);
+  public abstract void set(ByteBuf out, String key, String value);
 
   /** Appends a request that reads key. */
-  abstract void get(ByteBuf out, String key);
+  public abstract void get(ByteBuf out, String key);
 
   /** Appends the answer to a set. */
-  abstract void stored(ByteBuf out);
+  public abstract void stored(ByteBuf out);
 
   /** Appends the answer to a get. */
-  abstract void hit(ByteBuf out, String key, String value);
+  public abstract void hit(ByteBuf out, String key, String value);
 
   /** Where in a reply eight bytes lie that only the server knows; -1 if there are none. */
-  int unknown() {
+  public int unknown() {
     return -1;
   }
 

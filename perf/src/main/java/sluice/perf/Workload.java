@@ -58,8 +58,8 @@ final class Workload implements AutoCloseable {
         LoadDialect.write(requests[batch], "get");
         for (int j = 0; j < keysPerGet; j++) {
           int key = random.nextInt(keys);
-          LoadDialect.write(requests[batch], " " + name(key));
-          LoadDialect.found(reply, name(key), value(key));
+          LoadDialect.write(requests[batch], " " + Items.key(key));
+          LoadDialect.found(reply, Items.key(key), Items.value(key, valueLength));
         }
         LoadDialect.write(requests[batch], "\r\n");
         LoadDialect.write(reply, "END\r\n");
@@ -96,28 +96,15 @@ final class Workload implements AutoCloseable {
     }
   }
 
-  private static String name(int key) {
-    return String.format("load:%08d", key);
-  }
-
-  private String value(int key) {
-    StringBuilder value = new StringBuilder(name(key)).append('=');
-    Random noise = new Random(key * 7919L + valueLength);
-    while (value.length() < valueLength) {
-      value.append((char) ('!' + noise.nextInt(94)));
-    }
-    value.setLength(valueLength);
-    return value.toString();
-  }
-
   private void set(int key, ByteBuf request, Reply reply) {
-    dialect.set(request, name(key), value(key));
+    dialect.set(request, Items.key(key), Items.value(key, valueLength));
     reply.add(dialect, () -> dialect.stored(reply.bytes()));
   }
 
   private void get(int key, ByteBuf request, Reply reply) {
-    dialect.get(request, name(key));
-    reply.add(dialect, () -> dialect.hit(reply.bytes(), name(key), value(key)));
+    dialect.get(request, Items.key(key));
+    reply.add(
+        dialect, () -> dialect.hit(reply.bytes(), Items.key(key), Items.value(key, valueLength)));
   }
 
   int keys() {

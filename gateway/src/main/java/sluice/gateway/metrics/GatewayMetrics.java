@@ -52,6 +52,7 @@ public final class GatewayMetrics {
                 bufferLimit::get,
                 nanoClock));
     new UptimeMetrics().bindTo(registry);
+    registry.getPrometheusRegistry().register(new QuotaCollector());
   }
 
   /** The registry to give to Vert.x's {@code MicrometerMetricsFactory}. */

@@ -31,7 +31,7 @@ final class Conversation {
   private long taken; // have come to the replica,
   private long answered; // and have been answered
   private int due; // answered in this read
-  private boolean idle = true;
+  private Nodes.Answers answers; // null: those that are answered make room for others
 
   /**
    * A conversation.
@@ -93,17 +93,41 @@ final class Conversation {
 
   /** Sends until the run is over and all is answered; on the loop of its channels. */
   void drive() {
-    idle = false;
+    answers = null;
     ask(window);
+    requests.flush();
   }
 
-  private void ask(int count) {
+  /** Who is told of answers from now on, and sends by {@link #ask} and {@link #flush} itself. */
+  void answers(Nodes.Answers told) {
+    answers = told;
+  }
+
+  /**
+   * Adds requests.
+   *
+   * @return the id of the last
+   */
+  long ask(int count) {
     for (int i = 0; i < count; i++) {
       asked++; // it wants to hear of a failure, as a coordinator of writes does
       requests.add(
           asked, Verb.MUTATION_REQ, MessageHeader.CALL_BACK_ON_FAILURE, payloadLength(asked));
     }
+    return asked;
+  }
+
+  /** Sends what was added. */
+  void flush() {
     requests.flush();
+  }
+
+  /** What is missing between what was said and what was heard; null if nothing is. */
+  String missing() {
+    return taken == asked && answered == asked
+        ? null
+        : "%d requests, of which the replica took %d and answers to %d came"
+            .formatted(asked, taken, answered);
   }
 
   private int payloadLength(long id) {
@@ -137,17 +161,24 @@ final class Conversation {
       @Override
       public void message(long id, Verb verb, long payloadLength) {
         answered++;
-        due++;
-        if (idle || id != answered || verb != Verb.MUTATION_RSP || payloadLength != 0) {
+        if (answered > asked || id != answered || verb != Verb.MUTATION_RSP || payloadLength != 0) {
           run.fail(
               "the writer took %s %d with %d bytes, expected an answer to %d"
                   .formatted(verb, id, payloadLength, answered));
+        }
+        if (answers == null) {
+          due++;
+        } else {
+          answers.answered(Conversation.this, id);
         }
       }
 
       @Override
       public void readComplete() {
         goOn();
+        if (answers != null) {
+          requests.flush();
+        }
       }
     };
   }
@@ -161,10 +192,10 @@ final class Conversation {
     run.completed(count);
     if (!run.isOver()) {
       ask(count);
+      requests.flush();
     } else if (answered == asked) {
-      idle = true;
-      if (taken != asked) {
-        run.fail("%d requests, of which the replica took %d".formatted(asked, taken));
+      if (missing() != null) {
+        run.fail(missing());
       }
       run.done();
     }

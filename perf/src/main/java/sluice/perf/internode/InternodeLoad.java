@@ -1,27 +1,16 @@
 package sluice.perf.internode;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
@@ -51,12 +40,8 @@ public final class InternodeLoad {
       Exit code: 0, 1 a wrong message or a lost connection, 2 usage.
       """;
 
-  private static final int HANDSHAKE_SECONDS = 10;
-  private static final int MAX_CONVERSATIONS = 250;
-
   private final LoadRun run = new LoadRun();
-  private final Map<InetSocketAddress, NodeReceiver.Receiver> receivers = new HashMap<>();
-  private final List<Conversation> conversations = new ArrayList<>();
+  private Nodes nodes;
   private int writersPort;
   private int replicasPort;
   private InetSocketAddress toWriters;
@@ -115,7 +100,7 @@ public final class InternodeLoad {
     if (toWriters == null || toReplicas == null || framing == Framing.UNPROTECTED) {
       throw new IllegalArgumentException("incomplete");
     }
-    if (count < 1 || count > MAX_CONVERSATIONS || window < 1) {
+    if (count < 1 || count > Nodes.MOST_PAIRS || window < 1) {
       throw new IllegalArgumentException("out of range");
     }
     if (minPayload < 1 || maxPayload < minPayload || maxPayload > NodeSender.MAX_PAYLOAD) {
@@ -133,7 +118,17 @@ public final class InternodeLoad {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
     try {
-      open(group, workspace);
+      nodes =
+          Nodes.open(
+              group,
+              workspace,
+              run,
+              new Nodes.Places(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), writersPort),
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), replicasPort),
+                  toWriters,
+                  toReplicas),
+              new Nodes.Talk(framing, count, window, minPayload, maxPayload));
       if (run.failure() == null) {
         run.untilNanos(System.nanoTime() + (long) (warmSeconds * 1e9), Long.MAX_VALUE);
         go(group);
@@ -156,62 +151,10 @@ public final class InternodeLoad {
     }
   }
 
-  /** Listens, and opens both connections of every conversation. */
-  private void open(EventLoopGroup group, Workspace workspace) throws InterruptedException {
-    CountDownLatch handshakes = new CountDownLatch(2 * count);
-    Conversation.Plan plan = new Conversation.Plan(framing, window, minPayload, maxPayload);
-    for (int i = 0; i < count; i++) {
-      Conversation one = new Conversation(run, i, plan, workspace, handshakes::countDown);
-      conversations.add(one);
-      receivers.put(one.writer(), one.atReplica());
-      receivers.put(one.replica(), one.atWriter());
-    }
-    listen(group, writersPort, workspace);
-    listen(group, replicasPort, workspace);
-    for (Conversation one : conversations) {
-      connect(group, toReplicas, one.requests());
-      connect(group, toWriters, one.responses());
-    }
-    if (!handshakes.await(HANDSHAKE_SECONDS, TimeUnit.SECONDS)) {
-      run.fail(handshakes.getCount() + " handshakes were not answered");
-    }
-  }
-
-  private void listen(EventLoopGroup group, int port, Workspace workspace)
-      throws InterruptedException {
-    new ServerBootstrap()
-        .group(group)
-        .channel(EpollServerSocketChannel.class)
-        .option(ChannelOption.SO_REUSEADDR, true)
-        .childOption(ChannelOption.TCP_NODELAY, true)
-        .childHandler(
-            new ChannelInitializer<SocketChannel>() {
-              @Override
-              protected void initChannel(SocketChannel channel) {
-                channel
-                    .pipeline()
-                    .addLast(new NodeReceiver(receivers::get, framing, workspace, run::fail));
-              }
-            })
-        .bind(InetAddress.getLoopbackAddress(), port)
-        .sync();
-  }
-
-  private static void connect(EventLoopGroup group, InetSocketAddress to, NodeSender sender)
-      throws InterruptedException {
-    new Bootstrap()
-        .group(group)
-        .channel(EpollSocketChannel.class)
-        .option(ChannelOption.TCP_NODELAY, true)
-        .handler(sender)
-        .connect(to)
-        .sync();
-  }
-
   /** Drives every conversation until the last has come to rest. */
   private void go(EventLoopGroup group) throws InterruptedException {
-    run.begin(conversations.size());
-    group.next().execute(() -> conversations.forEach(Conversation::drive));
+    run.begin(count);
+    group.next().execute(() -> nodes.conversations().forEach(Conversation::drive));
     run.await();
   }
 }

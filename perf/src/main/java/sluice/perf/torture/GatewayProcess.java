@@ -10,12 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import sluice.perf.GatewayCommand;
+import sluice.perf.Memcached;
 
 /** The gateway, a process with the launcher's flags that can be started again. */
 final class GatewayProcess implements AutoCloseable {
@@ -48,23 +49,10 @@ final class GatewayProcess implements AutoCloseable {
 
   /** Starts it and waits until it is ready. */
   void start() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-Dio.netty.allocator.lowMemory=false",
-            "-XX:MaxDirectMemorySize=512m",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-Dlogback.configurationFile=logback.xml", // its own, not the tests'
-            "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple")));
-    if (Runtime.version().feature() >= 23) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.add("--sun-misc-unsafe-memory-access=allow");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("sluice.gateway.Main", "run", "-c", configuration.toString()));
+    List<String> command =
+        GatewayCommand.run(
+            configuration,
+            List.of("-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple")));
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

@@ -3,6 +3,8 @@ package sluice.perf.torture;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import sluice.perf.Memcached;
+import sluice.perf.Ports;
 
 /** The servers of a run, each a memcached behind a recorder. */
 final class Servers implements AutoCloseable {

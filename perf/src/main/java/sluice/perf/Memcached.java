@@ -1,4 +1,4 @@
-package sluice.perf.torture;
+package sluice.perf;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,18 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A memcached of this machine on a port that stays the same when it is started again. */
-final class Memcached implements AutoCloseable {
+public final class Memcached implements AutoCloseable {
   private static final long START_SECONDS = 20;
 
   private final int port;
   private Process process;
 
-  Memcached(int port) throws IOException, InterruptedException {
+  /** Starts it and waits until it answers. */
+  public Memcached(int port) throws IOException, InterruptedException {
     this.port = port;
     start();
   }
 
-  InetSocketAddress address() {
+  /** Where it listens. */
+  public InetSocketAddress address() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
@@ -67,22 +69,24 @@ final class Memcached implements AutoCloseable {
   }
 
   /** Kills it and starts it anew: it has forgotten everything. */
-  void restart() throws IOException, InterruptedException {
+  public void restart() throws IOException, InterruptedException {
     close();
     start();
   }
 
   /** Stops the process without ending it. */
-  void pause() throws IOException, InterruptedException {
+  public void pause() throws IOException, InterruptedException {
     signal(process, "STOP");
   }
 
   /** Lets it go on. */
-  void resume() throws IOException, InterruptedException {
+  public void resume() throws IOException, InterruptedException {
     signal(process, "CONT");
   }
 
-  static void signal(Process process, String signal) throws IOException, InterruptedException {
+  /** Sends a signal, by its name, to a process. */
+  public static void signal(Process process, String signal)
+      throws IOException, InterruptedException {
     new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
   }
 

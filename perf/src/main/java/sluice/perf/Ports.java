@@ -1,4 +1,4 @@
-package sluice.perf.torture;
+package sluice.perf;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.Set;
  * Ports that stay free while nobody listens: below those that the kernel gives to connections going
  * out, one of which could otherwise hold the port of a server that is about to come back.
  */
-final class Ports {
+public final class Ports {
   private static final int LEAST = 20_000;
   private static final int COUNT = 12_000;
 
@@ -21,7 +21,7 @@ final class Ports {
   private final Set<Integer> given = new HashSet<>();
 
   /** One that nobody listens on now. */
-  int next() throws IOException {
+  public int next() throws IOException {
     for (int i = 0; i < 1000; i++) {
       int port = LEAST + random.nextInt(COUNT);
       if (given.add(port) && isFree(port)) {

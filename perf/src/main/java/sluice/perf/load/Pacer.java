@@ -1,0 +1,87 @@
+package sluice.perf.load;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Requests at a fixed rate, whatever becomes of them: an open loop. On the event loop; what is due
+ * is sent at once, and what cannot be is counted as planned and not sent.
+ */
+final class Pacer {
+  /** Between two of which answers are read, however far behind it is. */
+  private static final int MOST_AT_ONCE = 64;
+
+  private final EventLoop loop;
+  private final Target target;
+  private final Tally tally;
+  private final double intervalNanos;
+  private final long startNanos;
+  private final Runnable ended;
+  private long endNanos;
+  private long next;
+
+  /**
+   * A pacer that is not started yet.
+   *
+   * @param rate requests a second
+   * @param endNanos when it ends, as {@link System#nanoTime} counts; see {@link #endAt}
+   * @param ended is told when nothing more is sent
+   */
+  Pacer(
+      EventLoop loop,
+      Target target,
+      Tally tally,
+      double rate,
+      long startNanos,
+      long endNanos,
+      Runnable ended) {
+    this.loop = loop;
+    this.target = target;
+    this.tally = tally;
+    this.intervalNanos = 1e9 / rate;
+    this.startNanos = startNanos;
+    this.endNanos = endNanos;
+    this.ended = ended;
+  }
+
+  private long intended(long request) {
+    return startNanos + (long) (request * intervalNanos);
+  }
+
+  /** Sends what is due, and comes again for the next. */
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a tick
+  void tick() {
+    long now = System.nanoTime();
+    if (now - endNanos >= 0 || target.run().failure() != null) {
+      tally.planned = (long) ((Math.min(now, endNanos) - startNanos) / intervalNanos);
+      target.flush();
+      ended.run();
+      return;
+    }
+    int added = 0;
+    long due = intended(next);
+    while (due - now <= 0 && added < MOST_AT_ONCE) {
+      if (target.outstanding() < Target.MOST_OUTSTANDING) {
+        target.send(due);
+        tally.sent(due, System.nanoTime());
+      }
+      next++;
+      added++;
+      due = intended(next);
+    }
+    if (added > 0) {
+      target.flush();
+    }
+    long wait = Math.min(due, endNanos) - System.nanoTime();
+    if (wait <= 0) {
+      loop.execute(this::tick);
+    } else {
+      loop.schedule(this::tick, wait, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Ends it at another time; on the event loop. */
+  void endAt(long nanos) {
+    endNanos = nanos;
+  }
+}

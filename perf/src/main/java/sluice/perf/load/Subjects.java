@@ -1,0 +1,233 @@
+package sluice.perf.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import sluice.config.Address;
+import sluice.config.LoadPlan;
+import sluice.perf.GatewayCommand;
+import sluice.perf.Memcached;
+import sluice.perf.Ports;
+import sluice.perf.internode.Nodes;
+
+/**
+ * What is measured: a memcached, a gateway and where nodes listen; started here, or where the plan
+ * says.
+ */
+final class Subjects implements AutoCloseable {
+  private static final int END_SECONDS = 30;
+
+  private final LoadPlan plan;
+  private Memcached memcached;
+  private Process process;
+  private InetSocketAddress server;
+  private InetSocketAddress listener;
+  private Nodes.Places throughGateway;
+  private Admin admin;
+  private List<String> command = List.of();
+
+  private Subjects(LoadPlan plan) {
+    this.plan = plan;
+  }
+
+  /**
+   * Starts what is to be started.
+   *
+   * @param directory for the gateway's configuration and log
+   * @param patience until the gateway answers
+   * @throws IOException if something does not start, or is not there
+   */
+  static Subjects of(LoadPlan plan, Path directory, Duration patience)
+      throws IOException, InterruptedException {
+    Subjects subjects = new Subjects(plan);
+    try {
+      if (plan.gateway().isPresent()) {
+        subjects.find(plan.gateway().get());
+      } else {
+        subjects.start(directory);
+      }
+      subjects.awaitReady(directory, patience);
+      return subjects;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      subjects.close();
+      throw e;
+    }
+  }
+
+  private static InetSocketAddress resolved(Address.Tcp address) {
+    return new InetSocketAddress(address.host(), address.port());
+  }
+
+  private void find(LoadPlan.Target gateway) {
+    admin = new Admin(resolved(gateway.admin()));
+    server = plan.memcached().map(Subjects::resolved).orElse(null);
+    listener = gateway.memcached().map(Subjects::resolved).orElse(null);
+    plan.nodes()
+        .filter(nodes -> gateway.writers().isPresent() && gateway.replicas().isPresent())
+        .ifPresent(
+            nodes ->
+                throughGateway =
+                    new Nodes.Places(
+                        resolved(nodes.writers()),
+                        resolved(nodes.replicas()),
+                        resolved(gateway.writers().orElseThrow()),
+                        resolved(gateway.replicas().orElseThrow())));
+  }
+
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  private void start(Path directory) throws IOException, InterruptedException {
+    Ports ports = new Ports();
+    StringBuilder listeners = new StringBuilder();
+    StringBuilder routes = new StringBuilder();
+    StringBuilder pools = new StringBuilder();
+    if (speaks(LoadPlan.Protocol.MEMCACHED)) {
+      memcached = new Memcached(ports.next());
+      server = memcached.address();
+      listener = loopback(ports.next());
+      listeners.append(
+          "  cache: {bind: \"127.0.0.1:%d\", route: cache}\n".formatted(listener.getPort()));
+      routes.append("  cache: [{pool: cache}]\n");
+      pools.append(
+          "  cache: {servers: [\"127.0.0.1:%d\"], timeout: 10s}\n".formatted(server.getPort()));
+    }
+    if (speaks(LoadPlan.Protocol.INTERNODE)) {
+      throughGateway =
+          new Nodes.Places(
+              loopback(ports.next()),
+              loopback(ports.next()),
+              loopback(ports.next()),
+              loopback(ports.next()));
+      links(
+          "writers",
+          throughGateway.toWriters(),
+          throughGateway.writers(),
+          listeners,
+          routes,
+          pools);
+      links(
+          "replicas",
+          throughGateway.toReplicas(),
+          throughGateway.replicas(),
+          listeners,
+          routes,
+          pools);
+    }
+    InetSocketAddress adminAddress = loopback(ports.next());
+    admin = new Admin(adminAddress);
+    Path configuration =
+        Files.writeString(
+            directory.resolve("gateway.yaml"),
+            "admin: {bind: \"127.0.0.1:%d\"}\nprocess: {eventLoops: %d}\n"
+                    .formatted(adminAddress.getPort(), plan.eventLoops())
+                + "listeners:\n"
+                + listeners
+                + "routes:\n"
+                + routes
+                + "pools:\n"
+                + pools);
+    command =
+        GatewayCommand.run(
+            configuration, List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
+    process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("gateway.log").toFile())
+            .start();
+  }
+
+  private static void links(
+      String name,
+      InetSocketAddress bind,
+      InetSocketAddress node,
+      StringBuilder listeners,
+      StringBuilder routes,
+      StringBuilder pools) {
+    listeners.append(
+        "  %s: {bind: \"127.0.0.1:%d\", protocol: internode, route: %s}\n"
+            .formatted(name, bind.getPort(), name));
+    routes.append("  %s: [{pool: %s}]\n".formatted(name, name));
+    pools.append(
+        "  %s: {protocol: internode, servers: [\"127.0.0.1:%d\"]}\n"
+            .formatted(name, node.getPort()));
+  }
+
+  private boolean speaks(LoadPlan.Protocol protocol) {
+    return plan.loads().values().stream().anyMatch(load -> load.protocol() == protocol);
+  }
+
+  private void awaitReady(Path directory, Duration patience)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (!admin.isLive()) {
+      if (process != null && !process.isAlive()) {
+        throw new IOException(
+            "the gateway did not start: " + Files.readString(directory.resolve("gateway.log")));
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(
+            "the gateway's admin port did not answer within " + patience + ": " + admin);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  /** The flags of the gateway's JVM, if it was started here. */
+  List<String> command() {
+    return command;
+  }
+
+  /** Where a load of memcached goes. */
+  InetSocketAddress memcached(boolean direct) {
+    return direct ? server : listener;
+  }
+
+  /** How nodes reach each other. */
+  Nodes.Places nodes(boolean direct) {
+    return direct
+        ? new Nodes.Places(
+            throughGateway.writers(),
+            throughGateway.replicas(),
+            throughGateway.writers(),
+            throughGateway.replicas())
+        : throughGateway;
+  }
+
+  /** What ended that should run; null if nothing did. */
+  Supplier<String> health() {
+    return () ->
+        process != null && !process.isAlive()
+            ? "the gateway ended with " + process.exitValue()
+            : null;
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      process.destroy();
+      try {
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (InterruptedException e) {
+        process.destroyForcibly();
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (memcached != null) {
+      memcached.close();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package sluice.perf.load;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+
+/** Whole runs, short ones, through a gateway in a process of its own. */
+@Timeout(300)
+class LoadTest {
+  @TempDir Path directory;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private Path file(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text);
+  }
+
+  private int run(Object... arguments) throws Exception {
+    String[] strings = new String[arguments.length];
+    for (int i = 0; i < strings.length; i++) {
+      strings[i] = arguments[i].toString();
+    }
+    return Load.run(new PrintStream(out, true, UTF_8), strings);
+  }
+
+  private String artifact(String name) throws IOException {
+    return Files.readString(directory.resolve("artifacts").resolve(name));
+  }
+
+  @Test
+  void shouldDriveProfileAndJudgeWithEveryArtifact() throws Exception {
+    Path plan =
+        file(
+            "plan.yaml",
+            """
+            loads:
+              text: {dialect: text, rate: 400, connections: 3}
+              meta: {dialect: meta, rate: 400, connections: 2, values: 2KiB, gets: 50%}
+              binary: {dialect: binary, rate: 400, connections: 2}
+              nodes: {protocol: internode, rate: 100, connections: 2, framing: lz4, payloadUpTo: 80KiB}
+            phases: {warmUp: 1s, direct: 1s, judged: 2s, saturation: 1s, profiled: 3s, profiledAllocations: 1s, profiledLocks: 1s}
+            valid: {rate: 1%, late: 1h, throttled: 100%}  # the machine may be busy
+            """);
+    Path budgets =
+        file(
+            "budgets.yaml",
+            "{saturation: 1, errors: 0%, bytesPerRequest: 0B, gc: 100%, own: 100%}\n");
+    Path artifacts = directory.resolve("artifacts");
+    int exitCode = run("--plan", plan, "--budgets", budgets, "--artifacts", artifacts);
+    String said = out.toString(UTF_8);
+    assertThat(exitCode).as(said).isEqualTo(3); // nothing allocates nothing
+    JsonObject verdict = new JsonObject(artifact("verdict.json"));
+    assertThat(said.lines().reduce((before, last) -> last).orElseThrow())
+        .isEqualTo(verdict.encode());
+    assertThat(verdict.getString("verdict")).isEqualTo("over budget");
+    assertThat(verdict.getJsonArray("checks").stream().map(JsonObject.class::cast))
+        .filteredOn(check -> !check.getBoolean("passed"))
+        .extracting(check -> check.getString("name"))
+        .containsExactly("bytesPerRequest");
+    JsonObject cpu = verdict.getJsonObject("cpu");
+    assertThat(cpu.getString("engine")).isIn("perf_events", "ctimer", "itimer");
+    assertThat(cpu.getLong("samples")).isPositive();
+    assertThat(cpu.getJsonObject("percent").getDouble("kernel")).isPositive();
+
+    JsonObject loads = new JsonObject(artifact("result.json")).getJsonObject("loads");
+    assertThat(loads.fieldNames()).containsExactly("text", "meta", "binary", "nodes");
+    for (String load : loads.fieldNames()) {
+      for (String phase : List.of("direct", "judged", "saturation", "profiled")) {
+        JsonObject seen = loads.getJsonObject(load).getJsonObject(phase);
+        assertThat(seen.getLong("answered")).as(load + ", " + phase).isPositive();
+        assertThat(seen.getLong("errors")).as(load + ", " + phase).isZero();
+      }
+    }
+    try (HistogramLogReader log =
+        new HistogramLogReader(artifacts.resolve("latency.hlog").toFile())) {
+      List<String> tags = new ArrayList<>();
+      for (EncodableHistogram each; (each = log.nextIntervalHistogram()) != null; ) {
+        tags.add(each.getTag());
+      }
+      assertThat(tags).hasSize(12).contains("text-direct", "nodes-judged", "binary-profiled");
+    }
+    assertThat(artifact("flame-cpu.html")).contains("<canvas");
+    assertThat(frames(artifact("flame-cpu.html")))
+        .anyMatch(frame -> frame.startsWith("sluice/gateway/"));
+    assertThat(artifact("flame-alloc.html")).contains("<canvas");
+    assertThat(artifact("flame-lock.html")).contains("<canvas");
+    assertThat(Files.size(artifacts.resolve("profile.jfr"))).isPositive();
+    Metrics before = new Metrics(artifact("metrics-before.txt"));
+    Metrics after = new Metrics(artifact("metrics-after.txt"));
+    assertThat(after.sum("sluice_requests_total"))
+        .isGreaterThan(before.sum("sluice_requests_total"));
+    LoadResult configuration = Loader.load(artifacts.resolve("sluice.yaml"));
+    assertThat(configuration.problems()).isEmpty();
+    JsonObject environment = new JsonObject(artifact("env.json"));
+    assertThat(environment.getJsonObject("profilingEngines").getString("cpu"))
+        .isEqualTo(cpu.getString("engine"));
+    assertThat(environment.getJsonArray("gatewayFlags")).contains("-XX:+UseSerialGC");
+  }
+
+  /**
+   * Titles of a flame graph's frames: each is written as how many characters it shares with the one
+   * before it, as a character behind the space, and the rest.
+   */
+  private static List<String> frames(String flameGraph) {
+    int from = flameGraph.indexOf("cpool = [");
+    String pool = flameGraph.substring(from, flameGraph.indexOf("];", from));
+    List<String> frames = new ArrayList<>();
+    String before = "";
+    Matcher titles = Pattern.compile("(?m)^'(.*)',?$").matcher(pool);
+    while (titles.find()) {
+      String title = titles.group(1).replaceAll("\\\\(.)", "$1");
+      int shared = frames.isEmpty() ? 0 : title.charAt(0) - ' ';
+      before = frames.isEmpty() ? title : before.substring(0, shared) + title.substring(1);
+      frames.add(before);
+    }
+    return frames;
+  }
+
+  @Test
+  void shouldCallARunInvalidWhoseRateCannotBeReached() throws Exception {
+    Path plan =
+        file(
+            "plan.yaml",
+            """
+            loads: {text: {rate: 10000000, connections: 1}}
+            phases: {warmUp: 0ms, direct: 200ms, judged: 200ms, saturation: 100ms, profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}
+            """);
+    Path artifacts = directory.resolve("artifacts");
+    assertThat(run("--plan", plan, "--artifacts", artifacts)).as(out.toString(UTF_8)).isEqualTo(4);
+    assertThat(artifact("verdict.json")).contains("planned requests were sent", "\"invalid\"");
+  }
+
+  @Test
+  void shouldFailWhereNothingListens() throws Exception {
+    Path plan =
+        file(
+            "plan.yaml",
+            """
+            memcached: 127.0.0.1:1
+            gateway: {memcached: 127.0.0.1:1, admin: 127.0.0.1:1}
+            loads: {text: {rate: 10}}
+            """);
+    assertThat(plan).exists();
+    LoadJob job =
+        new LoadJob(
+            sluice.config.LoadPlan.load(plan).plan(),
+            sluice.config.LoadBudgets.none(),
+            directory,
+            new PrintStream(out, true, UTF_8));
+    assertThat(job.patience(java.time.Duration.ofMillis(100)).run().result().exitCode()).isOne();
+    assertThat(Files.readString(directory.resolve("verdict.json"))).contains("did not answer");
+  }
+
+  @Test
+  void shouldRefuseCommandLinesAndFilesThatAreWrong() throws Exception {
+    assertThat(run("--plan", "x")).isEqualTo(2);
+    assertThat(run("--plan")).isEqualTo(2);
+    assertThat(run("--plan", "x", "--plan", "y", "--artifacts", directory)).isEqualTo(2);
+    assertThat(run("--budget", "x")).isEqualTo(2);
+    Path plan = file("plan.yaml", "loads: {a: {rate: 0}}\nphase: {}\n");
+    out.reset();
+    assertThat(run("--plan", plan, "--artifacts", directory)).isEqualTo(2);
+    assertThat(out.toString(UTF_8))
+        .isEqualTo(
+            plan
+                + ":1:19: loads.a.rate: found 0, expected 1 to 10000000\n"
+                + plan
+                + ":2:1: phase: found an unknown key, expected gateway, memcached, nodes,"
+                + " eventLoops, loads, phases, valid (did you mean phases?)\n");
+    assertThat(run("--help")).isZero();
+  }
+}
