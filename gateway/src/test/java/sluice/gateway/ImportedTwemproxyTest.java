@@ -8,17 +8,22 @@ import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,12 +67,6 @@ class ImportedTwemproxyTest {
     servers.forEach(RealMemcached::close);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   @Test
   void shouldFindEveryKeyWhereATwemproxyStoredIt() throws Exception {
     String[] behind = {":1", ":3 alpha", ":1 10.9.9.9:11211", ":2", ":1 beta"};
@@ -77,16 +76,16 @@ class ImportedTwemproxyTest {
       servers.add(server);
       list.append("    - 127.0.0.1:").append(server.address().getPort()).append(end).append('\n');
     }
-    Map<String, Integer> ports = new LinkedHashMap<>();
+    Set<String> names = new LinkedHashSet<>();
     StringBuilder pools = new StringBuilder();
     for (String function : FUNCTIONS) {
       for (String distribution : List.of("ketama", "modula")) {
         String name = function + "-" + distribution;
-        ports.put(name, freePort());
+        names.add(name);
         pools.append(
             """
             %s:
-              listen: 127.0.0.1:%d
+              listen: %s
               hash: %s
               distribution: %s
               timeout: 20000
@@ -94,13 +93,13 @@ class ImportedTwemproxyTest {
               servers:
             %s\
             """
-                .formatted(name, ports.get(name), function, distribution, list));
+                .formatted(name, Nutcracker.socket(directory, name), function, distribution, list));
       }
     }
     Path file = directory.resolve("nutcracker.yml"); // which is where Nutcracker writes it
     try (Nutcracker nutcracker = new Nutcracker(directory, pools.toString())) {
-      for (Map.Entry<String, Integer> pool : ports.entrySet()) {
-        store(pool.getKey(), pool.getValue());
+      for (String pool : names) {
+        store(pool);
       }
       assertThat(nutcracker.isRunning()).isTrue();
     }
@@ -114,7 +113,7 @@ class ImportedTwemproxyTest {
     assertThat(main.run("check", "-c", imported.toString())).isZero();
 
     Configuration configuration = Loader.load(imported).configuration();
-    assertThat(configuration.pools().keySet()).isEqualTo(ports.keySet());
+    assertThat(configuration.pools().keySet()).isEqualTo(names);
     for (PoolConfig pool : configuration.pools().values()) {
       found(configuration, pool);
     }
@@ -124,28 +123,29 @@ class ImportedTwemproxyTest {
     return pool + (i % 3 == 0 ? ":{" + i + "}:" + i * 7 : ":" + i);
   }
 
-  private static void store(String pool, int port) throws IOException {
-    try (Socket socket = connect(port)) {
-      BufferedReader in = reader(socket);
+  private void store(String pool) throws Exception {
+    try (SocketChannel channel = connect(Nutcracker.socket(directory, pool))) {
+      InputStream input = Channels.newInputStream(channel);
+      BufferedReader in = new BufferedReader(new InputStreamReader(input, US_ASCII));
+      OutputStream out = Channels.newOutputStream(channel);
       for (int i = 0; i < KEYS; i++) {
-        socket
-            .getOutputStream()
-            .write(("set " + key(pool, i) + " 0 0 1\r\nx\r\n").getBytes(US_ASCII));
+        out.write(("set " + key(pool, i) + " 0 0 1\r\nx\r\n").getBytes(US_ASCII));
         assertThat(in.readLine()).isEqualTo("STORED");
       }
     }
   }
 
   /** It listens a moment after it was started. */
-  private static Socket connect(int port) throws IOException {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+  private static SocketChannel connect(Path listener) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
       try {
-        return new Socket(InetAddress.getLoopbackAddress(), port);
+        return SocketChannel.open(UnixDomainSocketAddress.of(listener));
       } catch (IOException e) {
         if (System.nanoTime() > deadline) {
           throw e;
         }
+        TimeUnit.MILLISECONDS.sleep(5);
       }
     }
   }
@@ -158,7 +158,8 @@ class ImportedTwemproxyTest {
     Ring ring = Graph.ring(pool);
     int[] counts = new int[servers.size()];
     for (int server = 0; server < counts.length; server++) {
-      try (Socket socket = connect(servers.get(server).address().getPort())) {
+      InetSocketAddress address = servers.get(server).address();
+      try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
         BufferedReader in = reader(socket);
         for (int i = 0; i < KEYS; i++) {
           String key = key(pool.name(), i);
