@@ -15,6 +15,12 @@ build_perf() {
   touch "$stamp"
 }
 
+# Puts into directory $1 the jars that the gateway's class path needs for the command load: what the image holds beside the gateway's own.
+load_jars() {
+  rm -f "$1"/*.jar
+  cp "$root"/perf/target/sluice-perf-*-load.jar "$root"/perf/target/lib/jfr-converter-*.jar "$1"
+}
+
 # Benchmarks beside Cassandra, Ignite or Kafka: modules of their own, each in a profile, which nothing else builds.
 build_beside() {
   local profile=$1 module=$2

@@ -145,7 +145,9 @@ final class Binder {
         rule.scalar("stripToken", Boolean.class).orElse(false),
         written(rule.get("limit")).map(Binder::limit),
         written(rule.get("nearCache"))
-            .map(near -> new NearCacheConfig(near.number("size"), near.number("ttl"))));
+            .map(near -> new NearCacheConfig(near.number("size"), near.number("ttl"))),
+        written(rule.get("split"))
+            .map(split -> new SplitConfig(split.number("above"), (int) split.number("flag"))));
   }
 
   private static LimitConfig limit(Fields limit) {
@@ -211,6 +213,7 @@ final class Binder {
         new ConnectionsConfig(
             (int) connections.number("perEventLoop"),
             (int) connections.number("streams"),
+            (int) connections.number("max"),
             connections.number("connectTimeout"),
             connections.number("idle"),
             connections.number("probeAfter")),

@@ -216,6 +216,16 @@ public final class ConfigurationPrinter {
                 fields.put(
                     "nearCache",
                     fields("size", size(near.sizeBytes()), "ttl", duration(near.ttlMillis()))));
+    rule.split()
+        .ifPresent(
+            split ->
+                fields.put(
+                    "split",
+                    fields(
+                        "above",
+                        size(split.aboveBytes()),
+                        "flag",
+                        Integer.toUnsignedLong(split.flag()))));
     rule.limit()
         .ifPresent(
             limit -> fields.put("limit", fields("rate", limit.rate(), "burst", limit.burst())));

@@ -43,7 +43,8 @@ final class InternodeRules {
           "warmUp",
           "stripToken",
           "limit",
-          "nearCache");
+          "nearCache",
+          "split");
   private static final String ONLY_MEMCACHED = "nothing here: internode has no such thing";
   private static final String ONLY_INTERNODE = "nothing here: only internode has it";
 

@@ -1,6 +1,5 @@
 package sluice.config;
 
-import static sluice.config.Key.notYet;
 import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
 
@@ -300,6 +299,16 @@ final class Keys {
           required(
               "ttl", Scalars.duration("1ms", "1h"), "How old what it answers may be at most."));
 
+  private static final Type.Section SPLIT =
+      section(
+          required(
+              "above",
+              Scalars.size("1KiB", "1GiB"),
+              "The longest value that is stored whole, and what a piece has at most."),
+          optional(
+                  "flag", Scalars.flag(), "The bit of an item's flags that marks values in pieces.")
+              .or("0x20000"));
+
   private static final Type.Section RULE =
       section(
           optional("match", MATCH, "Which requests; left out, all of them."),
@@ -327,7 +336,10 @@ final class Keys {
           optional("migrate", MIGRATE, "Keys that go to another pool; left out, none."),
           optional("ttl", TTL, "Bounds of times to live; left out, none."),
           optional("limit", LIMIT, "How many of its requests pass; left out, all."),
-          notYet("split", "Large values in pieces."),
+          optional(
+              "split",
+              new Type.Brief(SPLIT, "above"),
+              "Large values, which are stored in pieces; left out, none are."),
           optional(
               "stripToken",
               Scalars.bool(),

@@ -86,8 +86,9 @@ final class PoolKeys {
               .or("4"),
           optional(
                   "max",
-                  Scalars.zeroForNow(),
-                  "Above 0, connections are shared between event loops. Not yet available: only 0.")
+                  Scalars.integer(0, 1024),
+                  "Above 0, in place of perEventLoop: so many shared connections to a server in"
+                      + " all, however many event loops there are.")
               .or("0"),
           optional("connectTimeout", Scalars.duration("1ms", "1h"), "How long connecting may take.")
               .or("1s"),

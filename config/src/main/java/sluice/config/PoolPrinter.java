@@ -115,7 +115,7 @@ final class PoolPrinter {
                 fields(
                     "perEventLoop", pool.connections().perEventLoop(),
                     "streams", pool.connections().streams(),
-                    "max", 0,
+                    "max", pool.connections().max(),
                     "connectTimeout", duration(pool.connections().connectTimeoutMillis()),
                     "idle", durationOrNever(pool.connections().idleMillis()),
                     "probeAfter", duration(pool.connections().probeAfterMillis())),

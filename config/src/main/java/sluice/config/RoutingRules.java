@@ -12,9 +12,12 @@ import sluice.config.Checked.Fields;
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {
   private static final List<String> BESIDE_POOL =
-      List.of("failover", "migrate", "shadow", "nearCache");
+      List.of("failover", "migrate", "shadow", "nearCache", "split");
   private static final Set<String> WITH_TOKENS = Set.of("mg", "ms", "md", "ma");
   private static final int MOST_REPLICAS = 16;
+
+  /** Bytes of a value that a memcached takes which was not told otherwise. */
+  private static final long WHOLE_IN_MEMCACHED = 1023 << 10;
 
   private final Problems problems;
 
@@ -69,6 +72,9 @@ final class RoutingRules {
     }
     if (rule.get("nearCache").written()) {
       pools(rule).forEach(name -> memcached(rule.get("nearCache"), name, pools));
+    }
+    if (rule.get("split").written()) {
+      split(rule, pools);
     }
     if (rule.get("limit").written() && rule.get("reject").written()) {
       refuse(rule.get("limit"), rule.get("limit").shown(), "no limit beside reject");
@@ -258,6 +264,42 @@ final class RoutingRules {
     Optional<Long> max = ttl.scalar("max", Long.class).filter(m -> m != LimitsConfig.NEVER);
     if (min.isPresent() && max.isPresent() && min.get() > max.get()) {
       refuse(ttl.get("min"), ttl.get("min").shown(), "at most max, " + ttl.get("max").shown());
+    }
+  }
+
+  /** Pieces are other items of the same pool, which is asked for them when a reply has come. */
+  private void split(Fields rule, Map<String, Checked> pools) {
+    Checked split = rule.get("split");
+    Stream.of("shadow", "nearCache")
+        .map(rule::get)
+        .filter(Checked::written)
+        .forEach(other -> refuse(other, other.shown(), "nothing here, beside " + split.path()));
+    pools(rule).forEach(name -> memcached(split, name, pools));
+    Optional<Long> flag = split.fields().scalar("flag", Long.class);
+    pools(rule).forEach(name -> flag.ifPresent(bit -> otherBit(rule, name, bit, pools)));
+    split
+        .fields()
+        .scalar("above", Long.class)
+        .filter(above -> above > WHOLE_IN_MEMCACHED)
+        .ifPresent(
+            above ->
+                problems.warn(
+                    split,
+                    "at most 1023KiB, unless all servers run with an item size (-I) that has room"
+                        + " for such a value, its key and 60 bytes"));
+  }
+
+  /** Compression marks its values by a bit of their flags, too. */
+  private void otherBit(Fields rule, Checked name, long bit, Map<String, Checked> pools) {
+    Checked pool = name.value().map(pools::get).orElse(null);
+    if (pool == null || !pool.fields().get("compression").written()) {
+      return;
+    }
+    Checked taken = pool.fields().section("compression").get("flag");
+    if (taken.value().equals(Optional.of(bit))) {
+      Checked own = rule.section("split").get("flag");
+      Checked at = own.written() ? own : rule.get("split");
+      refuse(at, at.shown(), "another flag than " + taken.path() + ", " + taken.shown());
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param limit how many requests pass; empty: all
  * @param nearCache what answers reads for a while; empty: nothing
  * @param ttl what times to live may be; empty: anything
+ * @param split which values are stored in pieces; empty: none
  */
 public record RuleConfig(
     MatchConfig match,
@@ -37,7 +38,8 @@ public record RuleConfig(
     Optional<String> warm,
     boolean stripToken,
     Optional<LimitConfig> limit,
-    Optional<NearCacheConfig> nearCache) {
+    Optional<NearCacheConfig> nearCache,
+    Optional<SplitConfig> split) {
   /** Every pool that requests may go to, each once, the first one first. */
   public List<String> pools() {
     return Stream.of(

@@ -255,10 +255,20 @@ final class Rules {
     if (!pool.get("servers").written() && !pool.get("discover").written()) {
       refuse(pool.get("servers"), "a list of servers");
     }
+    connections(pool.section("connections"));
     servers(pool.get("servers"));
     names(pool);
     if (distribution(pool) == Distribution.CH3) {
       ch3(pool);
+    }
+  }
+
+  private void connections(Fields connections) {
+    boolean shared = connections.scalar("max", Long.class).orElse(0L) > 0;
+    if (shared && connections.get("perEventLoop").written()) {
+      refuse(
+          connections.get("perEventLoop"),
+          "nothing here: max says how many connections all event loops have together");
     }
   }
 

@@ -56,13 +56,6 @@ final class Scalars {
         Set.of());
   }
 
-  /** An integer of which only 0 is available yet. */
-  static Type.Scalar zeroForNow() {
-    Type.Scalar zero = integer(0, 0);
-    return new Type.Scalar(
-        zero.expected(), true, zero.parser(), zero.schema(), Set.of("[1-9][0-9]*"));
-  }
-
   static Type.Scalar bool() {
     return new Type.Scalar(
         "true | false",

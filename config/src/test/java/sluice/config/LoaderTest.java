@@ -61,7 +61,7 @@ class LoaderTest {
                 List.of(new ServerConfig(new Address.Tcp("10.0.0.1", 11211), 1, "10.0.0.1:11211")),
                 Optional.empty(),
                 new HashConfig(HashFunction.FNV1A_64, Distribution.KETAMA, Optional.empty(), 0),
-                new ConnectionsConfig(1, 4, 1_000, LimitsConfig.NEVER, 1_000),
+                new ConnectionsConfig(1, 4, 0, 1_000, LimitsConfig.NEVER, 1_000),
                 500,
                 500,
                 OnFailure.ERROR,
@@ -90,6 +90,7 @@ class LoaderTest {
                 Optional.empty(),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
   }
 
@@ -116,6 +117,9 @@ class LoaderTest {
     assertThat(ofToken.stripToken()).isTrue();
     assertThat(c.routes().get("t").rules().get(1).nearCache())
         .contains(new NearCacheConfig(4 << 20, 250));
+    assertThat(ofToken.split()).contains(new SplitConfig(900 << 10, 0x20000));
+    assertThat(c.routes().get("v").rules().get(0).split())
+        .contains(new SplitConfig(64 << 10, 1 << 31));
     assertThat(ofToken.limit()).contains(new LimitConfig(100, 100));
     assertThat(c.routes().get("t").rules().get(1).stripToken()).isFalse();
     assertThat(c.routes().get("t").rules().get(1).limit()).contains(new LimitConfig(50, 7));
@@ -213,7 +217,7 @@ class LoaderTest {
     assertThat(pool.hash())
         .isEqualTo(
             new HashConfig(HashFunction.MURMUR3, Distribution.MAGLEV, Optional.of("{}"), 30_000));
-    assertThat(pool.connections()).isEqualTo(new ConnectionsConfig(2, 8, 2_000, 300_000, 250));
+    assertThat(pool.connections()).isEqualTo(new ConnectionsConfig(2, 8, 0, 2_000, 300_000, 250));
     assertThat(pool.timeoutMillis()).isEqualTo(300);
     assertThat(pool.queueTimeoutMillis()).isEqualTo(200);
     assertThat(pool.onFailure()).isEqualTo(OnFailure.MISS);

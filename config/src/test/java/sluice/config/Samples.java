@@ -141,7 +141,8 @@ final class Samples {
           - pool: p
             shadow: {pool: q, percent: 10%}
         w: [{warmUp: {cold: p, warm: q}}]
-        t: [{match: {token: Pblue}, pool: p, stripToken: true, limit: {rate: 100}}, {pool: q, limit: {rate: 50, burst: 7}, nearCache: {size: 4MiB, ttl: 250ms}}]
+        v: [{pool: p, split: {above: 64KiB, flag: 0x80000000}}]
+        t: [{match: {token: Pblue}, pool: p, stripToken: true, limit: {rate: 100}, split: 900KiB}, {pool: q, limit: {rate: 50, burst: 7}, nearCache: {size: 4MiB, ttl: 250ms}}]
       pools:
         p: {servers: [h:1, h:2], health: {slow: 200ms, ejectFor: 2s..1m}, retries: {}}
         q: {servers: [h:3], health: {}, retries: {max: 3, budget: 5%}}

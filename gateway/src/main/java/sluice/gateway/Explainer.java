@@ -152,6 +152,15 @@ final class Explainer {
                         + " ms old"));
     rules
         .get(index)
+        .split()
+        .ifPresent(
+            split ->
+                why.add(
+                    "a value of more than "
+                        + split.aboveBytes()
+                        + " bytes is stored in pieces, which are placed by keys of their own"));
+    rules
+        .get(index)
         .limit()
         .ifPresent(
             limit ->

@@ -40,6 +40,7 @@ import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.server.Sharing;
 
 /**
  * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
@@ -56,6 +57,7 @@ public final class Gateway {
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
   private final LinkRegistry linkRegistry;
   private final MemoryShare[] memory;
+  private final List<Sharing> sharing;
   private final SampleDrain samples = new SampleDrain(loops);
   private final GatewayView view = new GatewayView(this);
   private final Promise<Void> stopped = Promise.promise();
@@ -79,6 +81,7 @@ public final class Gateway {
         new LinkRegistry(this::behind, listener -> graph.encryption().asNodeOf(listener));
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
+    sharing = Sharing.of(configuration.process().eventLoops());
     for (ListenerConfig listener : configuration.listeners().values()) {
       bindAddresses.put(listener.name(), bindAddressOf(listener));
     }
@@ -230,6 +233,11 @@ public final class Gateway {
     return memory[loop];
   }
 
+  /** How a loop reaches the others. */
+  Sharing sharing(int loop) {
+    return sharing.get(loop);
+  }
+
   List<LoopVerticle> loops() {
     return loops;
   }
@@ -365,6 +373,7 @@ public final class Gateway {
                   .onComplete(
                       done -> {
                         boundAddresses.keySet().retainAll(next.listeners().keySet());
+                        samples.keepOnly(next.pools().keySet());
                         followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
                       });
             })
@@ -518,6 +527,9 @@ public final class Gateway {
     draining = true;
     if (discovery != null) {
       discovery.close();
+    }
+    if (reloads != null) {
+      reloads.close();
     }
     // Not one chain of futures: one that was made on an event loop completes only while that runs.
     if (admin == null) {

@@ -125,7 +125,8 @@ final class Graph {
             .map(s -> new Action.Shadow(pools.indexOf(s.pool()), s.percent() / 100.0))
             .orElse(null),
         rule.warm().map(pools::indexOf).orElse(-1),
-        limits.of(route, rule));
+        limits.of(route, rule),
+        rule.split().map(s -> new Action.Pieces(s.aboveBytes(), s.flag())).orElse(null));
   }
 
   private Action.Replication replication(ReplicateConfig replicate) {

@@ -29,6 +29,7 @@ import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerStatus;
+import sluice.gateway.server.Sharing;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 import sluice.gateway.values.PoolValues;
@@ -40,7 +41,11 @@ import sluice.gateway.values.PoolValues;
 final class LoopPools {
   /** What makes a server another. */
   private record Key(
-      String pool, String identity, ServerStatus.Side side, Server.Settings settings) {}
+      String pool,
+      String identity,
+      ServerStatus.Side side,
+      Server.Settings settings,
+      boolean shared) {}
 
   /** What makes a pool another. */
   private record Said(
@@ -52,6 +57,7 @@ final class LoopPools {
   private final Dialer dialer;
   private final ExchangePool exchanges;
   private final LoopMetrics metrics;
+  private final Sharing sharing;
   private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
   private final List<Upstream> upstreams = new ArrayList<>();
   private Map<Key, Server> current = new LinkedHashMap<>();
@@ -60,7 +66,9 @@ final class LoopPools {
   private volatile List<Server> serversSeen = List.of();
   private volatile List<Upstream> upstreamsSeen = List.of();
 
-  LoopPools(Loop loop, Dialer dialer, ExchangePool exchanges, LoopMetrics metrics) {
+  LoopPools(
+      Loop loop, Dialer dialer, ExchangePool exchanges, LoopMetrics metrics, Sharing sharing) {
+    this.sharing = sharing;
     this.loop = loop;
     this.dialer = dialer;
     this.exchanges = exchanges;
@@ -177,14 +185,33 @@ final class LoopPools {
   private Server server(
       PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerStatus.Side side) {
     Server.Settings settings = settings(pool, server, graph.encryption());
-    return current.computeIfAbsent(
-        new Key(pool.name(), server.identity(), side, settings),
-        key -> {
-          ServerStatus status = graph.status(pool.name(), server.identity());
-          Server made = new Server(loop, dialer, exchanges, status, side, settings, metrics);
-          servers.add(made);
-          return made;
-        });
+    Key key = new Key(pool.name(), server.identity(), side, settings, pool.connections().max() > 0);
+    Server known = current.get(key);
+    if (known == null) {
+      ServerStatus status = graph.status(pool.name(), server.identity());
+      known = key.shared() ? shared(key, status) : plain(key, status);
+      current.put(key, known);
+      servers.add(known);
+      known.begin();
+    }
+    return known;
+  }
+
+  private Server plain(Key key, ServerStatus status) {
+    return new Server(loop, dialer, exchanges, status, key.side(), key.settings(), metrics);
+  }
+
+  private Server shared(Key key, ServerStatus status) {
+    return new Server(
+        loop,
+        dialer,
+        exchanges,
+        status,
+        key.side(),
+        key.settings(),
+        metrics,
+        sharing,
+        sharing.join(key, status, key.settings().perEventLoop()));
   }
 
   /** What no pool of the graph that was added last has use for is on its way out. */
@@ -212,6 +239,7 @@ final class LoopPools {
     pools.values().forEach(pool -> used.add(pool.upstream()));
     List<Server> left = servers.stream().filter(Server::isGone).toList();
     servers.removeAll(left);
+    left.forEach(Server::left);
     left.forEach(this::forgetUnlessKnown);
     boolean gone = !left.isEmpty();
     gone |= upstreams.removeIf(upstream -> upstream.connections() == 0 && !used.contains(upstream));
@@ -290,7 +318,7 @@ final class LoopPools {
         LoopVerticle.socketAddress(server.address()),
         tls(pool, server, encryption),
         pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
-        connections.perEventLoop(),
+        connections.max() > 0 ? connections.max() : connections.perEventLoop(),
         connections.streams(),
         TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),
         TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),

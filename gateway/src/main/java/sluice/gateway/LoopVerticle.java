@@ -30,12 +30,14 @@ import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
 import sluice.gateway.internode.LinkWorker;
 import sluice.gateway.internode.Upstream;
+import sluice.gateway.loop.Inbox;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.Sharing;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsAcceptor;
 
@@ -51,6 +53,7 @@ final class LoopVerticle extends VerticleBase {
   private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
   private Loop loop;
   private LoopPools pools;
+  private Inbox inbox;
   private Worker worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
@@ -130,10 +133,13 @@ final class LoopVerticle extends VerticleBase {
     ExchangePool exchanges = new ExchangePool();
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
-    pools = new LoopPools(loop, dialer, exchanges, metrics);
+    Sharing sharing = gateway.sharing(index);
+    inbox = sharing.inbox();
+    pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
     worker = new Worker(loop, exchanges, pools.servers());
     linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());
     eventLoop = loop.eventLoop();
+    inbox.open(loop);
     RoutingGraph graph = gateway.graph();
     return prepare(graph)
         .onSuccess(
@@ -336,6 +342,7 @@ final class LoopVerticle extends VerticleBase {
       released = true;
       worker.close();
       linkWorker.close();
+      inbox.close();
       loop.close();
     }
   }

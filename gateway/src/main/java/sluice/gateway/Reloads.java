@@ -40,6 +40,7 @@ final class Reloads {
   private byte[] seen; // at the last look
   private List<Path> named;
   private Promise<List<String>> running; // null: nothing is being done
+  private volatile boolean closed;
 
   Reloads(Vertx vertx, Gateway gateway, Path file) {
     this.vertx = vertx;
@@ -70,7 +71,7 @@ final class Reloads {
   }
 
   private void look() {
-    if (running != null || followed == null) {
+    if (running != null || followed == null || closed) {
       return;
     }
     List<Path> files = named;
@@ -92,6 +93,9 @@ final class Reloads {
    * @return why it was refused; empty if it runs now. From any thread
    */
   Future<List<String>> now() {
+    if (closed) {
+      return Future.succeededFuture(List.of("found a gateway that stops, expected one that runs"));
+    }
     Promise<List<String>> result = Promise.promise();
     context.runOnContext(
         v -> {
@@ -102,6 +106,13 @@ final class Reloads {
           }
         });
     return result.future();
+  }
+
+  /**
+   * Looks no more, and follows nothing that has not begun: what reads files ends. From any thread.
+   */
+  void close() {
+    closed = true;
   }
 
   private Future<List<String>> reload() {

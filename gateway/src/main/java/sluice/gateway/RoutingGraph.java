@@ -41,6 +41,7 @@ final class RoutingGraph {
   private final Map<String, PoolHealth> health = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
+  private final AtomicInteger servers; // that there ever were
 
   /** The first one. */
   static RoutingGraph of(Configuration configuration) {
@@ -58,6 +59,7 @@ final class RoutingGraph {
 
   private RoutingGraph(Configuration configuration, RoutingGraph before) {
     this.configuration = configuration;
+    servers = before == null ? new AtomicInteger() : before.servers;
     encryption = new Encryption(configuration, before == null ? null : before.encryption);
     if (before != null) {
       stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
@@ -96,7 +98,9 @@ final class RoutingGraph {
       ServerStatus status = known.get(server.identity());
       ofPool.put(
           server.identity(),
-          status == null ? new ServerStatus(pool.name(), server.identity()) : status);
+          status == null
+              ? new ServerStatus(pool.name(), server.identity(), servers.getAndIncrement())
+              : status);
     }
     statuses.put(pool.name(), ofPool);
   }

@@ -2,6 +2,7 @@ package sluice.gateway;
 
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -68,6 +69,11 @@ final class SampleDrain {
   HotKeys.Snapshot hottest(int most) {
     now();
     return samples.hotKeys().hottest(most);
+  }
+
+  /** There are no other pools now than these. From any thread. */
+  void keepOnly(Set<String> pools) {
+    samples.hotKeys().keepOnly(pools);
   }
 
   /** Often: it makes no garbage. */

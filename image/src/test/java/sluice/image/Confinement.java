@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -39,21 +40,26 @@ interface Confinement {
         return Optional.of(new Container(runtime, image.tag()));
       }
     }
-    // Root maps to the user; whoever is somebody else already becomes it in a user namespace.
-    for (List<String> unshare :
+    return namespaces("--mount").map(unshare -> new Namespaces(unshare, image, root));
+  }
+
+  /**
+   * The command that makes namespaces of these kinds, a mount namespace among them, if one may
+   * here.
+   */
+  static Optional<List<String>> namespaces(String... kinds) {
+    // Root becomes the user later; whoever is somebody else already becomes it in a user namespace.
+    for (List<String> user :
         List.of(
-            List.of("unshare", "--mount"),
-            List.of(
-                "unshare",
-                "--user",
-                "--map-user=" + USER,
-                "--map-group=" + USER,
-                "--keep-caps",
-                "--mount"))) {
+            List.<String>of(),
+            List.of("--user", "--map-user=" + USER, "--map-group=" + USER, "--keep-caps"))) {
+      List<String> unshare = new ArrayList<>(List.of("unshare"));
+      unshare.addAll(user);
+      unshare.addAll(List.of(kinds));
       List<String> trial = new ArrayList<>(unshare);
       trial.addAll(List.of("sh", "-c", "mount -t tmpfs tmpfs /tmp"));
       if (Command.of(trial).isPossible()) {
-        return Optional.of(new Namespaces(unshare, image, root));
+        return Optional.of(unshare);
       }
     }
     return Optional.empty();
@@ -87,40 +93,72 @@ interface Confinement {
 
   /** In namespaces of the test's own: what a runtime does, by util-linux. */
   record Namespaces(List<String> unshare, ImageFile image, Path root) implements Confinement {
-    /** $0 is the root, $1 the configuration. exec all the way: the process is still the test's. */
+    /**
+     * $0 is the root, then come pairs of a path and where it is seen, "--" and the command. exec
+     * all the way: the process is still the test's.
+     */
     private static final String SCRIPT =
         """
-        mount --bind "$0" "$0" || exit 125
-        mount --rbind /proc "$0/proc" || exit 125
-        mount --rbind /dev "$0/dev" || exit 125
-        mount -t tmpfs tmpfs "$0/tmp" || exit 125
-        mount --bind "$1" "$0/etc/sluice" || exit 125
-        mount --bind "$(readlink -f /etc/resolv.conf)" "$0/etc/resolv.conf" || exit 125
-        mount -o remount,bind,ro "$0" || exit 125
         root=$0
+        mount --bind "$root" "$root" || exit 125
+        mount --rbind /proc "$root/proc" || exit 125
+        mount --rbind /dev "$root/dev" || exit 125
+        mount -t tmpfs tmpfs "$root/tmp" || exit 125
+        while [ "$1" != -- ]; do
+          mount --bind "$1" "$root$2" || exit 125
+          shift 2
+        done
         shift
+        mount --bind "$(readlink -f /etc/resolv.conf)" "$root/etc/resolv.conf" || exit 125
+        mount -o remount,bind,ro "$root" || exit 125
         # Becoming somebody else takes root's capabilities away; a mapped user keeps those of its own namespace.
         if [ "$(id -u)" = 0 ]; then set -- --userspec=USER:USER --groups= "$root" "$@"; else set -- "$root" "$@"; fi
         exec chroot "$@"
         """
             .replace("USER", Integer.toString(USER));
 
-    @Override
-    public List<String> command(
-        Path configuration, List<String> environment, List<String> arguments) throws IOException {
-      for (String mountPoint : List.of("proc", "dev", "etc/sluice")) {
-        Files.createDirectories(root.resolve(mountPoint));
+    /**
+     * The command that gives words a root of their own, of whoever may mount.
+     *
+     * @param mounts what is seen beside the image's files, and where
+     * @param environment {@code NAME=value}; nothing else is inherited
+     */
+    static List<String> rooted(
+        Path root,
+        Map<Path, String> mounts,
+        List<String> environment,
+        List<String> unshare,
+        List<String> words)
+        throws IOException {
+      for (String mountPoint : List.of("/proc", "/dev")) {
+        Files.createDirectories(Path.of(root + mountPoint));
+      }
+      for (String mountPoint : mounts.values()) {
+        Files.createDirectories(Path.of(root + mountPoint));
       }
       if (!Files.exists(root.resolve("etc/resolv.conf"))) {
         Files.createFile(root.resolve("etc/resolv.conf"));
       }
-      List<String> words = new ArrayList<>(List.of("env", "-i"));
-      words.addAll(environment);
-      words.add("PATH=/usr/sbin:/usr/bin:/sbin:/bin");
-      words.addAll(unshare);
-      words.addAll(List.of("bash", "-c", SCRIPT, root.toString(), configuration.toString()));
-      words.addAll(image.commandLine(arguments));
-      return words;
+      List<String> all = new ArrayList<>(List.of("env", "-i"));
+      all.addAll(environment);
+      all.add("PATH=/usr/sbin:/usr/bin:/sbin:/bin");
+      all.addAll(unshare);
+      all.addAll(List.of("bash", "-c", SCRIPT, root.toString()));
+      mounts.forEach((path, mountPoint) -> all.addAll(List.of(path.toString(), mountPoint)));
+      all.add("--");
+      all.addAll(words);
+      return all;
+    }
+
+    @Override
+    public List<String> command(
+        Path configuration, List<String> environment, List<String> arguments) throws IOException {
+      return rooted(
+          root,
+          Map.of(configuration, "/etc/sluice"),
+          environment,
+          unshare,
+          image.commandLine(arguments));
     }
 
     @Override

@@ -62,31 +62,40 @@ final class Configurations {
     String where = title(workload) + "/" + gateway.get("name");
     List<?> arguments = (List<?>) gateway.get("args");
     Path path = Path.of((String) arguments.get(arguments.size() - 1));
-    String content = mounted(workload, gateway, path);
+    String content = mounted(objects, workload, gateway, path);
     if (content == null) {
       problems.add(where + ": mounts nothing that is " + path);
       return;
     }
-    Path file = Files.createTempDirectory(directory, "etc").resolve("sluice.yaml");
-    Files.writeString(file, content.replace("/etc/sluice-tls", certificates().toString()));
-    LoadResult result = Loader.load(file, environment(gateway)::get);
+    LoadResult result = load(content, gateway);
     result.problems().forEach(problem -> problems.add(where + ": " + problem));
     result.warnings().forEach(warning -> problems.add(where + ": " + warning));
     if (result.isValid()) {
       checkAgainst(workload, gateway, where, result.configuration());
+      problems.addAll(LoadJobs.problems(objects, workload, result.configuration(), directory));
     }
   }
 
-  /** What the container sees at path, of the ConfigMaps it mounts. */
-  private String mounted(Map<String, Object> workload, Map<String, Object> gateway, Path path) {
-    for (Map<String, Object> mount : list(gateway, "volumeMounts")) {
+  private LoadResult load(String content, Map<String, Object> gateway) throws Exception {
+    Path file = Files.createTempDirectory(directory, "etc").resolve("sluice.yaml");
+    Files.writeString(file, content.replace("/etc/sluice-tls", certificates().toString()));
+    return Loader.load(file, environment(gateway)::get);
+  }
+
+  /** What the container sees at path, of the ConfigMaps it mounts; null if nothing. */
+  static String mounted(
+      List<Map<String, Object>> objects,
+      Map<String, Object> workload,
+      Map<String, Object> container,
+      Path path) {
+    for (Map<String, Object> mount : list(container, "volumeMounts")) {
       if (Path.of(text(mount, "mountPath")).equals(path.getParent())) {
         for (Map<String, Object> volume : list(podSpec(workload), "volumes")) {
           if (Objects.equals(volume.get("name"), mount.get("name"))) {
             return ofKind(objects, "ConfigMap").stream()
                 .filter(map -> name(map).equals(text(volume, "configMap", "name")))
-                .map(map -> text(map, "data", path.getFileName().toString()))
                 .findFirst()
+                .map(map -> text(map, "data", path.getFileName().toString()))
                 .orElse(null);
           }
         }

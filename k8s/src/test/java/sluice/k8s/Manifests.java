@@ -127,6 +127,15 @@ final class Manifests {
         .toList();
   }
 
+  /** Containers that run the load job. */
+  static List<Map<String, Object>> drivers(Map<String, Object> podSpec) {
+    return containers(podSpec).stream()
+        .filter(container -> Objects.toString(container.get("image"), "").startsWith("sluice:"))
+        .filter(
+            container -> get(container, "args") instanceof List<?> args && args.contains("load"))
+        .toList();
+  }
+
   static boolean isSidecar(Map<String, Object> container) {
     return "Always".equals(container.get("restartPolicy"));
   }

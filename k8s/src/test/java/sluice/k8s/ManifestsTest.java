@@ -28,7 +28,7 @@ class ManifestsTest {
 
   @Test
   void shouldHoldTheOverlaysThatTheDocumentationNames() {
-    assertThat(overlays()).contains("gateway", "sidecar", "internode");
+    assertThat(overlays()).contains("gateway", "sidecar", "internode", "load");
   }
 
   @ParameterizedTest

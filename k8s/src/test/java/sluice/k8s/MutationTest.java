@@ -73,7 +73,41 @@ class MutationTest {
             + " stay",
         "production | tls.key}                 | server.key}                | server.key",
         "internode  | bind: ${env:POD_IP}:7000 | bind: ${env:HOST_IP}:7000  | HOST_IP",
-        "internode  | TRUNCATE_REQ             | TRUNCATE                   | TRUNCATE"
+        "internode  | TRUNCATE_REQ             | TRUNCATE                   | TRUNCATE",
+        // the load job
+        "load       | backoffLimit: 2          | backOffLimit: 2            | backOffLimit",
+        "load       | onExitCodes:             | onExitcodes:               | onExitcodes",
+        "load       | restartPolicy: Always    | restartPolicy: OnFailure   | the driver never"
+            + " starts",
+        "load       | name: sluice-load-plan   | name: sluice-load-plain    |"
+            + " ConfigMap/sluice-load-plan, which is not there",
+        "load-pvc   | claimName: sluice-load-artifacts | claimName: artifacts |"
+            + " PersistentVolumeClaim/artifacts, which is not there",
+        "load       | plan.yaml:               | plans.yaml:                | mounts nothing"
+            + " that is /etc/load/plan.yaml",
+        "load       | mountPath: /artifacts    | mountPath: /results        | mounts nothing to"
+            + " write artifacts to at /artifacts",
+        "load       | dialect: meta            | dialect: metal             | loads.meta.dialect:"
+            + " found metal",
+        "load       | replicas: 127.0.0.1:7012 | replica: 127.0.0.1:7012    | nodes.replica: found"
+            + " an unknown key",
+        "load       | memcached: 127.0.0.1:11210 | memcached: 127.0.0.1:11212 | no listener of"
+            + " the gateway is at 127.0.0.1:11212",
+        "load       | memcached: 127.0.0.1:11211 | memcached: 127.0.0.1:11212 | no pool of the"
+            + " gateway leads to 127.0.0.1:11212",
+        "load       | admin: 127.0.0.1:9901    | admin: 127.0.0.1:9902      | admin port is not"
+            + " gateway.admin",
+        "load       | gc: 1%                   | gcs: 1%                    | gcs: found an unknown"
+            + " key",
+        "load       | activeDeadlineSeconds: 1800 | activeDeadlineSeconds: 900 | expected 3 tries"
+            + " of",
+        "load       | - 3                      | - 5                        | over budget is tried"
+            + " again",
+        "load       | - 1                      | - 4                        | invalid run is not"
+            + " tried again",
+        "load       | cpu: \"1\"                | cpu: 500m                  | whole processors",
+        "load       | -Xmx256m                 | -Xmx400m                   | do not fit",
+        "load       | timeout: 10s             | timeout: 10                | timeout"
       })
   void shouldBeFound(String overlay, String text, String mutation, String problem)
       throws Exception {

@@ -1,6 +1,7 @@
 package sluice.k8s;
 
 import static sluice.k8s.Manifests.containers;
+import static sluice.k8s.Manifests.drivers;
 import static sluice.k8s.Manifests.gateways;
 import static sluice.k8s.Manifests.get;
 import static sluice.k8s.Manifests.isSidecar;
@@ -28,6 +29,8 @@ final class Pods {
   private static final int IMAGE_HEAP_MEBIBYTES = 48; // build-tools/profiles/sidecar
   private static final int REST_OF_THE_JVM_MEBIBYTES = 100;
   private static final int LEAST_BUFFERS_MEBIBYTES = 16;
+  private static final int DRIVERS_BUFFERS_MEBIBYTES =
+      128; // 64 MiB of values at most, in requests and in replies
 
   private final List<String> problems = new ArrayList<>();
 
@@ -68,6 +71,14 @@ final class Pods {
     }
     for (Map<String, Object> gateway : gateways(pod)) {
       checkGateway(title(workload) + "/" + gateway.get("name"), gateway);
+    }
+    for (Map<String, Object> driver : drivers(pod)) {
+      String where = title(workload) + "/" + driver.get("name");
+      must(
+          Boolean.TRUE.equals(get(driver, "securityContext", "readOnlyRootFilesystem")),
+          where,
+          "may write to its root");
+      checkMemory(where, driver, DRIVERS_BUFFERS_MEBIBYTES);
     }
     boolean annotated =
         map(workload, "spec", "template", "metadata", "annotations")
@@ -168,10 +179,14 @@ final class Pods {
                         && "requests.cpu"
                             .equals(get(variable, "valueFrom", "resourceFieldRef", "resource")));
     must(loops, where, "takes its event loops from nowhere (EVENT_LOOPS)");
-    String limit = Objects.toString(get(gateway, "resources", "limits", "memory"), "0Mi");
+    checkMemory(where, gateway, LEAST_BUFFERS_MEBIBYTES);
+  }
+
+  private void checkMemory(String where, Map<String, Object> container, int buffers) {
+    String limit = Objects.toString(get(container, "resources", "limits", "memory"), "0Mi");
     int mebibytes = Integer.parseInt(limit.substring(0, limit.length() - 2));
     must(
-        heapMebibytes(gateway) + REST_OF_THE_JVM_MEBIBYTES + LEAST_BUFFERS_MEBIBYTES <= mebibytes,
+        heapMebibytes(container) + REST_OF_THE_JVM_MEBIBYTES + buffers <= mebibytes,
         where,
         "found a limit of " + limit + ", which heap, buffers and the JVM do not fit into");
   }

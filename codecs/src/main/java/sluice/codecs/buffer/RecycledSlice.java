@@ -40,6 +40,11 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
     return this;
   }
 
+  /** Where it begins in what it is a slice of. */
+  int offset() {
+    return offset;
+  }
+
   @Override
   protected void deallocate() {
     ByteBuf released = source;

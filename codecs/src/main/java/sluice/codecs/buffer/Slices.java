@@ -30,6 +30,21 @@ public final class Slices {
     return slice;
   }
 
+  /**
+   * The bytes [from, from + length) of source, as a buffer that may be released on any thread,
+   * which those that this class makes may not. Retains what source is a part of; the caller owns
+   * the result.
+   */
+  public static ByteBuf forAnyThread(ByteBuf source, int from, int length) {
+    ByteBuf whole = source;
+    int start = from;
+    while (whole instanceof RecycledSlice slice) {
+      start += slice.offset();
+      whole = slice.unwrap();
+    }
+    return whole.retainedSlice(start, length);
+  }
+
   void give(RecycledSlice slice) {
     if (count == free.length && count < MOST_KEPT) {
       free = Arrays.copyOf(free, 2 * count);

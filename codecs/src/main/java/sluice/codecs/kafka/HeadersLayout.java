@@ -20,16 +20,15 @@ import sluice.codecs.buffer.ByteQueue;
  */
 public enum HeadersLayout {
   /** {@code AggregationWithHeadersSerializer}'s, of session stores. */
-  HEADERS(0),
+  HEADERS,
   /** {@code ValueTimestampHeadersSerializer}'s, of key-value and window stores. */
-  TIMESTAMPED_HEADERS(Long.BYTES);
+  TIMESTAMPED_HEADERS;
 
   private static final int LONGEST_VARINT = 5;
 
-  private final int behind; // bytes between headers and value
-
-  HeadersLayout(int behind) {
-    this.behind = behind;
+  /** Bytes between headers and value; no field: so it is a constant where the layout is one. */
+  private int behind() {
+    return this == HEADERS ? 0 : Long.BYTES;
   }
 
   /**
@@ -58,8 +57,8 @@ public enum HeadersLayout {
    * index on. Borrows buffer, moves no index.
    */
   public int plainOffset(ByteBuf buffer, int index, int length) {
-    if (length > behind && buffer.getByte(index) == 0) {
-      return 1 + behind;
+    if (length > behind() && buffer.getByte(index) == 0) {
+      return 1 + behind();
     }
     int raw = 0;
     for (int i = 0; i < Math.min(LONGEST_VARINT, length); i++) {
@@ -72,19 +71,45 @@ public enum HeadersLayout {
     throw notEnded(length);
   }
 
+  /**
+   * The plain value of one that lies in an array, for those who have no buffer; the caller owns the
+   * result. The gateway passes slices on instead.
+   *
+   * @throws ProtocolException if the value does not have this layout
+   */
+  public byte[] plain(byte[] value) {
+    if (value.length > behind() && value[0] == 0) {
+      return from(1 + behind(), value);
+    }
+    int raw = 0;
+    for (int i = 0; i < Math.min(LONGEST_VARINT, value.length); i++) {
+      raw |= (value[i] & 0x7F) << (7 * i);
+      if (value[i] >= 0) {
+        return from(checked(raw, i + 1, value.length), value);
+      }
+    }
+    throw notEnded(value.length);
+  }
+
+  private static byte[] from(int offset, byte[] value) {
+    byte[] plain = new byte[value.length - offset];
+    System.arraycopy(value, offset, plain, 0, plain.length);
+    return plain;
+  }
+
   private int checked(int raw, int varint, int length) {
     int size = (raw >>> 1) ^ -(raw & 1);
-    if (size < 0 || size > length - varint - behind) {
+    if (size < 0 || size > length - varint - behind()) {
       throw new ProtocolException(
           "value of "
               + length
               + " bytes says that its headers have "
               + size
               + ", expected "
-              + (varint + behind)
+              + (varint + behind())
               + " more than those at least");
     }
-    return varint + size + behind;
+    return varint + size + behind();
   }
 
   private static ProtocolException notEnded(int length) {

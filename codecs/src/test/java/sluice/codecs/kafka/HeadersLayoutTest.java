@@ -93,6 +93,7 @@ class HeadersLayoutTest {
     ByteQueue value = Queues.of(bytes, size);
     value.skip(layout.plainOffset(value));
     assertThat(Queues.drain(value)).isEqualTo(plain);
+    assertThat(layout.plain(bytes)).isEqualTo(plain);
   }
 
   @Test
@@ -148,18 +149,20 @@ class HeadersLayoutTest {
     }
   }
 
-  /** Both ways in, which must agree. */
+  /** All ways in, which must agree. */
   private static int offset(byte[] bytes, HeadersLayout layout) {
     ByteQueue cut = Queues.of(bytes, 1);
     try {
       int offset = layout.plainOffset(cut);
       ByteBuf whole = Unpooled.wrappedBuffer(bytes);
       assertThat(layout.plainOffset(whole, 0, bytes.length)).isEqualTo(offset);
+      assertThat(layout.plain(bytes)).isEqualTo(Arrays.copyOfRange(bytes, offset, bytes.length));
       return offset;
     } catch (ProtocolException e) {
       ByteBuf whole = Unpooled.wrappedBuffer(bytes);
       assertThatThrownBy(() -> layout.plainOffset(whole, 0, bytes.length))
           .hasMessage(e.getMessage());
+      assertThatThrownBy(() -> layout.plain(bytes)).hasMessage(e.getMessage());
       throw e;
     } finally {
       cut.clear();

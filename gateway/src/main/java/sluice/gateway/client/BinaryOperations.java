@@ -53,6 +53,9 @@ final class BinaryOperations {
       return;
     }
     if (command == Command.FLUSH_ALL) {
+      if (listening.splits() && !client.isAlone()) {
+        return; // values that were asked for before may have pieces that are yet to be asked for
+      }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.BINARY);

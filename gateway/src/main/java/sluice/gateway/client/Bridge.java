@@ -16,6 +16,7 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.split.SplitHead;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -49,6 +50,7 @@ final class Bridge {
   private final Spreading spreading;
   private final NearReads near;
   private Flight flight; // what others may wait for, and the request becomes
+  private Flight departing; // the same, of the head that is being made
   private ServerConnection connection; // for the request
   private int streamed;
   private String refusal; // why the last head was not written
@@ -177,10 +179,21 @@ final class Bridge {
       int hides) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection.server(), dialect);
-    ByteBuf head = head(bridged, writer, replies, target, connection.nextOpaque());
+    if (!begin(bridged, writer, replies, target)) {
+      return refused(bridged);
+    }
+    Split split = target.split();
+    if (split != null && request.operation == Operation.TOUCH) {
+      return touch(client, command, dialect, split, connection, bridged, hides);
+    }
+    if (split != null && split.splits(request, value)) {
+      return sendInPieces(client, command, dialect, target, connection, bridged, hides);
+    }
+    ByteBuf head = written(bridged, writer, connection.nextOpaque());
     if (head == null) {
       return refused(bridged);
     }
+    continueBy(split, bridged, dialect);
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
@@ -188,6 +201,62 @@ final class Bridge {
     mayRepeat(connection, exchange, head);
     client.flushRun();
     write(connection, head, writer.endsValueWithLine());
+    return null;
+  }
+
+  /** The value that is read may be in pieces, if split is not null. */
+  private void continueBy(Split split, Bridged bridged, Dialect dialect) {
+    if (split != null && request.operation == Operation.GET) {
+      bridged.continueBy(split.reader(dialect), request);
+    }
+  }
+
+  private ByteBuf touch(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      Split split,
+      ServerConnection connection,
+      Bridged bridged,
+      int hides) {
+    Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
+    whole.binary(request.opcode, request.opaque);
+    SplitTouch touch = new SplitTouch(client, whole, split, dialect, bridged, request);
+    if (!touch.ask(connection)) {
+      touch.cannotAsk(refusal);
+    }
+    return null;
+  }
+
+  /** The value is stored in pieces, and a head by the request. */
+  private ByteBuf sendInPieces(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      Target target,
+      ServerConnection connection,
+      Bridged bridged,
+      int hides) {
+    Split split = target.split();
+    RequestWriter writer = target.writer(connection.server(), dialect);
+    boolean clientsBit = (request.flags & split.flag()) != 0;
+    long stamp = split.stamp();
+    request.flags |= split.flag();
+    request.valueLength = SplitHead.LENGTH;
+    ByteBuf head = written(bridged, writer, connection.nextOpaque());
+    if (head == null) {
+      return refused(bridged);
+    }
+    split.head().write(head, clientsBit, value.length(), split.pieceLength(), stamp);
+    if (writer.endsValueWithLine()) {
+      head.writeShort('\r' << 8 | '\n');
+    }
+    Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
+    whole.binary(request.opcode, request.opaque);
+    SplitWrite write =
+        new SplitWrite(
+            client, whole, target, dialect, request, value, stamp, connection, bridged, head);
+    write.begin();
     return null;
   }
 
@@ -206,6 +275,7 @@ final class Bridge {
       return refusal;
     }
     bridged.awaited().asPart();
+    continueBy(target.split(), bridged, dialect);
     part.bridge(bridged);
     connection.expect(part);
     mayRepeat(connection, part, head);
@@ -246,21 +316,39 @@ final class Bridge {
   /** The head of the request; null if there is none, and {@link #refusal} says why. */
   ByteBuf head(
       Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
-    Flight departing = flight;
+    return begin(bridged, writer, replies, target) ? written(bridged, writer, opaque) : null;
+  }
+
+  /**
+   * The head of a request that the gateway makes itself, whose value, if any, goes as it is; null
+   * if there is none.
+   */
+  ByteBuf plainHead(Bridged bridged, RequestWriter writer, ReplyWriter replies, int opaque) {
+    bridged.awaited().remember(request);
+    bridged.between(writer.replies(), replies, null);
+    return written(bridged, writer, opaque);
+  }
+
+  /** Works on the request's value; false if it is not to be sent, as {@link #refusal} says. */
+  private boolean begin(Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target) {
+    departing = flight;
     flight = null;
     bridged.awaited().remember(request);
     bridged.between(writer.replies(), replies, departing == null ? target.work() : departing);
     refusal = request.keyLength() > TextRouting.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
-    if (refusal != null) {
-      return null; // a rule has made it longer
-    }
-    if (request.operation.isStorage() && gathers(target)) {
+    if (refusal == null && request.operation.isStorage() && gathers(target)) {
       refusal = target.work().outbound(request, value);
-      if (refusal != null) {
-        return null;
-      }
     }
-    int room = value.length() < COPY_BELOW ? value.length() + 2 : 0;
+    if (refusal != null) {
+      departing = null;
+    }
+    return refusal == null;
+  }
+
+  private ByteBuf written(Bridged bridged, RequestWriter writer, int opaque) {
+    Flight sent = departing;
+    departing = null;
+    int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
     String reason = writer.write(request, opaque, bridged.awaited(), head);
     if (reason != null) {
@@ -268,8 +356,8 @@ final class Bridge {
       refusal = REFUSED + reason;
       return null;
     }
-    if (departing != null) {
-      departing.begin();
+    if (sent != null) {
+      sent.begin();
     }
     return head;
   }

@@ -372,6 +372,20 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     return true;
   }
 
+  /** Lets nothing more be sent until all that was is answered. */
+  final void waitsForAll() {
+    pause(BARRIER);
+  }
+
+  /**
+   * The reply whose turn it is asks for more: nothing else is sent until all is answered, and
+   * nothing else keeps that from being read.
+   */
+  final void joins() {
+    pause(BARRIER);
+    relieve();
+  }
+
   /** Whether nothing is in flight; if something is, waits until nothing is. */
   protected final boolean isAlone() {
     if (ring.isEmpty()) {

@@ -3,11 +3,13 @@ package sluice.gateway.client;
 import static java.util.stream.Collectors.toSet;
 
 import io.netty.buffer.ByteBuf;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
@@ -22,6 +24,9 @@ import sluice.gateway.values.TimesToLive;
 
 /** Where the requests of one rule go, as one event loop sees it. */
 final class Destination {
+  /** Gateways that begin in the same moment must not give the same stamps. */
+  private static final SecureRandom STAMPS = new SecureRandom();
+
   private final Target pool;
   private final Migration migration; // or null
   private final Target moved; // or null
@@ -37,11 +42,18 @@ final class Destination {
   /**
    * Where a rule's action leads that does not reject; its pools index targets.
    *
+   * @param itemSize bytes of the largest values that clients may have
    * @param cache the rule's, or null
    * @param nearCaches all there are
    */
   static Destination of(
-      String route, Rule rule, Target[] pools, Loop loop, NearCache cache, NearCaches nearCaches) {
+      String route,
+      Rule rule,
+      Target[] pools,
+      Loop loop,
+      long itemSize,
+      NearCache cache,
+      NearCaches nearCaches) {
     Action action = rule.action();
     Target[] targets = pools.clone();
     if (cache != null) {
@@ -59,10 +71,17 @@ final class Destination {
             .mapToObj(index -> bounded(targets[index], action.failoverLifetimes()))
             .toArray(Target[]::new);
     Target pool = bounded(targets[action.pool()], bounds);
+    Target moved = migration == null ? null : bounded(targets[migration.pool()], bounds);
+    if (action.pieces() != null) {
+      Function<Target, Target> split = inPieces(action.pieces(), failover, itemSize, loop);
+      pool = split.apply(pool);
+      moved = moved == null ? null : split.apply(moved);
+      failover = Arrays.stream(failover).map(split).toArray(Target[]::new);
+    }
     return new Destination(
         several(pool, action, targets),
         migration,
-        migration == null ? null : bounded(targets[migration.pool()], bounds),
+        moved,
         failover,
         action.rewrite(),
         action.shadow() == null ? null : new Copying(action.shadow(), targets, bounds, loop),
@@ -71,6 +90,16 @@ final class Destination {
             : new Limiter(loop, action.limit(), loop.metrics().limit(route, rule.index())),
         nearCaches,
         written);
+  }
+
+  /** Large values come to a pool in pieces, which go elsewhere where items do. */
+  private static Function<Target, Target> inPieces(
+      Action.Pieces pieces, Target[] failover, long itemSize, Loop loop) {
+    return target -> {
+      long seed = STAMPS.nextLong();
+      Split split = new Split(pieces, target, failover, itemSize, seed, loop);
+      return target.with(split);
+    };
   }
 
   private static Target several(Target first, Action action, Target[] targets) {

@@ -111,6 +111,7 @@ public final class Listener {
                             rule,
                             targets,
                             loop,
+                            config.limits().itemSizeBytes(),
                             caches.get(rule.index()),
                             nearCaches))
             .toArray(Destination[]::new);

@@ -102,6 +102,11 @@ public final class Listening {
     return way.destinations()[rule.index()].changes();
   }
 
+  /** Whether some rule stores values in pieces. */
+  boolean splits() {
+    return way.route().rules().stream().anyMatch(rule -> rule.action().pieces() != null);
+  }
+
   /** All near caches of the process; null if there are none. */
   Changes allChanges() {
     return way.nearCaches().current().all();

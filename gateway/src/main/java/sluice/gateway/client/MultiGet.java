@@ -338,6 +338,30 @@ final class MultiGet implements Gathering {
     return nextKey == keys || exchanges[partOf[nextKey]] == part;
   }
 
+  /** The part that the next value is of, or null. */
+  private Exchange nextPart() {
+    return sending || nextKey == keys ? null : exchanges[partOf[nextKey]];
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange part) {
+    return nextPart() == part && client.isTurnOf(whole);
+  }
+
+  @Override
+  public void turn() {
+    Exchange next = nextPart();
+    if (next != null && next.parts() != null) {
+      next.parts().turn();
+    }
+  }
+
+  @Override
+  public boolean isJoining() {
+    Exchange next = nextPart();
+    return next != null && next.parts() != null && next.parts().isJoining();
+  }
+
   @Override
   public void errorLine(Exchange exchange, String line) {
     failures[part(exchange)] = line;
@@ -395,7 +419,11 @@ final class MultiGet implements Gathering {
         && client.isTurnOf(whole)) {
       client.advance();
     } else {
+      Exchange of = whole;
       client.relieve(); // another part may be the one that is awaited now
+      if (whole == of && client.isTurnOf(of)) {
+        turn();
+      }
     }
   }
 
@@ -422,7 +450,10 @@ final class MultiGet implements Gathering {
       if (exchange == null) {
         continue;
       }
-      if (exchange.isComplete()) {
+      if (exchange.parts() != null) {
+        exchange.parts().cancel();
+        worker.exchanges().give(exchange);
+      } else if (exchange.isComplete()) {
         worker.exchanges().give(exchange);
       } else {
         exchange.forget(); // its server gives it back when it is answered

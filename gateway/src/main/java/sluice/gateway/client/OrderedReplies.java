@@ -57,6 +57,8 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Bytes of requests among those {@link #hold held} for this client. */
   protected long heldInput;
 
+  private long heldValues; // of requests, too, that are being sent by and by
+
   private final List<Resumable> congested = new ArrayList<>(2);
   private final int window;
   private final long outBuffer;
@@ -82,6 +84,12 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   /** Another exchange has taken late's place in the ring. */
   protected abstract void replaced(Exchange late, Exchange other);
+
+  /** Counts bytes of a request's value that is sent by and by; negative: no longer. */
+  final void holdValue(long delta) {
+    heldValues += delta;
+    hold(delta);
+  }
 
   /** The next new exchange's request has a value of so many bytes. */
   final void writes(int valueBytes) {
@@ -200,7 +208,7 @@ abstract class OrderedReplies extends Connection implements Requester {
     if (next == null) {
       return isPaused();
     }
-    return next.isComplete() || next.pieceCount() > 0 || isPaused(WINDOW);
+    return next.isComplete() || next.pieceCount() > 0 || next.parts() != null || isPaused(WINDOW);
   }
 
   /** The first exchange of the ring is answered. */
@@ -248,6 +256,9 @@ abstract class OrderedReplies extends Connection implements Requester {
         exchange.writePieces();
       }
       if (!exchange.isComplete()) {
+        if (exchange.parts() != null) {
+          exchange.parts().turn();
+        }
         break;
       }
       leaveRing();
@@ -293,10 +304,19 @@ abstract class OrderedReplies extends Connection implements Requester {
   @Override
   public final boolean isCongested(Exchange exchange) {
     long pending = pendingBytes();
-    long all = pending + heldBytes() - heldInput;
-    long waiting = isNext(exchange) ? pending : all;
+    long all = pending + heldBytes() - heldInput - heldValues;
+    long waiting = isNext(exchange) || isJoining() ? pending : all;
     // A value of a read that was split is held until it is whole, also when it comes next.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
+  }
+
+  /**
+   * Whether the reply whose turn it is asks for more by and by: what that is, is behind replies
+   * that have been asked for before, which have to be read first.
+   */
+  private boolean isJoining() {
+    Exchange first = ring.peek();
+    return first != null && first.parts() != null && first.parts().isJoining();
   }
 
   private boolean isNext(Exchange exchange) {

@@ -35,6 +35,7 @@ public final class Target {
   private final PoolHealth health; // null: nobody is ejected
   private final Spread spread; // null: one pool
   private final Near near; // null: every read is sent
+  private final Split split; // null: no value is in pieces
 
   private Target(
       String name,
@@ -59,9 +60,10 @@ public final class Target {
     this.health = health;
     this.spread = null;
     this.near = null;
+    this.split = null;
   }
 
-  private Target(Target other, ValueWork work, Spread spread, Near near) {
+  private Target(Target other, ValueWork work, Spread spread, Near near, Split split) {
     name = other.name;
     embedded = other.embedded;
     ring = other.ring;
@@ -74,6 +76,7 @@ public final class Target {
     health = other.health;
     this.spread = spread;
     this.near = near;
+    this.split = split;
   }
 
   /**
@@ -124,17 +127,27 @@ public final class Target {
 
   /** The same pool with this done to values, which does what this pool does, too. */
   Target with(ValueWork other) {
-    return new Target(this, other, null, near);
+    return new Target(this, other, null, near, null);
   }
 
   /** Several pools at once, of which this, the first, decides for what has no key. */
   Target with(Spread several) {
-    return new Target(this, work, several, near);
+    return new Target(this, work, several, near, null);
   }
 
   /** The same pool, whose replies are kept for a while. */
   Target with(Near cache) {
-    return new Target(this, work, spread, cache);
+    return new Target(this, work, spread, cache, null);
+  }
+
+  /** The same pool, whose large values are in pieces. */
+  Target with(Split pieces) {
+    return new Target(this, pieces, null, null, pieces);
+  }
+
+  /** How large values are stored in pieces; null if they are not. */
+  Split split() {
+    return split;
   }
 
   /** What keeps replies for a while, or null. */

@@ -54,6 +54,9 @@ final class TextOperations {
       return;
     }
     if (command == Command.FLUSH_ALL) {
+      if (listening.splits() && !client.isAlone()) {
+        return; // values that were asked for before may have pieces that are yet to be asked for
+      }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.TEXT);

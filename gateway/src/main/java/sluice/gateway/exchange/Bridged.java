@@ -3,6 +3,7 @@ package sluice.gateway.exchange;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.values.ValueWork;
 
 /**
@@ -14,6 +15,11 @@ public final class Bridged {
   private ReplyReader reader;
   private ReplyWriter writer;
   private ValueWork work;
+  private Continuation continuation;
+  private byte[] key = new byte[64];
+  private int keyLength;
+  private long exptime;
+  private boolean setsExptime;
 
   Bridged() {}
 
@@ -22,6 +28,51 @@ public final class Bridged {
     this.reader = reader;
     this.writer = writer;
     this.work = work;
+    continuation = null;
+  }
+
+  /**
+   * The value that the request asks for may stand for others, which are asked for with what is
+   * remembered of it here. Borrows request.
+   */
+  public void continueBy(Continuation by, Request request) {
+    continuation = by;
+    keyLength = request.keyLength();
+    if (keyLength > key.length) {
+      key = new byte[Math.max(keyLength, 2 * key.length)];
+    }
+    request.key.getBytes(request.keyFrom, key, 0, keyLength);
+    exptime = request.exptime;
+    setsExptime = request.setsExptime;
+  }
+
+  /** What looks at the reply's value when it is whole, or null. */
+  public Continuation continuation() {
+    return continuation;
+  }
+
+  /** The key as the server knows it: the first {@link #keyLength} bytes. */
+  public byte[] key() {
+    return key;
+  }
+
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** The time to live that the request sets; see {@link #setsExptime}. */
+  public long exptime() {
+    return exptime;
+  }
+
+  public boolean setsExptime() {
+    return setsExptime;
+  }
+
+  /** Takes over what the end of the reply to other's request can be found with. */
+  void echo(Bridged other) {
+    between(other.reader, null, null);
+    awaited.copy(other.awaited);
   }
 
   /** What is remembered of the request. */

@@ -62,6 +62,7 @@ public final class Exchange {
   private int requestLength;
   private int attempts;
   private boolean late;
+  private boolean foreign;
   private Guard guard;
   private long guarded;
 
@@ -98,6 +99,7 @@ public final class Exchange {
     requestLength = 0;
     attempts = 0;
     late = false;
+    foreign = false;
     outcome = Outcome.OK;
     serverNanos = 0;
     keys = 0;
@@ -205,6 +207,40 @@ public final class Exchange {
 
   public int hides() {
     return hides;
+  }
+
+  /**
+   * Becomes what another event loop needs to know of a request of this one's to find the end of its
+   * reply: that is not looked into further, and handed over as it is. What it needs of pool, it
+   * gives back with itself.
+   */
+  public void echo(Exchange asked, ExchangePool pool) {
+    foreign = true;
+    command = asked.command;
+    grammar = asked.grammar;
+    started = asked.started;
+    opcode = asked.opcode;
+    opaque = asked.wireOpaque;
+    wireOpaque = asked.wireOpaque;
+    if (asked.keys > keyHashes.length) {
+      keyHashes = new long[asked.keys];
+    }
+    System.arraycopy(asked.keyHashes, 0, keyHashes, 0, asked.keys);
+    keys = asked.keys;
+    if (asked.bridged != null) {
+      bridged = pool.takeBridged();
+      bridged.echo(asked.bridged);
+    }
+  }
+
+  /** Whether another event loop's client waits, which gets the reply as the server sent it. */
+  public boolean isForeign() {
+    return foreign;
+  }
+
+  /** Sets who waits for a reply that is {@linkplain #isForeign foreign}. */
+  public void askedBy(Requester by) {
+    requester = by;
   }
 
   /** When the request was read, in {@link System#nanoTime}'s nanoseconds. */

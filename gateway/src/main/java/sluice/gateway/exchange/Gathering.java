@@ -17,6 +17,25 @@ public interface Gathering {
   /** Whether nothing can be put together before more of this part's reply has come. */
   boolean awaits(Exchange part);
 
+  /** The request it has to bring a reply to has left its server's queue, and is split into this. */
+  default void begin() {}
+
+  /** It is the turn of the reply that this brings: what was put off until then begins. */
+  default void turn() {}
+
+  /** Whether it is the turn of what part's reply is for. */
+  default boolean isTurnOf(Exchange part) {
+    return false;
+  }
+
+  /**
+   * Whether its turn has come and it has asked for more: nothing that waits behind it may keep that
+   * from being read.
+   */
+  default boolean isJoining() {
+    return false;
+  }
+
   /** Nobody waits any more: releases and forgets all parts. */
   void cancel();
 }

@@ -169,8 +169,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Flushes at the end of this turn what was flushed before and could not leave. */
+  protected final void flushInThisTurn() {
+    if (open && !awaitsFlush) {
+      awaitsFlush = true;
+      loop.flushLater(this);
+    }
+  }
+
   /** Whether it was written to and not flushed since. */
-  final boolean awaitsFlush() {
+  public final boolean awaitsFlush() {
     return awaitsFlush;
   }
 

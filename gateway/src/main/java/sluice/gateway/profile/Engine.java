@@ -4,9 +4,9 @@ import java.util.List;
 
 /**
  * What takes the samples. Of the processors' time there are several: {@code perf_event_open(2)}
- * sees the kernel's frames too, where the kernel lets it, and is forbidden in most containers
- * (seccomp); a timer for each thread ({@code timer_create(2)}) is allowed everywhere on Linux; one
- * for the process ({@code setitimer(2)}) everywhere.
+ * sees the kernel's frames too, where {@link KernelTime} is counted, and is forbidden in most
+ * containers (seccomp); a timer for each thread ({@code timer_create(2)}) is allowed everywhere on
+ * Linux; one for the process ({@code setitimer(2)}) everywhere.
  */
 public enum Engine {
   /** The kernel's clock event of perf. */

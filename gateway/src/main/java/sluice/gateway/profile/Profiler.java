@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import one.profiler.AsyncProfiler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +30,22 @@ public final class Profiler {
   }
 
   private final Loader loader;
+  private final BooleanSupplier kernelIsCounted;
   private final AtomicReference<ProfileRequest> recording = new AtomicReference<>();
 
   /** Nothing is loaded until the first profile is asked for. */
   public Profiler() {
-    this(() -> AsyncProfiler.getInstance()::execute);
+    this(() -> AsyncProfiler.getInstance()::execute, KernelTime::isCounted);
   }
 
-  Profiler(Loader loader) {
+  /**
+   * One of a test's own.
+   *
+   * @param kernelIsCounted by perf events
+   */
+  Profiler(Loader loader, BooleanSupplier kernelIsCounted) {
     this.loader = loader;
+    this.kernelIsCounted = kernelIsCounted;
   }
 
   /** What is being recorded, or about to be; null for nothing. */
@@ -89,10 +97,13 @@ public final class Profiler {
     }
   }
 
-  private static Engine startAny(Commands commands, ProfileRequest request, Path file)
+  private Engine startAny(Commands commands, ProfileRequest request, Path file)
       throws IOException, ProfilerException {
     Exception refused = null;
     for (Engine engine : Engine.of(request.event())) {
+      if (engine == Engine.PERF_EVENTS && !kernelIsCounted.getAsBoolean()) {
+        continue; // timers count all of a thread's time
+      }
       try {
         commands.execute(startCommand(engine, request, file));
         return engine;

@@ -18,6 +18,7 @@ import sluice.gateway.exchange.KeyRewrite;
  * @param shadow who gets copies of requests, or null
  * @param warm the pool that misses of the other are filled from, or -1
  * @param limit how many requests pass, or null
+ * @param pieces how large values are stored in pieces, or null
  */
 public record Action(
     int pool,
@@ -30,7 +31,8 @@ public record Action(
     Replication replication,
     Shadow shadow,
     int warm,
-    RateLimit limit) {
+    RateLimit limit,
+    Pieces pieces) {
   private static final int[] NONE = {};
 
   /**
@@ -65,9 +67,17 @@ public record Action(
    */
   public record Shadow(int pool, double share) {}
 
+  /**
+   * Large values are stored in pieces.
+   *
+   * @param above the longest value that is stored whole, in bytes
+   * @param flag the bit of the flags that marks the others
+   */
+  public record Pieces(long above, int flag) {}
+
   /** Refuses. */
   public static Action reject(String text) {
-    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null);
+    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null, null);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +90,15 @@ public final class HotKeys {
         .computeIfAbsent(sample.note.pool(), name -> new Windows())
         .now
         .add(sample.note.key(), sample.note.length(), sample.weight);
+  }
+
+  /**
+   * Forgets what was asked of other pools: a gateway whose pools come and go would keep each for
+   * two minutes. What is on its way from them still counts.
+   */
+  public synchronized void keepOnly(Set<String> pools) {
+    all.values().forEach(known -> known.keySet().retainAll(pools));
+    all.values().removeIf(Map::isEmpty);
   }
 
   private void rotate() {

@@ -12,21 +12,36 @@ import java.util.Arrays;
  * counters for each key, which for a few hundred costs less than keeping them sorted.
  */
 final class SpaceSaving {
-  private final byte[][] keys;
-  private final int[] lengths;
-  private final int[] hashes;
-  private final long[] counts;
-  private final long[] errors;
+  private static final int FIRST_COUNTERS = 16;
+
+  private final int capacity;
+  private byte[][] keys;
+  private int[] lengths;
+  private int[] hashes;
+  private long[] counts;
+  private long[] errors;
   private int size;
   private long total;
   private double squares;
 
   SpaceSaving(int capacity) {
-    keys = new byte[capacity][];
-    lengths = new int[capacity];
-    hashes = new int[capacity];
-    counts = new long[capacity];
-    errors = new long[capacity];
+    this.capacity = capacity;
+    int counters = Math.min(FIRST_COUNTERS, capacity);
+    keys = new byte[counters][];
+    lengths = new int[counters];
+    hashes = new int[counters];
+    counts = new long[counters];
+    errors = new long[counters];
+  }
+
+  /** Many pools are asked for few keys, or have just come: they cost little. */
+  private void grow() {
+    int counters = Math.min(2 * counts.length, capacity);
+    keys = Arrays.copyOf(keys, counters);
+    lengths = Arrays.copyOf(lengths, counters);
+    hashes = Arrays.copyOf(hashes, counters);
+    counts = Arrays.copyOf(counts, counters);
+    errors = Arrays.copyOf(errors, counters);
   }
 
   void clear() {
@@ -50,7 +65,10 @@ final class SpaceSaving {
         smallest = i;
       }
     }
-    if (size < counts.length) {
+    if (size < capacity) {
+      if (size == counts.length) {
+        grow();
+      }
       smallest = size++;
       counts[smallest] = 0;
     }
@@ -109,7 +127,7 @@ final class SpaceSaving {
 
   /** At most how often a key came that is not here. */
   long mostOfOthers() {
-    if (size < counts.length) {
+    if (size < capacity) {
       return 0;
     }
     long least = Long.MAX_VALUE;

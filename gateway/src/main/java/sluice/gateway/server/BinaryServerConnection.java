@@ -24,8 +24,14 @@ public final class BinaryServerConnection extends ServerConnection {
   private boolean insideReply;
   private boolean insideValue; // of a bridged reply: the body is a value
 
+  /** One with a socket. */
   public BinaryServerConnection(Server server) {
-    super(server);
+    this(server, null);
+  }
+
+  /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
+  BinaryServerConnection(Server server, GuestEnd guest) {
+    super(server, guest);
     probe = new BinaryProbe(this);
   }
 
@@ -123,18 +129,23 @@ public final class BinaryServerConnection extends ServerConnection {
     return (int) length;
   }
 
-  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
+  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
     int value = bridged().unit(in, at, at + length, exchange);
     long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
     if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
       throw unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
     }
-    skips = value == BridgedReply.NO_VALUE || bridged().dropsValue();
     insideValue = value != BridgedReply.NO_VALUE;
     if (insideValue) {
-      loop.metrics().valueRead(value);
+      server.valueRead(exchange, value);
     }
     remaining = (int) rest;
+    if (exchange.isForeign()) {
+      skips = exchange.requester() == null;
+      takeHead(in, at, length, exchange, carried);
+    } else {
+      skips = !insideValue || bridged().dropsValue();
+    }
     if (remaining == 0) {
       bodyComplete(exchange);
     }
@@ -152,7 +163,7 @@ public final class BinaryServerConnection extends ServerConnection {
 
   private void head(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
     if (exchange.grammar() == Grammar.BRIDGED) {
-      bridgedHead(in, at, length, exchange);
+      bridgedHead(in, at, length, exchange, carried);
       return;
     }
     long body = BinaryHeader.bodyLength(in, at);
@@ -176,9 +187,9 @@ public final class BinaryServerConnection extends ServerConnection {
       exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
     }
     if (status == Opcode.STATUS_OK && exchange.command().isRead()) {
-      loop.metrics()
-          .valueRead(
-              (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
+      server.valueRead(
+          exchange,
+          (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
     }
     boolean hidden =
         switch (exchange.hides()) {
@@ -192,20 +203,31 @@ public final class BinaryServerConnection extends ServerConnection {
         exchange.grammar() == Grammar.PACKET
             || status != Opcode.STATUS_OK
             || BinaryHeader.keyLength(in, at) == 0;
-    BinaryHeader.setOpcode(in, at, exchange.opcode());
-    BinaryHeader.setOpaque(in, at, exchange.opaque());
+    if (!exchange.isForeign()) {
+      BinaryHeader.setOpcode(in, at, exchange.opcode());
+      BinaryHeader.setOpaque(in, at, exchange.opaque());
+    }
     remaining = (int) body - (length - BinaryHeader.LENGTH);
     if (!skips) {
       if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
         take(exchange, withClientKey(in, at, exchange.rewrite()));
-      } else if (carried) {
-        take(exchange, loop.slice(in, at, length));
       } else {
-        take(at, at + length);
+        takeHead(in, at, length, exchange, carried);
       }
     }
     if (remaining == 0) {
       packetComplete(exchange);
+    }
+  }
+
+  private void takeHead(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
+    if (skips) {
+      return;
+    }
+    if (carried) {
+      take(exchange, loop.slice(in, at, length));
+    } else {
+      take(at, at + length);
     }
   }
 
@@ -228,6 +250,11 @@ public final class BinaryServerConnection extends ServerConnection {
     if (lastPacket) {
       finish(exchange);
     }
+  }
+
+  @Override
+  protected ByteBuf carried() {
+    return carry;
   }
 
   @Override

@@ -11,6 +11,7 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.values.Value;
 
@@ -38,6 +39,7 @@ final class BridgedReply {
   private boolean gathers;
   private boolean drops;
   private int firstPiece;
+  private Gathering continued; // what goes on when the reply is whole, or null
 
   BridgedReply(ReplyStream stream) {
     this.stream = stream;
@@ -82,6 +84,13 @@ final class BridgedReply {
     return !awaitsNumber && !reply.goesOn;
   }
 
+  /** What brings the reply in the place of the one that is whole now, or null; it is taken. */
+  Gathering takeContinued() {
+    Gathering taken = continued;
+    continued = null;
+    return taken;
+  }
+
   /** Whether the value that is being read belongs to nobody. */
   boolean dropsValue() {
     return drops;
@@ -92,7 +101,7 @@ final class BridgedReply {
     return gathers;
   }
 
-  private static boolean isHidden(Exchange exchange, Reply reply) {
+  static boolean isHidden(Exchange exchange, Reply reply) {
     return switch (exchange.hides()) {
       case Exchange.HIDE_MISS -> reply.status == Status.NOT_FOUND;
       case Exchange.HIDE_SUCCESS -> reply.status == Status.OK;
@@ -101,7 +110,7 @@ final class BridgedReply {
     };
   }
 
-  private void outcome(Exchange exchange) {
+  static void outcome(Exchange exchange, Reply reply) {
     if (reply.status.isError()) {
       exchange.outcome(Outcome.ERROR);
     } else if (reply.status == Status.NOT_FOUND || reply.status == Status.NOT_STORED) {
@@ -111,8 +120,8 @@ final class BridgedReply {
 
   /** A unit of the reply that has no value. */
   private void deliver(Exchange exchange) {
-    outcome(exchange);
-    if (exchange.requester() == null) {
+    outcome(exchange, reply);
+    if (exchange.requester() == null || exchange.isForeign()) {
       return;
     }
     if (exchange.bridged().work() != null) {
@@ -133,7 +142,7 @@ final class BridgedReply {
     }
   }
 
-  private static boolean isValuePart(Exchange exchange) {
+  static boolean isValuePart(Exchange exchange) {
     return exchange.gathering() != null
         && exchange.bridged().awaited().operation() == Operation.GET;
   }
@@ -149,12 +158,17 @@ final class BridgedReply {
   }
 
   private void beginValue(Exchange exchange) {
+    if (exchange.isForeign()) {
+      gathers = false;
+      drops = exchange.requester() == null;
+      return;
+    }
     Bridged bridged = exchange.bridged();
     boolean gone = exchange.requester() == null || isHidden(exchange, reply);
     boolean wanted = bridged.awaited().wantsValue();
     gathers = !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     drops = gone || (!wanted && !gathers);
-    outcome(exchange);
+    outcome(exchange, reply);
     if (gone || gathers) {
       return;
     }
@@ -170,7 +184,7 @@ final class BridgedReply {
 
   /** The value of the reply to exchange has been read to its end. */
   void valueEnds(Exchange exchange) {
-    if (exchange.requester() == null || drops) {
+    if (exchange.requester() == null || drops || exchange.isForeign()) {
       gathers = false; // its client is gone, or was answered
       return;
     }
@@ -201,6 +215,12 @@ final class BridgedReply {
       value.add(exchange.takePiece(i));
     }
     exchange.releasePieces();
+    if (bridged.continuation() != null) {
+      continued = bridged.continuation().of(exchange, reply, value);
+      if (continued != null) {
+        return false;
+      }
+    }
     boolean goesOn = reply.goesOn;
     String error = bridged.work().inbound(reply, bridged.awaited(), value);
     if (error == null) {

@@ -8,7 +8,8 @@ import sluice.gateway.loop.Loop;
  * once as the pool allows, kept for the next when they come back.
  */
 final class Lending {
-  private record Loan(Server.Borrower borrower, long since) {}
+  /** Since when somebody waits; a guest says itself when it waits no longer. */
+  private record Loan(Server.Borrower borrower, long since, boolean ofGuest) {}
 
   private final Server server;
   private final Loop loop;
@@ -35,6 +36,15 @@ final class Lending {
 
   /** Lends a connection as soon as there is one. */
   void lend(Server.Borrower borrower) {
+    lend(borrower, false);
+  }
+
+  /** As {@link #lend}, for another event loop. */
+  void lendToGuest(Server.Borrower borrower) {
+    lend(borrower, true);
+  }
+
+  private void lend(Server.Borrower borrower, boolean ofGuest) {
     if (refusal != null && loop.now() - againAt > 0) {
       refusal = null;
     }
@@ -43,7 +53,7 @@ final class Lending {
       borrower.refused(reason);
       return;
     }
-    loans.add(new Loan(borrower, loop.now()));
+    loans.add(new Loan(borrower, loop.now(), ofGuest));
     serve();
   }
 
@@ -69,9 +79,23 @@ final class Lending {
 
   /** Refuses those who have waited for longer than nanos. */
   void sweep(long nanos) {
-    while (!loans.isEmpty() && loop.now() - loans.peek().since() > nanos) {
-      refuse(loans.poll(), "server " + server.name() + " had no connection free in time");
+    Loan late = firstLate(nanos);
+    while (late != null) {
+      loans.remove(late);
+      refuse(late, "server " + server.name() + " had no connection free in time");
+      late = firstLate(nanos);
     }
+  }
+
+  private Loan firstLate(long nanos) {
+    if (!loans.isEmpty()) {
+      for (Loan loan : loans) {
+        if (!loan.ofGuest()) {
+          return loop.now() - loan.since() > nanos ? loan : null;
+        }
+      }
+    }
+    return null;
   }
 
   /** Gives those who wait what there is, and has more made. */
@@ -116,13 +140,26 @@ final class Lending {
     if (connection.isUsable() && connection.inFlight() == 0) {
       idle.push(connection);
       serve();
+      if (connection.guest() != null) {
+        giveBackToHost();
+      }
     } else {
       connection.fail("given back with requests in flight");
     }
   }
 
+  /** Others may need what nobody here does. */
+  private void giveBackToHost() {
+    for (ServerConnection each = idle.poll(); each != null; each = idle.poll()) {
+      each.fail(Server.IDLE);
+    }
+  }
+
   /** The borrower keeps the connection for good: another may be lent in its place. */
   void detach(ServerConnection connection) {
+    if (connection.guest() != null) {
+      connection.guest().keep();
+    }
     notLent(connection);
     serve();
   }

@@ -19,6 +19,30 @@ final class MetaReply {
   }
 
   /**
+   * Whether the flags [flags, to) repeat the opaque that was sent for exchange, if one was. Borrows
+   * in.
+   */
+  static boolean isAnswerTo(Exchange exchange, ByteBuf in, int flags, int to) {
+    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    for (int at = flags; at < to; at = TextReply.tokenEnd(in, at + 1, to)) {
+      int start = at + 1;
+      int end = TextReply.tokenEnd(in, start, to);
+      if (end > start && in.getByte(start) == 'O' && exchange.wireOpaque() != Exchange.NONE) {
+        if (!isOpaque(in, start + 1, end, exchange)) {
+          return false;
+        }
+        matched = true;
+      }
+    }
+    return matched;
+  }
+
+  private static boolean isOpaque(ByteBuf in, int from, int to, Exchange exchange) {
+    return AsciiNumber.isUnsigned(in, from, to)
+        && AsciiNumber.unsigned(in, from, to) == exchange.wireOpaque();
+  }
+
+  /**
    * The line [from, to) as the client expects it, whose flags start at {@code flags}, with its line
    * end. Borrows in; the caller owns the result, which is null if the opaque is not the one that
    * was sent.
@@ -39,8 +63,7 @@ final class MetaReply {
       int end = TextReply.tokenEnd(in, start, to);
       byte flag = end > start ? in.getByte(start) : 0;
       if (flag == 'O' && exchange.wireOpaque() != Exchange.NONE) {
-        if (!AsciiNumber.isUnsigned(in, start + 1, end)
-            || AsciiNumber.unsigned(in, start + 1, end) != exchange.wireOpaque()) {
+        if (!isOpaque(in, start + 1, end, exchange)) {
           line.release();
           return null;
         }

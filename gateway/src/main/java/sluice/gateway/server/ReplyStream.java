@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
@@ -16,6 +17,8 @@ import sluice.gateway.loop.Connection;
  * one client whose turn it is leave as one slice (the <em>run</em>); what is not its client's turn,
  * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written as
  * it comes.
+ *
+ * <p>A reply that is another event loop's goes there as it comes, unchanged.
  */
 abstract class ReplyStream extends Connection implements Requester.Resumable {
   /**
@@ -84,14 +87,23 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
    */
   protected final void take(Exchange exchange, ByteBuf bytes) {
     spill();
-    exchange.hold(bytes);
+    if (exchange.isForeign() && exchange.requester() != null) {
+      flushRun();
+      exchange.requester().reply(bytes);
+    } else {
+      exchange.hold(bytes);
+    }
   }
 
   /** Holds what was taken until now, so that the next piece is one of its own. */
   protected final void spill() {
     if (from < to) {
       Exchange exchange = queue.peek();
-      if (exchange.requester() != null) {
+      if (exchange.requester() != null && exchange.isForeign()) {
+        flushRun();
+        exchange.requester().reply(in, from, to - from);
+        checkCongestion(exchange.requester(), exchange);
+      } else if (exchange.requester() != null) {
         exchange.hold(loop.slice(in, from, to - from));
         checkCongestion(exchange.requester(), exchange);
       }
@@ -103,7 +115,17 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   protected final void finish(Exchange exchange) {
     Requester requester = exchange.requester();
     server.answered(exchange);
-    if (requester == null) {
+    Gathering continued = takeContinued();
+    if (continued != null && requester != null) {
+      spill();
+      queue.poll();
+      flushRun();
+      exchange.splitInto(continued);
+      continued.begin();
+    } else if (requester == null) {
+      if (continued != null) {
+        continued.cancel();
+      }
       queue.poll();
       from = to;
       server.exchanges().give(exchange);
@@ -159,6 +181,9 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
 
   /** Whether nothing of the first reply may be written before it is whole. */
   protected abstract boolean holdsWhole();
+
+  /** What brings the reply in the place of the one that is whole now, or null; it is taken. */
+  protected abstract Gathering takeContinued();
 
   /** A buffer for what is written anew; the caller owns the result. */
   final ByteBuf buffer(int capacity) {

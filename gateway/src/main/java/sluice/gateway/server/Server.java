@@ -2,7 +2,9 @@ package sluice.gateway.server;
 
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,10 @@ import sluice.gateway.tls.TlsConnector;
  * once, and a connection is tried again every {@code probeAfter}. When the last one was lost, one
  * is made {@code probeAfter} later if no request made one before: so the state is never long
  * untrue.
+ *
+ * <p>Where event loops share connections ({@link SharedServer}), those of a <em>guest</em> are
+ * pipes to its host's: made when the host has one, lost when the host's is, and otherwise like any
+ * other. What befalls a server is told by whoever has the socket.
  */
 public final class Server {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
@@ -35,7 +41,7 @@ public final class Server {
   static final String IDLE = "idle";
 
   /** In place of a slot: a connection to be lent. */
-  private static final int TO_LEND = -1;
+  static final int TO_LEND = -1;
 
   /** In place of a slot: a connection that only asks whether an ejected server is back. */
   private static final int TO_ASK = -2;
@@ -68,6 +74,7 @@ public final class Server {
    * What does not change while a server is in its pool; tls is null if it speaks without, login if
    * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
    * need not. A read is asked again retries times, as long as those are retryShare of all requests.
+   * Where loops share connections, perEventLoop is how many all of them have together.
    */
   public record Settings(
       SocketAddress address,
@@ -92,6 +99,10 @@ public final class Server {
   private final Settings settings;
   private final LoopMetrics loopMetrics;
   private final ServerMetrics metrics;
+  private final Sharing sharing; // null, as the next: nothing is shared
+  private final SharedServer shared;
+  private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
+  private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
 
   private final ServerConnection[] current;
   private final boolean[] connecting;
@@ -121,6 +132,25 @@ public final class Server {
       ServerStatus.Side side,
       Settings settings,
       LoopMetrics loopMetrics) {
+    this(loop, dialer, exchanges, status, side, settings, loopMetrics, null, null);
+  }
+
+  /**
+   * One whose connections are shared with other event loops.
+   *
+   * @param sharing how they are reached
+   * @param shared what they all know of it
+   */
+  public Server(
+      Loop loop,
+      Dialer dialer,
+      ExchangePool exchanges,
+      ServerStatus status,
+      ServerStatus.Side side,
+      Settings settings,
+      LoopMetrics loopMetrics,
+      Sharing sharing,
+      SharedServer shared) {
     this.loop = loop;
     this.dialer = dialer;
     this.exchanges = exchanges;
@@ -134,8 +164,21 @@ public final class Server {
     this.returns = health.returns();
     this.metrics =
         settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
-    this.current = new ServerConnection[settings.perEventLoop()];
-    this.connecting = new boolean[settings.perEventLoop()];
+    this.sharing = sharing;
+    this.shared = shared;
+    int slots =
+        shared == null
+            ? settings.perEventLoop()
+            : Math.max(1, shared.connectionsOf(sharing.index()));
+    this.current = new ServerConnection[slots];
+    this.connecting = new boolean[slots];
+  }
+
+  /** It is there for other event loops, too: to be called once, when it is in its pool. */
+  public void begin() {
+    if (shared != null) {
+      shared.seenAs(sharing.index(), this);
+    }
   }
 
   /** Stands for the servers of a pool without any: requests fail at once, and say so. */
@@ -214,14 +257,18 @@ public final class Server {
           ? connection
           : null;
     }
-    if (returns != health.returns()) {
-      returns = health.returns(); // another event loop knows better
-      unavailable = null;
-    }
+    seeReturn();
     if (!connecting[slot] && unavailable == null && !closed) {
       connect(slot);
     }
     return null;
+  }
+
+  private void seeReturn() {
+    if (returns != health.returns()) {
+      returns = health.returns(); // another event loop knows better
+      unavailable = null;
+    }
   }
 
   /** Why requests fail at once; null if they need not. */
@@ -290,7 +337,20 @@ public final class Server {
     open(slot);
   }
 
+  /** The loop that has the connection for a slot, or that is to be lent. */
+  private boolean isOwn(int slot) {
+    return shared == null || loopOf(slot) == sharing.index();
+  }
+
+  private int loopOf(int slot) {
+    return slot == TO_LEND ? shared.lender() : shared.hostOf(sharing.index());
+  }
+
   private void open(int slot) {
+    if (!isOwn(slot)) {
+      ask(slot);
+      return;
+    }
     metrics.connects();
     int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
     dialer
@@ -299,12 +359,7 @@ public final class Server {
             socket -> {
               loop.tick(); // or what went before counts against the probe
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
-              ServerConnection connection =
-                  side == ServerStatus.Side.TEXT
-                      ? new TextServerConnection(this)
-                      : new BinaryServerConnection(this);
-              connection.slot(slot);
-              all.add(connection);
+              ServerConnection connection = made(slot, null);
               Sockets.install(socket, connection);
               if (closed) {
                 connection.fail("closing");
@@ -313,9 +368,130 @@ public final class Server {
             failure -> failed(slot, "server " + name() + " cannot be reached: " + text(failure)));
   }
 
+  private ServerConnection made(int slot, GuestEnd guest) {
+    ServerConnection connection =
+        side == ServerStatus.Side.TEXT
+            ? new TextServerConnection(this, guest)
+            : new BinaryServerConnection(this, guest);
+    connection.slot(slot);
+    all.add(connection);
+    return connection;
+  }
+
   private static String text(Throwable failure) {
     String message = failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  // --- connections of other event loops -----------------------------------------------------
+
+  /** Whether event loops share its connections. */
+  boolean isShared() {
+    return shared != null;
+  }
+
+  /** Asks another loop for a connection. */
+  private void ask(int slot) {
+    int at = loopOf(slot);
+    GuestEnd end = new GuestEnd(this, slot, sharing, at);
+    sharing.send(at, () -> shared.with(at, host -> host.takeIn(end)));
+  }
+
+  /** As a guest: the host has a connection. */
+  void reached(GuestEnd end) {
+    ServerConnection connection = made(end.slot(), end);
+    end.begin(connection);
+    if (closed) {
+      connection.fail("closing");
+    }
+  }
+
+  /** As a guest: the host has no connection. */
+  void notReached(int slot, String reason) {
+    failed(slot, reason);
+  }
+
+  /** As a guest: the host has a connection again. */
+  private void isBack() {
+    if (unavailable != null) {
+      unavailable = null;
+      if (!connecting[0] && current[0] == null && !closed && !retired) {
+        connect(0);
+      }
+    }
+  }
+
+  /** As a host: another loop asks for a connection. */
+  private void takeIn(GuestEnd guest) {
+    if (closed) {
+      sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
+    } else if (guest.slot() == TO_LEND) {
+      lending.lendToGuest(new GuestLoan(guest));
+    } else if (current[0] != null && current[0].isAccepting()) {
+      join(current[0], guest);
+    } else {
+      seeReturn();
+      if (unavailable == null || connecting[0]) {
+        arriving.add(guest);
+        if (!connecting[0]) {
+          connect(0);
+        }
+      } else {
+        turnAway(guest, unavailable);
+      }
+    }
+  }
+
+  private void join(ServerConnection connection, GuestEnd guest) {
+    HostEnd end = connection.takeIn(guest, sharing);
+    sharing.send(guest.loopIndex(), () -> guest.reached(end));
+  }
+
+  private void turnAway(GuestEnd guest, String reason) {
+    turnedAway.add(guest.loopIndex());
+    sharing.send(guest.loopIndex(), () -> guest.refused(reason));
+  }
+
+  private void takeInAll(ServerConnection connection) {
+    for (GuestEnd guest : List.copyOf(arriving)) {
+      join(connection, guest);
+    }
+    arriving.clear();
+    for (int guest : turnedAway) {
+      sharing.send(guest, () -> shared.with(guest, Server::isBack));
+    }
+    turnedAway.clear();
+  }
+
+  private void turnAllAway(String reason) {
+    for (GuestEnd guest : List.copyOf(arriving)) {
+      turnAway(guest, reason);
+    }
+    arriving.clear();
+  }
+
+  /** A guest's request for a connection to be lent; for how long it waits is the guest's to say. */
+  private final class GuestLoan implements Borrower {
+    private final GuestEnd guest;
+
+    GuestLoan(GuestEnd guest) {
+      this.guest = guest;
+    }
+
+    @Override
+    public void lent(ServerConnection connection) {
+      join(connection, guest);
+    }
+
+    @Override
+    public void refused(String reason) {
+      sharing.send(guest.loopIndex(), () -> guest.refused(reason));
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return true;
+    }
   }
 
   /** No connection came of it. */
@@ -325,10 +501,11 @@ public final class Server {
       connecting[slot] = false;
       unavailable = reason;
       retryAt = loop.now() + settings.probeAfterNanos();
-      if (!closed && !retired) {
+      if (!closed && !retired && isOwn(slot)) {
         status.down(side, reason);
         refused();
       }
+      turnAllAway(reason);
     } else if (slot == TO_LEND) {
       lending.notMade();
     }
@@ -352,7 +529,10 @@ public final class Server {
       connecting[slot] = false;
       current[slot] = connection;
       unavailable = null;
-      status.up(side);
+      if (connection.guest() == null) {
+        status.up(side);
+        takeInAll(connection);
+      }
       repeated.send(connection);
       wake();
     } else if (slot == TO_LEND) {
@@ -393,7 +573,7 @@ public final class Server {
       failed(slot, reason);
       return;
     }
-    if (lost > 0 && !closed) {
+    if (lost > 0 && !closed && connection.guest() == null) {
       health.failed("a connection with requests in flight was lost", loop.now());
       LOG.warn(
           "pool {}: a connection to server {} closed with {} requests in flight: {}",
@@ -486,8 +666,18 @@ public final class Server {
     loopMetrics.bytes(Direction.SERVER_OUT, bytes);
   }
 
+  /** A value of so many bytes is read in the reply to exchange. */
+  void valueRead(Exchange exchange, int bytes) {
+    if (!exchange.isForeign()) {
+      loopMetrics.valueRead(bytes);
+    }
+  }
+
   /** A whole reply came to exchange. */
   void answered(Exchange exchange) {
+    if (exchange.isForeign() && exchange.requester() != null) {
+      return; // its own loop counts it
+    }
     if (exchange.requester() == null) {
       if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
         metrics.lateReplyDropped();
@@ -527,11 +717,13 @@ public final class Server {
   public void sweep() {
     long now = loop.now();
     int inFlight = 0;
+    int connections = 0;
     for (int i = 0; i < all.size(); i++) {
-      inFlight += all.get(i).inFlight();
+      inFlight += all.get(i).ownInFlight();
+      connections += all.get(i).guest() == null ? 1 : 0;
     }
     inFlightSeen = inFlight;
-    connectionsSeen = all.size();
+    connectionsSeen = connections;
     for (int i = all.size() - 1; i >= 0; i--) {
       if (i < all.size()) {
         sweep(all.get(i));
@@ -545,7 +737,7 @@ public final class Server {
     }
     lending.sweep(settings.queueTimeoutNanos());
     repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
-    if (health.claimsProbe(now) && !closed && !retired) {
+    if (!closed && !retired && isOwn(0) && health.claimsProbe(now)) {
       open(TO_ASK);
     }
     boolean lacks = unavailable != null || lostAll;
@@ -573,7 +765,7 @@ public final class Server {
     boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
     if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(IDLE);
-    } else if (settings.pingAfterNanos() > 0) {
+    } else if (settings.pingAfterNanos() > 0 && connection.guest() == null) {
       connection.pingIfSilentFor(settings.pingAfterNanos());
     }
   }
@@ -584,12 +776,27 @@ public final class Server {
    */
   public void retire() {
     retired = true;
+    if (shared != null) {
+      sharing.retire(shared);
+    }
     wake();
+  }
+
+  /** It is gone, and out of its pool. */
+  public void left() {
+    if (shared != null) {
+      shared.left(sharing.index());
+    }
   }
 
   /** Whether it is retired and nothing is left of it. */
   public boolean isGone() {
-    return retired && all.isEmpty() && lending.isIdle() && waiters.isEmpty() && !isConnecting();
+    return retired
+        && all.isEmpty()
+        && lending.isIdle()
+        && waiters.isEmpty()
+        && !isConnecting()
+        && (shared == null || shared.isLeftTo(sharing.index()));
   }
 
   private boolean isConnecting() {
@@ -606,7 +813,7 @@ public final class Server {
     return inFlightSeen;
   }
 
-  /** Open connections, as of the last sweep; from any thread. */
+  /** Open connections of this event loop, as of the last sweep; from any thread. */
   public int connections() {
     return connectionsSeen;
   }
@@ -617,5 +824,6 @@ public final class Server {
     for (ServerConnection connection : List.copyOf(all)) {
       connection.fail("the gateway is stopping");
     }
+    turnAllAway("the gateway is stopping");
   }
 }

@@ -4,9 +4,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.tls.TlsException;
@@ -19,6 +22,15 @@ public abstract class ServerConnection extends ReplyStream {
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
   private static final int CONGESTED = 1;
+
+  /** Another event loop has yet to read what it was given. */
+  private static final int BEHIND = 1 << 1;
+
+  /** Of opaques, where event loops share connections: the rest says whose they are. */
+  private static final int OPAQUE_BITS = 22;
+
+  private static final int MOST_PIPES = 0x7FFFFFFF >>> OPAQUE_BITS;
+
   private static final int MOST_TURNS = 16;
 
   /** One after the other; to look at no sockets takes half a microsecond. */
@@ -43,14 +55,31 @@ public abstract class ServerConnection extends ReplyStream {
 
   private BridgedReply bridged; // only where something is bridged
 
+  private final GuestEnd guest; // null: it has a socket
+  private final List<HostEnd> guests = new ArrayList<>(0); // who use it on other event loops
+  private int pipes; // that there ever were
+  private int guestsBehind;
+  private boolean leaving; // from its host's connection, when all is answered
+  private int unflushedOfGuests;
+
+  private final int firstOpaque;
+  private final int lastOpaque;
   private int nextOpaque;
   private long bytesReported;
   private int unflushed;
   private int emptyTurns; // since one brought a request
   private int counted; // of those unflushed, at the end of the turn before
 
-  protected ServerConnection(Server server) {
+  /**
+   * A connection to server.
+   *
+   * @param guest its pipe to another event loop's connection; null if it has a socket
+   */
+  protected ServerConnection(Server server, GuestEnd guest) {
     super(server);
+    this.guest = guest;
+    this.firstOpaque = guest == null ? 0 : guest.firstOpaque();
+    this.lastOpaque = server.isShared() ? (1 << OPAQUE_BITS) - 1 : Integer.MAX_VALUE;
     this.lastUsed = server.loop().now();
     this.lastRead = lastUsed;
     this.lastPing = lastUsed;
@@ -64,6 +93,16 @@ public abstract class ServerConnection extends ReplyStream {
 
   final void slot(int slot) {
     this.slot = slot;
+  }
+
+  /** Whether it is one to lend. */
+  final boolean isToLend() {
+    return slot == Server.TO_LEND;
+  }
+
+  /** Its pipe to another event loop's connection; null if it has a socket. */
+  final GuestEnd guest() {
+    return guest;
   }
 
   /** Whether a borrower has it. */
@@ -89,7 +128,7 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** Puts exchange behind all others; its request's bytes must be written next. */
   public final void expect(Exchange exchange) {
-    exchange.sentTo(this, pausedTotal);
+    exchange.sentTo(this, pausedNanos());
     queue.add(exchange);
     unflushed++;
     lastUsed = loop.now();
@@ -107,8 +146,8 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** A value for the opaque of the next request: told apart from all that are under way. */
   public final int nextOpaque() {
-    nextOpaque = (nextOpaque + 1) & 0x7FFFFFFF;
-    return nextOpaque;
+    nextOpaque = (nextOpaque + 1) & lastOpaque;
+    return firstOpaque | nextOpaque;
   }
 
   /** Whether new requests may be put on it. */
@@ -126,16 +165,126 @@ public abstract class ServerConnection extends ReplyStream {
     return queue.size();
   }
 
+  /** Requests of this event loop that wait for a reply. */
+  final int ownInFlight() {
+    if (guests.isEmpty()) {
+      return queue.size();
+    }
+    int own = 0;
+    for (int i = 0; i < queue.size(); i++) {
+      own += queue.get(i).isForeign() ? 0 : 1;
+    }
+    return own;
+  }
+
   /** Takes no new requests from now on, and closes when all are answered. */
   public final void retire() {
-    accepting = false;
+    acceptNoMore();
     closeIfDone();
   }
 
-  private void closeIfDone() {
-    if (!accepting && queue.isEmpty() && congestions == 0 && !server.isCurrent(this)) {
+  /** Whoever has no request on it goes elsewhere with the next. */
+  private void acceptNoMore() {
+    if (accepting) {
+      accepting = false;
+      if (!isToLend()) {
+        for (int i = 0; i < guests.size(); i++) {
+          guests.get(i).dismiss();
+        }
+      }
+    }
+  }
+
+  final void closeIfDone() {
+    if (accepting || !queue.isEmpty() || congestions > 0 || !guests.isEmpty()) {
+      return;
+    }
+    if (leaving) {
+      fail(Server.IDLE);
+    } else if (!server.isCurrent(this)) {
       close();
     }
+  }
+
+  // --- guests of other event loops ------------------------------------------------------------
+
+  /** The end of a pipe that another event loop uses this through, from now on. */
+  final HostEnd takeIn(GuestEnd of, Sharing sharing) {
+    pipes = pipes % MOST_PIPES + 1;
+    HostEnd end = new HostEnd(this, of, sharing, pipes << OPAQUE_BITS);
+    end.paused(congestions > 0, pausedTotal);
+    guests.add(end);
+    return end;
+  }
+
+  /** The last so many requests that are expected are of another event loop. */
+  final void isOfGuests(int requests) {
+    unflushedOfGuests += requests;
+  }
+
+  /** An event loop uses this no more: the replies to what it asked are dropped. */
+  final void leaves(HostEnd end) {
+    guests.remove(end);
+    for (int i = 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (exchange.requester() == end) {
+        exchange.late(); // of which its own loop has taken note
+        exchange.forget();
+      }
+    }
+  }
+
+  /** A guest has yet to read what it was given. */
+  final void waitsForGuest() {
+    if (guestsBehind++ == 0) {
+      pause(BEHIND);
+    }
+  }
+
+  final void waitsForGuestNoMore() {
+    if (--guestsBehind == 0) {
+      lastRead = loop.now();
+      resume(BEHIND);
+    }
+  }
+
+  private void tellGuestsOfPause() {
+    for (int i = 0; i < guests.size(); i++) {
+      guests.get(i).paused(congestions > 0, pausedTotal);
+    }
+  }
+
+  /** As a guest: goes to another connection with the next request, and closes when all is done. */
+  final void leaveWhenDone() {
+    accepting = false;
+    leaving = true;
+    closeIfDone();
+  }
+
+  /** As a guest: what could not leave before may leave now. */
+  final void flushThisTurn() {
+    flushInThisTurn();
+  }
+
+  /** Whether it is closed because nobody needed it, with nothing left on it. */
+  final boolean isClosedIdle() {
+    return Server.IDLE.equals(closeReason) && queue.isEmpty();
+  }
+
+  /** What has been read of the head of a reply, and was not taken; null if nothing was. */
+  protected abstract ByteBuf carried();
+
+  /** They are told why, behind all that was read. */
+  private void endGuests(String reason) {
+    Exchange first = queue.peek();
+    ByteBuf part = carried();
+    if (first != null && first.isForeign() && first.requester() != null && part != null) {
+      first.requester().reply(part, part.readerIndex(), part.readableBytes());
+    }
+    for (int i = 0; i < guests.size(); i++) {
+      guests.get(i).end(reason);
+    }
+    guests.clear();
   }
 
   // --- replies ------------------------------------------------------------------------------
@@ -145,7 +294,9 @@ public abstract class ServerConnection extends ReplyStream {
     ByteBuf bytes = (ByteBuf) message;
     loop.beginTurn();
     lastRead = loop.now();
-    server.bytesIn(bytes.readableBytes());
+    if (guest == null) {
+      server.bytesIn(bytes.readableBytes());
+    }
     try {
       if (usable) {
         read(bytes);
@@ -160,9 +311,15 @@ public abstract class ServerConnection extends ReplyStream {
       }
     } catch (ProtocolException e) {
       server.protocolError(e.getMessage());
+      if (guest != null) {
+        guest.poison(e.getMessage());
+      }
       fail(e.getMessage());
     } finally {
       bytes.release();
+      for (int i = 0; i < guests.size(); i++) {
+        guests.get(i).handOver();
+      }
     }
   }
 
@@ -177,6 +334,11 @@ public abstract class ServerConnection extends ReplyStream {
   @Override
   protected final boolean holdsWhole() {
     return bridged != null && bridged.isGathering();
+  }
+
+  @Override
+  protected final Gathering takeContinued() {
+    return bridged == null ? null : bridged.takeContinued();
   }
 
   /** What is said of bytes, [from, to) of in, that are no reply to exchange. */
@@ -211,10 +373,11 @@ public abstract class ServerConnection extends ReplyStream {
   @Override
   protected final void checkCongestion(Requester requester, Exchange exchange) {
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
-      accepting = false;
+      acceptNoMore();
       if (congestions++ == 0) {
         pausedAt = loop.now();
         pause(CONGESTED);
+        tellGuestsOfPause();
       }
     }
   }
@@ -235,7 +398,8 @@ public abstract class ServerConnection extends ReplyStream {
       pausedTotal += Math.max(0, loop.now() - pausedAt);
       lastRead = loop.now();
       resume(CONGESTED);
-      if (server.isCurrent(this)) {
+      tellGuestsOfPause();
+      if (server.isCurrent(this) && !leaving) {
         accepting = !hasLateReplies();
       }
       closeIfDone();
@@ -245,6 +409,9 @@ public abstract class ServerConnection extends ReplyStream {
   @Override
   public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (isOpen() && channel().isWritable()) {
+      for (int i = 0; i < guests.size(); i++) {
+        guests.get(i).tellIfTaken();
+      }
       server.wake();
     }
     ctx.fireChannelWritabilityChanged();
@@ -255,20 +422,45 @@ public abstract class ServerConnection extends ReplyStream {
   /** Whether a reply is overdue whose requester was answered already. */
   private boolean hasLateReplies() {
     Exchange first = queue.peek();
-    return first != null && first.requester() == null && isOverdue(first, 1);
+    return first != null && (first.requester() == null || first.isForeign()) && isOverdue(first, 1);
   }
 
   private boolean isOverdue(Exchange exchange, int times) {
-    long waited = loop.now() - exchange.started() - (pausedTotal - exchange.pausedBefore());
+    long waited = loop.now() - exchange.started() - (pausedNanos() - exchange.pausedBefore());
     return waited > times * server.timeoutNanos();
+  }
+
+  /** For how long in all it was not read, because of a client that does not read. */
+  private long pausedNanos() {
+    return guest == null ? pausedTotal : pausedTotal + guest.hostPausedNanos();
+  }
+
+  private boolean isCongested() {
+    return congestions > 0 || (guest != null && guest.isHostPaused());
+  }
+
+  private void sweepGuests() {
+    for (int i = guests.size() - 1; i >= 0; i--) {
+      HostEnd end = guests.get(i);
+      end.relieve();
+      if (guestsBehind > 0) {
+        checkCongestion(end, null); // one that is behind may have stopped reading altogether
+      }
+    }
   }
 
   /** Called every few milliseconds: answers for the server what it has not answered in time. */
   final void sweep() {
+    if (!guests.isEmpty()) {
+      sweepGuests();
+      if (isToLend() || guestsBehind > 0) {
+        return; // the guest says how long it waits
+      }
+    }
     if (!usable || !isOpen() || queue.isEmpty()) {
       return;
     }
-    if (congestions > 0) {
+    if (isCongested()) {
       timeOutOthers();
       return;
     }
@@ -288,12 +480,15 @@ public abstract class ServerConnection extends ReplyStream {
       fail("server " + server.name() + " did not answer");
       return;
     }
-    accepting = false; // until the late replies have come
+    acceptNoMore(); // until the late replies have come
     server.replace(this);
     for (int i = waiting; i < queue.size(); i++) {
       Exchange exchange = queue.get(i);
       if (!isOverdue(exchange, 1)) {
         break;
+      }
+      if (exchange.isForeign()) {
+        continue; // its own loop answers it
       }
       if (exchange.requester() != null) {
         timeOut(exchange);
@@ -310,10 +505,18 @@ public abstract class ServerConnection extends ReplyStream {
   private void timeOutOthers() {
     for (int i = isInsideReply() ? 1 : 0; i < queue.size(); i++) {
       Exchange exchange = queue.get(i);
-      if (loop.now() - exchange.started() <= 2 * server.timeoutNanos()) {
+      // Of a guest whose host alone does not read, the client that it waits for may be this one,
+      // which has begun to read again.
+      boolean waits =
+          congestions > 0
+              ? loop.now() - exchange.started() <= 2 * server.timeoutNanos()
+              : !isOverdue(exchange, 2);
+      if (waits) {
         break;
       }
-      if (exchange.requester() != null && !exchange.requester().holdsUp(this)) {
+      if (exchange.requester() != null
+          && !exchange.isForeign()
+          && !exchange.requester().holdsUp(this)) {
         timeOut(exchange);
       }
     }
@@ -372,18 +575,25 @@ public abstract class ServerConnection extends ReplyStream {
     boolean insideReply = isInsideReply();
     boolean insideValue = isInsideValue();
     int lost = queue.size();
+    if (!guests.isEmpty()) {
+      endGuests(reason);
+    }
     if (server.repeats()) {
       Retries.forgetOvertaken(queue);
     }
     for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
-      if (exchange.requester() == null) {
+      if (exchange.requester() == null || exchange.isForeign()) {
         server.exchanges().give(exchange);
       } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
         lose(exchange, i == 0 && insideValue, reason);
       }
     }
     release();
+    Gathering continued = takeContinued();
+    if (continued != null) {
+      continued.cancel();
+    }
     server.closed(this, usable, reason, lost);
   }
 
@@ -410,7 +620,8 @@ public abstract class ServerConnection extends ReplyStream {
   protected final boolean waitsForMore(int turns) {
     emptyTurns = unflushed > counted ? 0 : emptyTurns + 1;
     counted = unflushed;
-    return emptyTurns <= MOST_EMPTY_TURNS
+    return guest == null // else the host waits
+        && emptyTurns <= MOST_EMPTY_TURNS
         && turns < MOST_TURNS
         && usable
         && queue.size() > 1
@@ -422,12 +633,18 @@ public abstract class ServerConnection extends ReplyStream {
     for (int i = Math.max(0, queue.size() - unflushed); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
     }
-    server.sent(unflushed);
+    server.sent(unflushed - unflushedOfGuests);
+    if (guest != null) {
+      guest.handOver(queue, unflushed);
+    }
+    unflushedOfGuests = 0;
     unflushed = 0;
     counted = 0;
     emptyTurns = 0;
     long written = bytesWritten();
-    server.bytesOut(written - bytesReported);
+    if (guest == null) {
+      server.bytesOut(written - bytesReported);
+    }
     bytesReported = written;
   }
 
@@ -487,12 +704,17 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** Whether nothing waits and nothing was sent for this long. */
   final boolean isIdleFor(long nanos) {
-    return queue.isEmpty() && congestions == 0 && loop.now() - lastUsed > nanos;
+    return queue.isEmpty() && congestions == 0 && guests.isEmpty() && loop.now() - lastUsed > nanos;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
+    if (guest != null) {
+      usable = true; // its host has probed the server
+      server.probed(this);
+      return;
+    }
     // Replies of many clients come at once: one read should take them all.
     ctx.channel()
         .config()

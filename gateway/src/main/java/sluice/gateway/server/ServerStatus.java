@@ -28,14 +28,26 @@ public final class ServerStatus {
 
   private final String pool;
   private final String name;
+  private final int number;
   private final Health health = new Health();
   private State text = State.untried();
   private State binary = State.untried();
   private volatile ServerVersion version;
 
   public ServerStatus(String pool, String name) {
+    this(pool, name, 0);
+  }
+
+  /** One with a number that tells it from others, from 0. */
+  public ServerStatus(String pool, String name, int number) {
     this.pool = pool;
     this.name = name;
+    this.number = number;
+  }
+
+  /** How many servers there were before it came: so that loops have as many each to look after. */
+  int number() {
+    return number;
   }
 
   public String pool() {

@@ -34,8 +34,14 @@ public final class TextServerConnection extends ServerConnection {
   private int valueKey;
   private int valuePiece;
 
+  /** One with a socket. */
   public TextServerConnection(Server server) {
-    super(server);
+    this(server, null);
+  }
+
+  /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
+  TextServerConnection(Server server, GuestEnd guest) {
+    super(server, guest);
     probe = new TextProbe(this);
   }
 
@@ -113,7 +119,8 @@ public final class TextServerConnection extends ServerConnection {
     remaining -= next - position;
     if (!skipsData) {
       // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
-      int ending = exchange.grammar() == Grammar.BRIDGED ? Math.max(0, 2 - remaining) : 0;
+      boolean cut = exchange.grammar() == Grammar.BRIDGED && !exchange.isForeign();
+      int ending = cut ? Math.max(0, 2 - remaining) : 0;
       if (next - ending > position) {
         take(position, next - ending);
       }
@@ -208,10 +215,13 @@ public final class TextServerConnection extends ServerConnection {
           finish(exchange);
         }
       }
-      case BRIDGED -> unit(in, from, to, next, exchange);
+      case BRIDGED -> unit(in, from, to, next, exchange, carried);
       case FENCED -> {
         if (is(in, from, to, "MN")) {
           insideReply = false;
+          if (exchange.isForeign()) {
+            deliver(in, from, next, exchange, carried);
+          }
           finish(exchange);
         } else {
           insideReply = true;
@@ -306,7 +316,7 @@ public final class TextServerConnection extends ServerConnection {
         rewrite.toClient(in, keyStart, keyEnd, line);
         take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
       }
-      loop.metrics().valueRead(size);
+      server.valueRead(exchange, size);
       insideReply = true;
       remaining = size + 2;
       skipsData = exchange.requester() == null;
@@ -326,15 +336,18 @@ public final class TextServerConnection extends ServerConnection {
 
   // --- bridged ------------------------------------------------------------------------------
 
-  private void unit(ByteBuf in, int from, int to, int next, Exchange exchange) {
+  private void unit(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
     int length = bridged().unit(in, from, to, exchange);
     if (length == BridgedReply.NO_REPLY) {
       throw unexpected(in, from, next, exchange);
     }
+    if (exchange.isForeign()) {
+      deliver(in, from, next, exchange, carried);
+    }
     if (length == BridgedReply.NO_VALUE) {
       endUnit(exchange);
     } else {
-      loop.metrics().valueRead(length);
+      server.valueRead(exchange, length);
       insideReply = true;
       remaining = length + 2;
       skipsData = bridged().dropsValue();
@@ -379,7 +392,10 @@ public final class TextServerConnection extends ServerConnection {
     if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
       exchange.outcome(Outcome.MISS);
     }
-    boolean rewritten = MetaReply.needsRewriting(exchange);
+    if (exchange.isForeign() && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
+      throw unexpected(in, from, next, exchange);
+    }
+    boolean rewritten = !exchange.isForeign() && MetaReply.needsRewriting(exchange);
     ByteBuf line = null;
     if (rewritten) {
       line = MetaReply.rewrite(loop, in, from, flags, to, exchange);
@@ -397,7 +413,7 @@ public final class TextServerConnection extends ServerConnection {
       deliver(in, from, next, exchange, carried);
     }
     if (value) {
-      loop.metrics().valueRead(size);
+      server.valueRead(exchange, size);
       remaining = size + 2;
       skipsData = hidden || exchange.requester() == null;
     } else {
@@ -416,6 +432,11 @@ public final class TextServerConnection extends ServerConnection {
           true;
       default -> false;
     };
+  }
+
+  @Override
+  protected ByteBuf carried() {
+    return carry;
   }
 
   @Override

@@ -27,6 +27,9 @@ class EveryCutTest {
   private static final Logger LOG = LoggerFactory.getLogger(EveryCutTest.class);
   private static final int LANES = 4;
 
+  /** Of so many cases one, where it is not the cases that matter. */
+  private static final int SOME = 10;
+
   private interface Cutter {
     List<String> cut(Lane lane, CutCase each) throws IOException;
   }
@@ -61,6 +64,13 @@ class EveryCutTest {
     cutAll("meta", Lane::cutReplies);
   }
 
+  /** Some of them, where most replies come by way of another event loop's connection. */
+  @ParameterizedTest
+  @ValueSource(strings = {"same", "meta"})
+  void shouldPassRepliesBetweenEventLoopsAlikeWhereverTheyAreCut(String dialect) throws Exception {
+    cutAll(dialect, 3, Lane::cutReplies);
+  }
+
   @Tag("long")
   @ParameterizedTest
   @ValueSource(strings = {"text", "meta", "binary"})
@@ -81,6 +91,11 @@ class EveryCutTest {
 
   /** Without a dialect there are no servers, but a store. */
   private static void cutAll(String dialect, Cutter cutter) throws Exception {
+    cutAll(dialect, 1, cutter);
+  }
+
+  /** Of so many event loops, which share connections if there are more than one. */
+  private static void cutAll(String dialect, int loops, Cutter cutter) throws Exception {
     boolean servers = dialect != null;
     long seed = System.nanoTime();
     List<AutoCloseable> started = new ArrayList<>();
@@ -95,16 +110,22 @@ class EveryCutTest {
         started.add(proxies.get(i));
       }
       Gateway gateway =
-          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies, dialect)).configuration())
+          Gateway.start(Loader.parse("cuts.yaml", yaml(proxies, dialect, loops)).configuration())
               .await(20, TimeUnit.SECONDS);
       started.add(() -> gateway.close().await(20, TimeUnit.SECONDS));
       List<Lane> lanes = new ArrayList<>();
       for (int i = 0; i < LANES; i++) {
         CuttingProxy proxy = servers ? proxies.get(i) : null;
-        lanes.add(new Lane(address(gateway, "lane" + i), address(gateway, "control"), proxy, seed));
+        lanes.add(
+            new Lane(
+                address(gateway, "lane" + i), address(gateway, "control"), loops, proxy, seed));
       }
       Queue<CutCase> cases = new ConcurrentLinkedQueue<>(cases(servers && !dialect.equals("same")));
       assertThat(cases).hasSizeGreaterThan(400);
+      if (loops > 1) {
+        int[] number = new int[1];
+        cases.removeIf(each -> number[0]++ % SOME != 0);
+      }
       List<CompletableFuture<Void>> running = new ArrayList<>();
       for (Lane lane : lanes) {
         running.add(
@@ -116,7 +137,7 @@ class EveryCutTest {
       for (Lane lane : lanes) {
         lane.close();
       }
-      assertThat(cuts).isGreaterThan(10_000);
+      assertThat(cuts).isGreaterThan(10_000 / (loops > 1 ? SOME : 1));
     } finally {
       threads.shutdown();
       for (int i = started.size() - 1; i >= 0; i--) {
@@ -145,8 +166,8 @@ class EveryCutTest {
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
-  // One event loop: a fence on any of its connections says what it has read.
-  private static String yaml(List<CuttingProxy> proxies, String dialect) {
+  // A fence on any connection of an event loop says what it has read.
+  private static String yaml(List<CuttingProxy> proxies, String dialect, int loops) {
     StringBuilder listeners = new StringBuilder();
     StringBuilder routes = new StringBuilder();
     StringBuilder pools = new StringBuilder();
@@ -157,11 +178,13 @@ class EveryCutTest {
       routes.append("  %s:\n    - pool: %s\n".formatted(name, name));
       pools.append(
           i < proxies.size()
-              ? "  %s: {protocol: memcached, servers: ['127.0.0.1:%d'], timeout: 10s, dialect: %s}\n"
-                  .formatted(name, proxies.get(i).address().getPort(), dialect)
+              ? "  %s: {protocol: memcached, servers: ['127.0.0.1:%d'], timeout: 10s, dialect: %s, connections: {max: %d}}\n"
+                  .formatted(name, proxies.get(i).address().getPort(), dialect, loops > 1 ? 1 : 0)
               : "  %s: {protocol: embedded, size: 16MiB}\n".formatted(name));
     }
-    return "admin: {bind: '127.0.0.1:0'}\nprocess: {eventLoops: 1}\nlisteners:\n"
+    return "admin: {bind: '127.0.0.1:0'}\nprocess: {eventLoops: "
+        + loops
+        + "}\nlisteners:\n"
         + listeners
         + "routes:\n"
         + routes

@@ -38,7 +38,12 @@ final class Lane implements AutoCloseable {
   private long cuts;
 
   /** A lane; proxy is null where there is no server to be cut. */
-  Lane(InetSocketAddress listener, InetSocketAddress controlListener, CuttingProxy proxy, long seed)
+  Lane(
+      InetSocketAddress listener,
+      InetSocketAddress controlListener,
+      int loops,
+      CuttingProxy proxy,
+      long seed)
       throws IOException {
     this.listener = listener;
     this.proxy = proxy;
@@ -47,8 +52,16 @@ final class Lane implements AutoCloseable {
     text = new RawClient(listener);
     binary = new RawClient(listener);
     if (proxy != null) {
-      RawClient ofProxy = new RawClient(controlListener);
-      proxy.barrier(() -> ofProxy.fence(Fence.TEXT));
+      List<RawClient> ofProxy = new ArrayList<>();
+      for (int i = 0; i < loops; i++) {
+        ofProxy.add(new RawClient(controlListener)); // in turn, one on each event loop
+      }
+      proxy.barrier(
+          () -> {
+            for (int i = 0; i < (loops > 1 ? 2 * loops : 1); i++) {
+              ofProxy.get(i % loops).fence(Fence.TEXT); // twice: loops tell each other
+            }
+          });
     }
   }
 

@@ -94,18 +94,18 @@ final class Arena implements Closeable {
     String yaml =
         """
         admin: {bind: 127.0.0.1:0}
-        process: {eventLoops: 1}
+        process: {eventLoops: %5$d}
         listeners:
           cache: {bind: 127.0.0.1:0, route: cache, limits: {stall: 1m}}
           contents: {bind: 127.0.0.1:0, protocol: memcached, route: contents}
         routes:
-          cache: [{pool: cache}]
-          contents: [{pool: contents}]
+          cache: [{pool: cache%4$s}]
+          contents: [{pool: contents%4$s}]
         pools:
           cache: {protocol: memcached, servers: [%1$s], timeout: 10s, queueTimeout: 10s%2$s%3$s}
           contents: {protocol: memcached, servers: [%1$s], timeout: 10s%3$s}
         """
-            .formatted(addresses, dialect, pair.more());
+            .formatted(addresses, dialect, pair.pool(), pair.rule(), pair.isShared() ? 3 : 1);
     try {
       return Gateway.start(Loader.parse("test.yaml", yaml).configuration())
           .await(20, TimeUnit.SECONDS);

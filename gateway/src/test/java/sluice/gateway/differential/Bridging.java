@@ -298,7 +298,7 @@ final class Bridging {
                 .filter(row -> row.pools().contains(pool))
                 .map(row -> new Rule(row.what(), row.applies(), row.outcome()))
                 .toList());
-    if (!pair.keepsValues() && pair.client() == Dialect.BINARY) {
+    if (pair.isCompressed() && pair.client() == Dialect.BINARY) {
       rules.add(TOUCHED_FLAGS);
     }
     if (pair.servers() > 1) {

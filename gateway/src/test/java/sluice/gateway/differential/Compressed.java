@@ -5,8 +5,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Which operations are seen to be the same where values are compressed on their way: all but those
- * of docs/values.md, "What differs from a pool without it".
+ * Which operations are seen to be the same where values are compressed on their way, or are split:
+ * all but those of docs/values.md, "What differs from a pool without it" and "What differs from
+ * items that are whole".
  */
 final class Compressed {
   /** Values far below what servers take, where compressing decides what fits. */
@@ -21,9 +22,10 @@ final class Compressed {
 
   private Compressed() {}
 
-  /** The operations for a pair whose pool compresses. */
+  /** The operations for a pair whose pool compresses, or whose rule splits. */
   static Predicate<Operation> of(Pair pair) {
-    return operation -> isTheSame(operation, pair.more().contains("onCorrupt: pass"));
+    return operation ->
+        isTheSame(operation, pair.pool().isEmpty() || pair.pool().contains("onCorrupt: pass"));
   }
 
   private static boolean isTheSame(Operation operation, boolean passesForeign) {

@@ -30,6 +30,9 @@ class DifferentialTest {
   private static final String COMPRESSED =
       "compression: {algorithm: %s, above: 64B, onCorrupt: %s}";
 
+  /** By event loops; there is one otherwise. */
+  static final String SHARED = "connections: {max: 1}";
+
   static List<Pair> pairs() {
     return Stream.of(
             Pair.same(Dialect.TEXT),
@@ -54,7 +57,19 @@ class DifferentialTest {
             new Pair(Dialect.TEXT, "meta", 3, "").with(COMPRESSED.formatted("deflate", "error")),
             new Pair(Dialect.TEXT, "binary", 1, "").with(COMPRESSED.formatted("lz4", "error")),
             new Pair(Dialect.META, "text", 1, "").with(COMPRESSED.formatted("zstd", "pass")),
-            new Pair(Dialect.META, "binary", 3, "").with(COMPRESSED.formatted("zstd", "pass")))
+            new Pair(Dialect.META, "binary", 3, "").with(COMPRESSED.formatted("zstd", "pass")),
+            Pair.same(Dialect.TEXT).servers(3).split(),
+            Pair.same(Dialect.META).split(),
+            Pair.same(Dialect.BINARY).split(),
+            new Pair(Dialect.BINARY, "meta", 3, "").split(),
+            new Pair(Dialect.TEXT, "binary", 1, "").split(),
+            new Pair(Dialect.META, "text", 1, "").split(),
+            Pair.same(Dialect.TEXT).with(SHARED),
+            Pair.same(Dialect.META).servers(2).with(SHARED),
+            Pair.same(Dialect.BINARY).with(SHARED),
+            new Pair(Dialect.BINARY, "meta", 1, "").with(SHARED),
+            new Pair(Dialect.TEXT, "binary", 2, "").with(SHARED),
+            new Pair(Dialect.META, "text", 1, "").with(SHARED))
         .filter(pair -> pair.toString().matches(PAIR))
         .toList();
   }

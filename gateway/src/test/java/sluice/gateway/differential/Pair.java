@@ -5,9 +5,10 @@ package sluice.gateway.differential;
  *
  * @param dialect the pool's {@code dialect}
  * @param servers how many share the keys
- * @param more further keys of the pool, as YAML
+ * @param more further keys of the pool, or what the rule says of large values, as YAML
  */
 record Pair(Dialect client, String dialect, int servers, String more) {
+  private static final String SPLIT = ", split: 1KiB";
 
   /** One server that is spoken to as the client speaks. */
   static Pair same(Dialect client) {
@@ -20,7 +21,32 @@ record Pair(Dialect client, String dialect, int servers, String more) {
 
   /** Whether the servers hold what clients store; else read it through {@link Arena#readable}. */
   boolean keepsValues() {
-    return more.isEmpty();
+    return more.isEmpty() || isShared();
+  }
+
+  /** Whether event loops share the connections to the servers. */
+  boolean isShared() {
+    return more.contains(DifferentialTest.SHARED);
+  }
+
+  /** Whether the pool compresses values, and so keeps flags of its own. */
+  boolean isCompressed() {
+    return !pool().isEmpty() && !isShared();
+  }
+
+  /** The same with values of more than 1 KiB in pieces. */
+  Pair split() {
+    return new Pair(client, dialect, servers, SPLIT);
+  }
+
+  /** Further keys of the rule. */
+  String rule() {
+    return more.equals(SPLIT) ? more : "";
+  }
+
+  /** Further keys of the pool. */
+  String pool() {
+    return more.equals(SPLIT) ? "" : more;
   }
 
   Pair with(String yaml) {

@@ -3,11 +3,16 @@ package sluice.gateway.page;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +25,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sluice.codecs.internode.Initiate;
+import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.RealMemcached;
@@ -44,7 +51,8 @@ class MonitoringTest {
 
   @BeforeAll
   static void scrape() throws Exception {
-    try (RealMemcached memcached = RealMemcached.start()) {
+    try (RealMemcached memcached = RealMemcached.start();
+        ServerSocket node = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Gateway gateway =
           Gateway.start(
                   Loader.parse(
@@ -52,20 +60,24 @@ class MonitoringTest {
                           """
                           admin: {bind: 127.0.0.1:0}
                           process: {eventLoops: 1, drain: 1s}
-                          listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-                          routes: {cache: [{match: {prefix: x}, pool: learned}, {pool: cache}]}
+                          listeners:
+                            cache: {bind: 127.0.0.1:0, route: cache}
+                            ring: {bind: 127.0.0.1:0, protocol: internode, route: ring}
+                          routes:
+                            cache: [{match: {prefix: x}, pool: learned}, {pool: cache}]
+                            ring: [{match: {verbs: [MUTATION_REQ]}, reject: no}, {pool: node}]
                           pools:
                             cache: {servers: ["127.0.0.1:%d"], timeout: 30s, connections: {connectTimeout: 30s}}
                             learned: {discover: {elasticache: "127.0.0.1:1"}}
+                            node: {protocol: internode, servers: ["127.0.0.1:%d"]}
                           """
-                              .formatted(memcached.address().getPort()))
+                              .formatted(memcached.address().getPort(), node.getLocalPort()))
                       .configuration())
               .await(20, TimeUnit.SECONDS);
-      String[] address = gateway.address("cache").split(":");
-      try (Socket client = new Socket(address[0], Integer.parseInt(address[1]))) {
-        client.setSoTimeout(20_000);
+      try (Socket client = connect(gateway, "cache")) {
         client.getOutputStream().write("set a 0 0 1\r\nx\r\nget a\r\nquit\r\n".getBytes(UTF_8));
         client.getInputStream().readAllBytes();
+        passOneLink(gateway, node);
         for (Scrape.Sample sample : new Scrape(gateway.scrape()).samples()) {
           LABELS
               .computeIfAbsent(sample.name(), n -> new HashSet<>())
@@ -73,6 +85,33 @@ class MonitoringTest {
         }
       } finally {
         gateway.close().await(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static Socket connect(Gateway gateway, String listener) throws IOException {
+    String[] address = gateway.address(listener).split(":");
+    Socket socket = new Socket(address[0], Integer.parseInt(address[1]));
+    socket.setSoTimeout(20_000);
+    return socket;
+  }
+
+  /** What one node once said to another, some of it taken out, has gone through. */
+  private static void passOneLink(Gateway gateway, ServerSocket node) throws IOException {
+    Vectors.Vector vector = Vectors.named("stream/v12-crc-small-a2b.c2s.bin");
+    byte[] bytes = vector.bytes();
+    int start = new Initiate().wrap(Unpooled.wrappedBuffer(bytes), 0).length();
+    byte[] accept = Arrays.copyOf(Vectors.bytes((String) vector.reply().get("file")), 12);
+    try (Socket initiator = connect(gateway, "ring")) {
+      initiator.getOutputStream().write(bytes, 0, start);
+      try (Socket server = node.accept()) {
+        server.setSoTimeout(20_000);
+        server.getInputStream().readNBytes(start);
+        server.getOutputStream().write(accept);
+        initiator.getInputStream().readNBytes(accept.length);
+        initiator.getOutputStream().write(bytes, start, bytes.length - start);
+        initiator.shutdownOutput();
+        server.getInputStream().readAllBytes();
       }
     }
   }
@@ -87,7 +126,7 @@ class MonitoringTest {
         queries.add(((JsonObject) target).getString("expr"));
       }
     }
-    assertThat(queries).hasSizeGreaterThan(30);
+    assertThat(queries).hasSizeGreaterThan(45);
     return queries;
   }
 

@@ -28,7 +28,7 @@ class ProfilerTest {
     }
 
     Profiler profiler() {
-      return new Profiler(() -> this::execute);
+      return new Profiler(() -> this::execute, () -> true);
     }
 
     private String execute(String command) throws java.io.IOException {
@@ -91,6 +91,14 @@ class ProfilerTest {
   }
 
   @Test
+  void shouldRecordByTimersWherePerfEventsWouldLeaveTheKernelOut() throws Exception {
+    Told told = new Told(command -> false);
+    Profile profile = record(new Profiler(() -> told::execute, () -> false), CPU);
+    assertThat(profile.engine()).isEqualTo(Engine.CTIMER);
+    assertThat(told.commands).noneMatch(command -> command.contains("cpu-clock"));
+  }
+
+  @Test
   void shouldSayOnTheFlameGraphWhatTookItsSamples() throws Exception {
     Told told = new Told(command -> command.contains("cpu-clock"));
     ProfileRequest flames = new ProfileRequest(ProfileEvent.CPU, 1, ProfileFormat.FLAMEGRAPH);
@@ -127,7 +135,8 @@ class ProfilerTest {
         new Profiler(
             () -> {
               throw new UnsatisfiedLinkError("no such library");
-            });
+            },
+            () -> true);
     assertThat(absent.reserve(CPU)).isTrue();
     assertThatThrownBy(absent::start)
         .isInstanceOf(ProfilerException.class)

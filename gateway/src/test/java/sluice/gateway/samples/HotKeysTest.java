@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +99,17 @@ class HotKeysTest {
     ask("again", 1);
     clock.addAndGet(5 * HotKeys.WINDOW_MILLIS);
     assertThat(hotKeys.hottest(20).groups()).isEmpty();
+  }
+
+  @Test
+  void shouldForgetPoolsThatAreGone() {
+    ask("a", 1);
+    hotKeys.keepOnly(Set.of("main", "other"));
+    assertThat(group().keys()).extracting(HotKeys.HotKey::key).containsExactly("a");
+    hotKeys.keepOnly(Set.of("other"));
+    assertThat(hotKeys.hottest(20).groups()).isEmpty();
+    ask("b", 1);
+    assertThat(group().keys()).extracting(HotKeys.HotKey::key).containsExactly("b");
   }
 
   @ParameterizedTest

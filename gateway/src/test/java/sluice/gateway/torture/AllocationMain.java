@@ -41,7 +41,12 @@ public final class AllocationMain {
     AllocationScenario.Side side = AllocationScenario.Side.valueOf(arguments[0]);
     String protocol =
         side == AllocationScenario.Side.IGNITE_CLIENTS ? "protocol: ignite" : "protocol: memcached";
-    String near = side == AllocationScenario.Side.NEAR ? ", nearCache: {size: 4MiB, ttl: 1h}" : "";
+    String rule =
+        switch (side) {
+          case NEAR -> ", nearCache: {size: 4MiB, ttl: 1h}";
+          case SPLIT -> ", split: 64KiB";
+          default -> "";
+        };
     String yaml =
         """
         admin: {bind: 127.0.0.1:0}
@@ -50,7 +55,7 @@ public final class AllocationMain {
         routes: {cache: [{pool: cache%s}]}
         pools: {cache: %s}
         """
-            .formatted(protocol, near, arguments[1]);
+            .formatted(protocol, rule, arguments[1]);
     Gateway gateway =
         Gateway.start(Loader.parse("test.yaml", yaml).configuration()).await(20, TimeUnit.SECONDS);
     try {

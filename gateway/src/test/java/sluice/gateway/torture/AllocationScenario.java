@@ -48,7 +48,9 @@ enum AllocationScenario {
     /** Clients of Ignite's dialect before memcached. */
     IGNITE_CLIENTS,
     /** Clients of memcached's dialects whose reads a near cache answers. */
-    NEAR;
+    NEAR,
+    /** Clients of memcached's dialects whose values would be split if they were larger. */
+    SPLIT;
 
     private static final String VALUE = "v".repeat(100);
     private static final String LARGER = "w".repeat(4096);
@@ -79,7 +81,11 @@ enum AllocationScenario {
             GET_HIT, GET_4K, GETS, MG, MG_OPAQUE, MULTI_GET, BINARY_GET, SET, SET_4K, MS, INCR);
       }
       EnumSet<AllocationScenario> all = EnumSet.allOf(AllocationScenario.class);
-      all.removeIf(each -> each.side == null ? this == IGNITE_CLIENTS : each.side != this);
+      Side like = this == SPLIT ? MEMCACHED : this;
+      all.removeIf(each -> each.side == null ? this == IGNITE_CLIENTS : each.side != like);
+      if (this == SPLIT) {
+        all.remove(TOUCH); // which has to look for pieces
+      }
       return all;
     }
   }

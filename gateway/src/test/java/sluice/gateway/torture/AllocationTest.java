@@ -73,6 +73,16 @@ class AllocationTest {
   }
 
   @Test
+  void shouldAllocateNothingForAValueThatIsNotSplit() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      check(
+          Side.SPLIT,
+          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+              .formatted(server.address().getPort()));
+    }
+  }
+
+  @Test
   void shouldAllocateNothingForARequestBeforeAnIgniteNode() throws Exception {
     try (MisbehavingServer node = new MisbehavingServer(1).ignite(true)) { // it behaves
       check(

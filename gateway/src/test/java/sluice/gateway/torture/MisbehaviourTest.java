@@ -79,6 +79,34 @@ class MisbehaviourTest {
     }
   }
 
+  /** Most clients are another event loop's than the one that has the server's connection. */
+  @ParameterizedTest
+  @CsvSource({"same, 3", "meta, 3", "binary, 0", "ignite, 0"})
+  void shouldPassOnNoWrongReplyWhereEventLoopsShareConnections(String dialect, int meta)
+      throws Exception {
+    Set<Fault> faults = EnumSet.complementOf(EnumSet.of(Fault.MIX_UP));
+    boolean ignite = dialect.equals("ignite");
+    try (MisbehavingServer server = new MisbehavingServer(SEED).ignite(ignite);
+        MisbehavingServer second = new MisbehavingServer(SEED + 1).ignite(ignite);
+        RunningGateway gateway =
+            RunningGateway.before(server.address(), second.address())
+                .shared(3, 1)
+                .timeout(TIMEOUT.toMillis() + "ms")
+                .dialect(dialect)
+                .start()) {
+      for (Fault fault : faults) {
+        double share = fault == Fault.STALL_FOREVER ? 0.0005 : 0.002;
+        server.with(fault, share).stallMillis(30);
+        second.with(fault, share).stallMillis(400); // beyond the timeout
+      }
+
+      Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
+
+      judge(tally, faults, server, second);
+      shouldHaveRecovered(gateway, Math.min(2, meta), ignite, server, second);
+    }
+  }
+
   @Test
   void shouldPassOnNoWrongReplyWhenEverybodyMisbehaves() throws Exception {
     everybodyMisbehaves(10_000, 3);

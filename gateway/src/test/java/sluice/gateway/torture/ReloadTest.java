@@ -291,6 +291,7 @@ class ReloadTest {
     } finally {
       stop(gateway);
     }
+    assertThat(reload(gateway)).singleElement().asString().contains("a gateway that stops");
   }
 
   @Test

@@ -41,6 +41,10 @@ final class RunningGateway implements AutoCloseable {
     private String clients = "memcached";
 
     private Builder(InetSocketAddress... addresses) {
+      int loops = Integer.getInteger("sluice.test.shared", 0);
+      if (loops > 0) {
+        shared(loops, 1);
+      }
       for (InetSocketAddress address : addresses) {
         servers
             .append(servers.isEmpty() ? "\"" : ", \"")
@@ -72,6 +76,13 @@ final class RunningGateway implements AutoCloseable {
     /** Further settings of the pool's {@code connections}. */
     Builder connections(String yaml) {
       connections += ", " + yaml;
+      return this;
+    }
+
+    /** So many event loops, which share so many connections to each server; called first. */
+    Builder shared(int loops, int max) {
+      process = "eventLoops: " + loops;
+      connections = "probeAfter: 200ms, max: " + max;
       return this;
     }
 

@@ -113,7 +113,7 @@ final class Artifacts {
   }
 
   /** What the run ran on. */
-  void environment(List<String> gatewayCommand, Map<String, String> engines) throws IOException {
+  void environment(List<String> gatewayFlags, Map<String, String> engines) throws IOException {
     JsonObject environment =
         new JsonObject()
             .put(
@@ -126,11 +126,7 @@ final class Artifacts {
                 "driverFlags",
                 new JsonArray(
                     new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments())))
-            .put(
-                "gatewayFlags",
-                new JsonArray(
-                    new ArrayList<>(
-                        gatewayCommand.stream().filter(part -> part.matches("-[XD-].*")).toList())))
+            .put("gatewayFlags", new JsonArray(new ArrayList<>(gatewayFlags)))
             .put("cpuLimit", limit("/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"))
             .put(
                 "memoryLimit",

@@ -83,7 +83,7 @@ final class LoadJob {
               profiling.samples());
       artifacts.result(outcome);
       artifacts.latencies(outcome, startMillis);
-      artifacts.environment(subjects.command(), profiling.engines());
+      artifacts.environment(profiling.flags(), profiling.engines());
       return tell(Verdict.of(outcome, budgets, profiling.engines()), profiling.engines(), outcome);
     }
   }

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
 import sluice.config.LoadPlan;
@@ -16,6 +19,7 @@ final class Profiling {
   private final LoadPlan.Phases phases;
   private final Path directory;
   private final Map<String, String> engines = new LinkedHashMap<>();
+  private List<String> flags = List.of();
   private Samples samples;
 
   Profiling(Admin admin, LoadPlan.Phases phases, Path directory) {
@@ -33,6 +37,23 @@ final class Profiling {
     flames(alloc, "alloc", "--alloc", "--total");
     flames(lock, "lock", "--lock", "--total");
     samples = Samples.of(cpu);
+    flags = flags(cpu);
+  }
+
+  /** What the recording says of the JVM that it is of: the gateway may be in another container. */
+  private static List<String> flags(Path recording) throws IOException {
+    try (RecordingFile file = new RecordingFile(recording)) {
+      while (file.hasMoreEvents()) {
+        RecordedEvent event = file.readEvent();
+        if (event.getEventType().getName().equals("jdk.JVMInformation")) {
+          String arguments = event.getString("jvmArguments");
+          return arguments == null || arguments.isBlank()
+              ? List.of()
+              : List.of(arguments.strip().split("\\s+"));
+        }
+      }
+    }
+    return List.of();
   }
 
   private Path record(String event, long millis, String file) throws IOException {
@@ -56,6 +77,11 @@ final class Profiling {
   /** What took the samples, by event. */
   Map<String, String> engines() {
     return engines;
+  }
+
+  /** Options of the gateway's JVM. */
+  List<String> flags() {
+    return flags;
   }
 
   /** Of the profile of the processors. */

@@ -30,7 +30,6 @@ final class Subjects implements AutoCloseable {
   private InetSocketAddress listener;
   private Nodes.Places throughGateway;
   private Admin admin;
-  private List<String> command = List.of();
 
   private Subjects(LoadPlan plan) {
     this.plan = plan;
@@ -134,7 +133,7 @@ final class Subjects implements AutoCloseable {
                 + routes
                 + "pools:\n"
                 + pools);
-    command =
+    List<String> command =
         GatewayCommand.run(
             configuration, List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
     process =
@@ -182,11 +181,6 @@ final class Subjects implements AutoCloseable {
 
   Admin admin() {
     return admin;
-  }
-
-  /** The flags of the gateway's JVM, if it was started here. */
-  List<String> command() {
-    return command;
   }
 
   /** Where a load of memcached goes. */

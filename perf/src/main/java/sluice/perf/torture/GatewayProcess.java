@@ -52,7 +52,10 @@ final class GatewayProcess implements AutoCloseable {
     List<String> command =
         GatewayCommand.run(
             configuration,
-            List.of("-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple")));
+            List.of(
+                "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple"),
+                // else garbage that the serial collector does not move away counts as live
+                "-XX:MarkSweepAlwaysCompactCount=1"));
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

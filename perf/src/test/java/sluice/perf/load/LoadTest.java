@@ -10,7 +10,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.EncodableHistogram;
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.perf.GatewayCommand;
+import sluice.perf.Memcached;
+import sluice.perf.Ports;
 
 /** Whole runs, short ones, through a gateway in a process of its own. */
 @Timeout(300)
@@ -145,6 +150,63 @@ class LoadTest {
     Path artifacts = directory.resolve("artifacts");
     assertThat(run("--plan", plan, "--artifacts", artifacts)).as(out.toString(UTF_8)).isEqualTo(4);
     assertThat(artifact("verdict.json")).contains("planned requests were sent", "\"invalid\"");
+  }
+
+  /** The gateway of k8s/overlays/load, as far as its files say, at other ports. */
+  @Test
+  void shouldMeasureAGatewayThatRunsAlready() throws Exception {
+    Path pod = Path.of("..", "k8s", "overlays", "load", "job");
+    Ports ports = new Ports();
+    Map<String, String> moved = new HashMap<>();
+    try (Memcached memcached = new Memcached(ports.next())) {
+      moved.put("11211", Integer.toString(memcached.address().getPort()));
+      String gateway =
+          Files.readString(pod.resolve("sluice.yaml")).replace("${env:EVENT_LOOPS}", "1");
+      String plan = Files.readString(pod.resolve("plan.yaml"));
+      Path configuration = file("gateway.yaml", move(gateway, moved, ports));
+      Path moving =
+          file(
+              "plan.yaml",
+              move(plan, moved, ports)
+                  .replaceFirst(
+                      "(?m)^phases: .*$",
+                      "phases: {warmUp: 0s, direct: 500ms, judged: 500ms, saturation: 500ms,"
+                          + " profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}\n"
+                          + "valid: {rate: 1%, late: 1h, throttled: 100%}"));
+      Process process =
+          new ProcessBuilder(
+                  GatewayCommand.run(configuration, List.of("-XX:+UnlockDiagnosticVMOptions")))
+              .redirectErrorStream(true)
+              .redirectOutput(directory.resolve("gateway.log").toFile())
+              .start();
+      try {
+        Path artifacts = directory.resolve("artifacts");
+        int exitCode = run("--plan", moving, "--artifacts", artifacts);
+        assertThat(exitCode).as(out.toString(UTF_8)).isZero();
+        assertThat(new JsonObject(artifact("result.json")).getJsonObject("loads").fieldNames())
+            .containsExactly("text", "meta", "binary", "nodes");
+        assertThat(new JsonObject(artifact("env.json")).getJsonArray("gatewayFlags"))
+            .contains("-XX:+UnlockDiagnosticVMOptions", "-XX:+UseSerialGC");
+        assertThat(process.isAlive()).isTrue(); // it is not the load's to end
+      } finally {
+        process.destroy();
+        assertThat(process.waitFor()).isZero();
+      }
+    }
+  }
+
+  /** The text with a free port for each that it names; the same one for the same. */
+  private static String move(String text, Map<String, String> moved, Ports ports)
+      throws IOException {
+    Matcher port = Pattern.compile("(?<=:)\\d{4,5}\\b").matcher(text);
+    StringBuilder result = new StringBuilder();
+    while (port.find()) {
+      if (!moved.containsKey(port.group())) {
+        moved.put(port.group(), Integer.toString(ports.next()));
+      }
+      port.appendReplacement(result, moved.get(port.group()));
+    }
+    return port.appendTail(result).toString();
   }
 
   @Test

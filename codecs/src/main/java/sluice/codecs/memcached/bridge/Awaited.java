@@ -66,6 +66,32 @@ public final class Awaited {
     }
   }
 
+  /** Takes over all that is remembered by another. */
+  public void copy(Awaited other) {
+    operation = other.operation;
+    wants = other.wants;
+    valueLength = other.valueLength;
+    comparesCas = other.comparesCas;
+    mayLackValue = other.mayLackValue;
+    opcode = other.opcode;
+    opaque = other.opaque;
+    metaOpaqueLength = other.metaOpaqueLength;
+    System.arraycopy(other.metaOpaque, 0, metaOpaque, 0, Math.max(0, metaOpaqueLength));
+    orderLength = other.orderLength;
+    System.arraycopy(other.order, 0, order, 0, orderLength);
+    if (other.keyLength > key.length) {
+      key = new byte[other.key.length];
+    }
+    keyLength = other.keyLength;
+    System.arraycopy(other.key, 0, key, 0, keyLength);
+    isBase64 = other.isBase64;
+    isPart = other.isPart;
+    serverOpaque = other.serverOpaque;
+    serverOpcode = other.serverOpcode;
+    serverKey = other.serverKey;
+    seenValue = other.seenValue;
+  }
+
   /** The reply is one value of a get of several keys, whose end somebody else writes. */
   public void asPart() {
     isPart = true;
@@ -78,6 +104,11 @@ public final class Awaited {
   /** Whether the client wants to see the value. */
   public boolean wantsValue() {
     return (wants & Request.VALUE) != 0;
+  }
+
+  /** Whether the client wants to know how long the value is, without it. */
+  public boolean wantsSize() {
+    return (wants & Request.SIZE) != 0;
   }
 
   /** Bytes of the value that the client has sent. */

@@ -1,5 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.netty.buffer.ByteBuf;
 
 /**
@@ -80,6 +82,22 @@ public final class Reply {
     return this;
   }
 
+  /** Becomes the same as another, without its text. */
+  public void set(Reply other) {
+    clear(other.status);
+    flags = other.flags;
+    cas = other.cas;
+    valueLength = other.valueLength;
+    size = other.size;
+    number = other.number;
+    ttl = other.ttl;
+    hitBefore = other.hitBefore;
+    lastAccess = other.lastAccess;
+    goesOn = other.goesOn;
+    System.arraycopy(other.states, 0, states, 0, other.stateCount);
+    stateCount = other.stateCount;
+  }
+
   /** A value follows, of so many bytes. */
   public void value(int length) {
     valueLength = length;
@@ -105,6 +123,11 @@ public final class Reply {
   /** Whether a meta server has told that the item is stale, or to be written anew by somebody. */
   public boolean hasStates() {
     return stateCount > 0;
+  }
+
+  /** The error's line as a server has said it; null if it has said none. */
+  public String errorText() {
+    return hasText() ? text.toString(textFrom, textTo - textFrom, ISO_8859_1) : null;
   }
 
   boolean hasText() {

@@ -234,6 +234,11 @@ public final class Request {
     return (wants & fields) != 0;
   }
 
+  /** Whether the client speaks meta, so that a touch may ask for whatever a read may. */
+  public boolean isMeta() {
+    return line != null;
+  }
+
   /**
    * Whether it only reads, so that it may be asked twice: a value that is there changes nothing.
    */

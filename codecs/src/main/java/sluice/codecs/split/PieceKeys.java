@@ -1,0 +1,67 @@
+package sluice.codecs.split;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+
+/**
+ * Keys of the pieces of one value: the client's key, {@code :split:}, the number of the piece, a
+ * colon and the value's stamp in base64 (as in URLs). The number does not come last, because a
+ * change in a key's last byte alone leaves most hash functions of rings about where they were. A
+ * key that leaves no room for that, or that not every dialect has words for, is replaced by its
+ * fingerprint in 16 hexadecimal digits.
+ */
+public final class PieceKeys {
+  private static final int MOST_KEY = 250;
+  private static final byte[] MARK = ":split:".getBytes(US_ASCII);
+  private static final int STAMP_LENGTH = 11;
+  private static final int MOST_DIGITS = 10;
+  private static final int LONGEST_KEPT = MOST_KEY - MARK.length - MOST_DIGITS - 1 - STAMP_LENGTH;
+  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+
+  private final ByteBuf name;
+  private final int fixed;
+  private final byte[] stamped;
+
+  /** Keys for the pieces of a value whose key is [from, to), with a stamp. Borrows key. */
+  public PieceKeys(ByteBuf key, int from, int to, long stamp) {
+    byte[] client = name(key, from, to);
+    fixed = client.length + MARK.length;
+    name = Unpooled.buffer(fixed + MOST_DIGITS + 1 + STAMP_LENGTH);
+    name.writeBytes(client).writeBytes(MARK);
+    stamped =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encode(ByteBuffer.allocate(Long.BYTES).putLong(0, stamp).array());
+  }
+
+  private static byte[] name(ByteBuf key, int from, int to) {
+    long hash = FNV_OFFSET;
+    boolean plain = to - from <= LONGEST_KEPT;
+    for (int i = from; i < to; i++) {
+      int each = key.getByte(i) & 0xFF;
+      plain &= each > ' ' && each != 0x7F;
+      hash = (hash ^ each) * FNV_PRIME;
+    }
+    if (!plain) {
+      return String.format("%016x", hash).getBytes(US_ASCII);
+    }
+    byte[] name = new byte[to - from];
+    key.getBytes(from, name);
+    return name;
+  }
+
+  /**
+   * The key of the piece with a number, from 0: all readable bytes of the result, which is good
+   * until the next call; borrowed.
+   */
+  public ByteBuf of(int piece) {
+    name.writerIndex(fixed);
+    name.writeBytes(Integer.toString(piece).getBytes(US_ASCII));
+    return name.writeByte(':').writeBytes(stamped);
+  }
+}

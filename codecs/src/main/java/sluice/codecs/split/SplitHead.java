@@ -1,0 +1,116 @@
+package sluice.codecs.split;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSearch;
+
+/**
+ * View of what is stored under a client's key in the place of a value that is stored in pieces:
+ *
+ * <pre>
+ *  prepended   mark        form  bytes of   bytes of  stamp  CRC32C of the  appended
+ *  later       F8 53 4C 7B       the value  a piece          21 before it   later
+ * +-----------+-----------+-----+----------+---------+------+--------------+----------+
+ * | any       | 4         | 1   | 4        | 4       | 8    | 4            | any      |
+ * +-----------+-----------+-----+----------+---------+------+--------------+----------+
+ * </pre>
+ *
+ * <p>Numbers are big endian. The form is 1; its highest bit says that the client's own flags had
+ * the bit set that marks such values. All pieces but the last are of one length. The stamp is
+ * another for each value that is stored, and part of its pieces' {@link PieceKeys keys}. What
+ * clients append and prepend on the server lies around all this, and is part of the value. No text
+ * in UTF-8 has a byte F8.
+ *
+ * <p>A view owns nothing, and keeps what it has read of the head. Owned by one thread.
+ */
+public final class SplitHead {
+  /** Bytes of a head. */
+  public static final int LENGTH = 25;
+
+  /** The shortest that all pieces but the last can be. */
+  public static final int LEAST_PIECE = 1024;
+
+  private static final byte[] MARK = "\u00f8SL{".getBytes(StandardCharsets.ISO_8859_1);
+  private static final int MARK_AS_INT = 0xF853_4C7B;
+  private static final int FORM = 1;
+  private static final int CLIENTS_BIT = 0x80;
+  private static final int SUMMED = LENGTH - Integer.BYTES;
+
+  private final ByteSearch search = new ByteSearch(MARK);
+  private final CRC32C crc = new CRC32C();
+  private final byte[] bytes = new byte[LENGTH];
+  private final ByteBuf head = Unpooled.wrappedBuffer(bytes);
+  private int offset;
+
+  /** Appends a head. Borrows out, which has room for it. */
+  public void write(ByteBuf out, boolean clientsBit, int valueLength, int pieceLength, long stamp) {
+    head.setInt(0, MARK_AS_INT);
+    head.setByte(4, FORM | (clientsBit ? CLIENTS_BIT : 0));
+    head.setInt(5, valueLength);
+    head.setInt(9, pieceLength);
+    head.setLong(13, stamp);
+    head.setInt(SUMMED, sum());
+    out.writeBytes(bytes);
+  }
+
+  private int sum() {
+    crc.reset();
+    crc.update(bytes, 0, SUMMED);
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Finds the first head in what a server sent, which may be anything, and reads it. A mark that no
+   * head follows is part of what lies around it. Borrows stored.
+   *
+   * @return whether there is one
+   */
+  public boolean find(ByteQueue stored) {
+    if (stored.length() < LENGTH) {
+      return false;
+    }
+    search.begin(stored);
+    for (int at = search.next(0); at <= stored.length() - LENGTH; at = search.next(at + 1)) {
+      if (read(stored, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean read(ByteQueue stored, int at) {
+    stored.getBytes(at, head, 0, LENGTH);
+    offset = at;
+    return (bytes[4] & 0xFF & ~CLIENTS_BIT) == FORM
+        && valueLength() > 0
+        && pieceLength() >= LEAST_PIECE
+        && head.getInt(SUMMED) == sum();
+  }
+
+  /** Bytes in front of the head that was found. */
+  public int offset() {
+    return offset;
+  }
+
+  /** Whether the client's own flags had the marking bit set. */
+  public boolean hasClientsBit() {
+    return (bytes[4] & CLIENTS_BIT) != 0;
+  }
+
+  /** Bytes of the value that is in pieces. */
+  public int valueLength() {
+    return head.getInt(5);
+  }
+
+  /** Bytes of each piece but the last. */
+  public int pieceLength() {
+    return head.getInt(9);
+  }
+
+  public long stamp() {
+    return head.getLong(13);
+  }
+}

@@ -1,0 +1,267 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+
+/**
+ * The other end of a {@link GuestEnd}'s pipe: on the loop that has the connection, whose thread it
+ * belongs to. It asks for whole replies as they are, and hands them over when a read is dealt with.
+ *
+ * <p>What becomes of requests that have no reply in time is the guest's to say: to the host they
+ * are late, and no more. A connection that is lost is lost to both.
+ */
+final class HostEnd implements Requester, Parcel.End {
+  /** Bytes of which a guest that does not read may owe an answer. */
+  private static final int LEAST_UNREAD = 2 * GuestEnd.TELL_FROM;
+
+  /** Bytes of which any guest may owe an answer, while it is about to read. */
+  private static final int MOST_UNREAD = 1024 * 1024;
+
+  private final ServerConnection connection;
+  private final GuestEnd guest;
+  private final Sharing sharing;
+  private final Loop loop;
+  private final int firstOpaque;
+
+  private Parcel outgoing; // null: nothing to hand over
+  private long unread;
+  private int written; // bytes of the guest's requests, of which it has not been told
+  private boolean congested;
+  private boolean behind;
+  private boolean kept;
+  private boolean closed;
+  private volatile boolean paused;
+  private volatile long pausedNanos;
+
+  HostEnd(ServerConnection connection, GuestEnd guest, Sharing sharing, int firstOpaque) {
+    this.connection = connection;
+    this.guest = guest;
+    this.sharing = sharing;
+    this.loop = connection.server().loop();
+    this.firstOpaque = firstOpaque;
+  }
+
+  int firstOpaque() {
+    return firstOpaque;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  long pausedNanos() {
+    return pausedNanos;
+  }
+
+  /** The connection is not read, or is again; total is for how long in all it was not. */
+  void paused(boolean now, long total) {
+    pausedNanos = total;
+    paused = now;
+  }
+
+  // --- requests -------------------------------------------------------------------------------
+
+  @Override
+  public void arrived(Parcel parcel) {
+    loop.buffered(-parcel.bytes());
+    if (closed || !connection.isOpen()) {
+      for (int i = 0; i < parcel.exchanges(); i++) {
+        connection.server().exchanges().give(parcel.exchange(i));
+      }
+      sharing.give(parcel);
+      return;
+    }
+    unread -= parcel.taken();
+    for (int i = 0; i < parcel.exchanges(); i++) {
+      Exchange exchange = parcel.exchange(i);
+      exchange.askedBy(this);
+      connection.expect(exchange);
+    }
+    connection.isOfGuests(parcel.exchanges());
+    written += parcel.bytes();
+    for (int i = 0; i < parcel.pieces(); i++) {
+      connection.write(parcel.takePiece(i));
+    }
+    sharing.give(parcel);
+    if (!closed) { // a socket that breaks while it is written to closes everything
+      relieve();
+      tellIfTaken();
+    }
+  }
+
+  /** The socket takes bytes: so may the guest send. */
+  void tellIfTaken() {
+    if (written >= GuestEnd.TELL_FROM && connection.channel().isWritable()) {
+      outgoing();
+      handOver();
+    }
+  }
+
+  // --- replies --------------------------------------------------------------------------------
+
+  private Parcel outgoing() {
+    if (outgoing == null) {
+      outgoing = sharing.parcel().to(guest);
+    }
+    return outgoing;
+  }
+
+  @Override
+  public void reply(ByteBuf bytes) {
+    try {
+      reply(bytes, bytes.readerIndex(), bytes.readableBytes());
+    } finally {
+      bytes.release();
+    }
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    outgoing().add(loop, source, from, length);
+    loop.buffered(length);
+    unread += length;
+    if (unread > MOST_UNREAD && !behind) {
+      behind = true;
+      connection.waitsForGuest();
+    }
+  }
+
+  @Override
+  public boolean completed(Exchange exchange) {
+    exchange.forget();
+    outgoing().add(exchange); // which is the guest's again
+    return false;
+  }
+
+  /** A read is dealt with: its replies leave. */
+  void handOver() {
+    if (outgoing == null) {
+      return;
+    }
+    Parcel parcel = outgoing;
+    outgoing = null;
+    if (connection.isOpen() && connection.channel().isWritable()) {
+      parcel.taken(written);
+      written = 0;
+    }
+    sharing.send(guest.loopIndex(), parcel);
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange exchange) {
+    return true; // the guest's connection has the same order
+  }
+
+  @Override
+  public Exchange standIn(Exchange late) {
+    throw new IllegalStateException("the guest answers what is late");
+  }
+
+  @Override
+  public void advance() {
+    // nothing is ever held
+  }
+
+  @Override
+  public void hold(long delta) {
+    // nothing is ever held
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    throw new IllegalStateException("the guest says why there is no reply");
+  }
+
+  @Override
+  public void abandon(String reason) {
+    throw new IllegalStateException("the guest knows how much of a reply it has");
+  }
+
+  // --- back-pressure ----------------------------------------------------------------------------
+
+  @Override
+  public boolean isCongested(Exchange exchange) {
+    return unread > LEAST_UNREAD && (guest.isPaused() || loop.memory().isTight());
+  }
+
+  @Override
+  public boolean congests(Resumable server) {
+    if (congested) {
+      return false;
+    }
+    congested = true;
+    return true;
+  }
+
+  @Override
+  public boolean holdsUp(Resumable server) {
+    return congested;
+  }
+
+  /** The guest has read more, or there is more memory. */
+  void relieve() {
+    if (behind && (closed || unread < MOST_UNREAD / 2)) {
+      behind = false;
+      connection.waitsForGuestNoMore();
+    }
+    if (congested && (closed || !isCongested(null))) {
+      congested = false;
+      connection.resumed();
+    }
+  }
+
+  // --- the end ----------------------------------------------------------------------------------
+
+  /** The guest had better use another connection, from its next request on. */
+  void dismiss() {
+    sharing.send(guest.loopIndex(), guest::dismissed);
+  }
+
+  /** The guest has the connection for good. */
+  void keep() {
+    kept = true;
+    if (!closed) {
+      connection.server().detach(connection);
+    }
+  }
+
+  /** The connection is closed. */
+  void end(String reason) {
+    closed = true;
+    handOver();
+    sharing.send(guest.loopIndex(), () -> guest.ended(reason));
+  }
+
+  /**
+   * The guest has no use for the connection any more.
+   *
+   * @param clean whether it said all that it began, and has all answers
+   * @param poison why nobody may use it; or null
+   */
+  void guestLeft(boolean clean, String poison) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (outgoing != null) {
+      loop.buffered(-outgoing.bytes());
+      sharing.give(outgoing);
+      outgoing = null;
+    }
+    connection.leaves(this);
+    relieve();
+    if (poison != null) {
+      connection.fail(poison);
+    } else if (connection.isToLend()) {
+      if (clean && !kept) {
+        connection.server().giveBack(connection);
+      } else {
+        connection.fail(kept ? "done" : "the client that it was lent to is gone");
+      }
+    } else {
+      connection.closeIfDone();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package sluice.gateway.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * One server, in one dialect, whose connections all event loops share: which loops are its
+ * <em>hosts</em>, that have connections, and whose <em>guests</em> the others are.
+ *
+ * <p>Counted from the server's first loop, the first {@code max} loops are hosts, of one connection
+ * each, or of more if there are fewer loops; the next ones are their guests, in turn. Connections
+ * to be lent are the first loop's. Servers begin at different loops.
+ */
+public final class SharedServer {
+  private final Object key;
+  private final int first;
+  private final int max;
+  private final int loops;
+  private final AtomicReferenceArray<Server> servers; // each used by its own loop only
+  private final List<List<Consumer<Server>>> early; // the same
+  private final AtomicInteger guests;
+  private final AtomicInteger hosts;
+
+  SharedServer(Object key, int first, int max, int loops) {
+    this.key = key;
+    this.first = first;
+    this.max = max;
+    this.loops = loops;
+    servers = new AtomicReferenceArray<>(loops);
+    early =
+        IntStream.range(0, loops).<List<Consumer<Server>>>mapToObj(i -> new ArrayList<>()).toList();
+    hosts = new AtomicInteger(Math.min(max, loops));
+    guests = new AtomicInteger(Math.max(0, loops - max));
+  }
+
+  Object key() {
+    return key;
+  }
+
+  private int rank(int loop) {
+    return Math.floorMod(loop - first, loops);
+  }
+
+  /** Connections that a loop has itself. */
+  int connectionsOf(int loop) {
+    int rank = rank(loop);
+    return rank < max ? (max - rank + loops - 1) / loops : 0;
+  }
+
+  /** The loop whose guest a loop is; itself if it is a host. */
+  int hostOf(int loop) {
+    return (first + rank(loop) % max) % loops;
+  }
+
+  /** The loop that lends connections to all. */
+  int lender() {
+    return first;
+  }
+
+  /** This is how a loop sees the server. On that loop. */
+  void seenAs(int loop, Server server) {
+    servers.set(loop, server);
+    early.get(loop).forEach(errand -> errand.accept(server));
+    early.get(loop).clear();
+  }
+
+  /** Does something with a loop's view of the server, once there is one. On that loop. */
+  void with(int loop, Consumer<Server> errand) {
+    Server server = servers.get(loop);
+    if (server == null) {
+      early.get(loop).add(errand); // another loop was faster to make its pools
+    } else {
+      errand.accept(server);
+    }
+  }
+
+  /** Whether nobody needs a loop's view of the server any more but that loop. */
+  boolean isLeftTo(int loop) {
+    int rank = rank(loop);
+    boolean ofGuests = rank >= max || guests.get() == 0;
+    return ofGuests && (rank > 0 || hosts.get() <= 1);
+  }
+
+  /** A loop has no more use for the server. */
+  void left(int loop) {
+    (rank(loop) < max ? hosts : guests).decrementAndGet();
+  }
+}

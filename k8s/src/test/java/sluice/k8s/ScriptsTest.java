@@ -1,0 +1,211 @@
+package sluice.k8s;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * load.sh and collect.sh, with a kubectl that plays a cluster: tries of the Job that end with the
+ * codes a test names. What a real one answers is not shown here.
+ */
+@Timeout(120)
+class ScriptsTest {
+  /**
+   * Answers from files of its directory: pods, job, POD.code, claim; calls.log is what was asked.
+   */
+  private static final String KUBECTL =
+      """
+      #!/usr/bin/env bash
+      cd "$(dirname "$0")"
+      echo "$*" >>calls.log
+      case "$*" in
+        "get serviceaccount default") ;;
+        "delete job sluice-load --ignore-not-found --cascade=foreground --wait") ;;
+        "apply -k "*) [ -f "$3/kustomization.yaml" ] && cp first pods ;;
+        "apply -f "*reader.yaml) ;;
+        "wait --for=condition=Ready pod/sluice-load-reader "*) ;;
+        "delete pod sluice-load-reader "*) ;;
+        "exec sluice-load-reader -- tar -C /artifacts -cf - .") tar -C artifacts -cf - . ;;
+        "get job sluice-load "*activeDeadlineSeconds*) echo 60 ;;
+        "get job sluice-load "*conditions*) cat job ;;
+        "get pods -l batch.kubernetes.io/job-name=sluice-load "*) cat pods ;;
+        "get pod "*claimName*) cat claim ;;
+        "get pod "*startedAt*) [ -f "$3.code" ] || echo 2026-11-21T10:00:00Z ;;
+        "get pod "*exitCode*) [ ! -f "$3.code" ] || cat "$3.code" ;;
+        "get pod "*message*) echo '{"verdict":"of '"$3"'"}' ;;
+        "get pod "*" -o yaml") echo "kind: Pod" ;;
+        "logs "*" -c driver") [ -s claim ] || [ -f ends ] || echo "ARTIFACTS READY 127.0.0.1:9902" ;;
+        "logs "*" -c "*) echo "log of $4" ;;
+        "port-forward pod/"*" :9902") echo "Forwarding from 127.0.0.1:PORT -> 9902"; exec sleep 100 ;;
+        *) echo "found $*" >&2; exit 1 ;;
+      esac
+      """;
+
+  private static final Map<String, String> ARTIFACTS =
+      Map.of("verdict.json", "{}\n", "profile.jfr", "\\u0000\\r\\n", "env.json", "{}");
+
+  @TempDir Path directory;
+  private final Deque<Integer> codes = new ArrayDeque<>();
+  private HttpServer driver;
+  private int tries = 1;
+  private String said;
+
+  @BeforeEach
+  void start() throws IOException {
+    driver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    driver.createContext("/", this::answer);
+    driver.start();
+    Path kubectl = directory.resolve("kubectl");
+    Files.writeString(
+        kubectl, KUBECTL.replace("PORT", Integer.toString(driver.getAddress().getPort())));
+    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Files.writeString(directory.resolve("first"), "sluice-load-1\n");
+    for (String empty : List.of("pods", "job", "claim")) {
+      Files.writeString(directory.resolve(empty), "");
+    }
+  }
+
+  @AfterEach
+  void end() {
+    driver.stop(0);
+  }
+
+  /** As a driver that holds its artifacts does. */
+  private void answer(HttpExchange exchange) throws IOException {
+    String name = exchange.getRequestURI().getPath().substring(1);
+    String body =
+        name.isEmpty() ? String.join("\n", ARTIFACTS.keySet()) + "\n" : ARTIFACTS.get(name);
+    if (exchange.getRequestMethod().equals("POST") && name.equals("done")) {
+      tryEnds(codes.remove());
+      body = "done\n";
+    }
+    exchange.sendResponseHeaders(body == null ? 404 : 200, 0);
+    try (exchange) {
+      exchange.getResponseBody().write((body == null ? "" : body).getBytes(UTF_8));
+    }
+  }
+
+  /** As the Job does by its podFailurePolicy: another try after 4 alone, two at most. */
+  private void tryEnds(int code) throws IOException {
+    Files.writeString(directory.resolve("sluice-load-" + tries + ".code"), code + "");
+    if (code == 4 && tries < 3) {
+      tries++;
+      Files.writeString(
+          directory.resolve("pods"),
+          Files.readString(directory.resolve("pods")) + "sluice-load-" + tries + "\n");
+    } else {
+      Files.writeString(
+          directory.resolve("job"),
+          code == 0
+              ? "SuccessCriteriaMet CompletionsReached: all;Complete CompletionsReached: all;"
+              : "FailureTarget PodFailurePolicy: failed;Failed PodFailurePolicy: failed;");
+    }
+  }
+
+  private int run(String script, String... arguments) throws Exception {
+    List<String> words = new ArrayList<>(List.of(Manifests.ROOT.resolve(script).toString()));
+    words.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    builder.environment().put("KUBECTL", directory.resolve("kubectl").toString());
+    Process process = builder.start();
+    said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    return process.waitFor();
+  }
+
+  private int load() throws Exception {
+    return run("load.sh", "-o", directory.resolve("out").toString());
+  }
+
+  private Path collected(int attempt) {
+    return directory.resolve("out/sluice-load-" + attempt);
+  }
+
+  @Test
+  void shouldCollectWhatADriverHoldsAndEndAsItDid() throws Exception {
+    codes.add(0);
+    assertThat(load()).as("%s", said).isZero();
+    for (Map.Entry<String, String> artifact : ARTIFACTS.entrySet()) {
+      assertThat(collected(1).resolve(artifact.getKey())).hasContent(artifact.getValue());
+    }
+    assertThat(collected(1).resolve("sluice.log")).hasContent("log of sluice");
+    assertThat(collected(1).resolve("pod.yaml")).hasContent("kind: Pod");
+    assertThat(said).contains("{\"verdict\":\"of sluice-load-1\"}");
+  }
+
+  @Test
+  void shouldCollectEachTryOfAJobThatSaysNothingAtFirst() throws Exception {
+    codes.addAll(List.of(4, 4, 3));
+    assertThat(load()).as("%s", said).isEqualTo(3);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThat(collected(attempt).resolve("verdict.json")).isNotEmptyFile();
+    }
+  }
+
+  @Test
+  void shouldTellOfADriverThatEndedBeforeItHadArtifacts() throws Exception {
+    Files.writeString(directory.resolve("ends"), "");
+    tryEnds(2);
+    assertThat(load()).as("%s", said).isEqualTo(2);
+    assertThat(said).contains("has ended, and its artifacts with it");
+    assertThat(collected(1).resolve("verdict.json")).isNotEmptyFile();
+  }
+
+  @Test
+  void shouldReadAVolumeThatStaysThroughAPodOfItsOwn() throws Exception {
+    Files.writeString(directory.resolve("claim"), "sluice-load-artifacts");
+    Path artifacts = Files.createDirectory(directory.resolve("artifacts"));
+    Files.writeString(artifacts.resolve("verdict.json"), "{}");
+    tryEnds(0);
+    assertThat(load()).as("%s", said).isZero();
+    assertThat(collected(1).resolve("verdict.json")).hasContent("{}");
+    assertThat(Files.readAllLines(directory.resolve("calls.log")))
+        .anyMatch(call -> call.startsWith("delete pod sluice-load-reader"));
+  }
+
+  @Test
+  void shouldFailWhereAnArtifactIsMissing() throws Exception {
+    codes.add(0);
+    driver.removeContext("/");
+    driver.createContext(
+        "/",
+        exchange -> {
+          if (exchange.getRequestURI().getPath().equals("/profile.jfr")) {
+            codes.clear();
+            tryEnds(0); // nobody said it was done: it ended by itself
+            exchange.sendResponseHeaders(500, -1);
+            exchange.close();
+          } else {
+            answer(exchange);
+          }
+        });
+    assertThat(load()).as("%s", said).isOne();
+    assertThat(said).contains("does not give profile.jfr");
+  }
+
+  @Test
+  void shouldRefuseCommandLinesThatAreWrong() throws Exception {
+    assertThat(run("load.sh", "-x")).isEqualTo(2);
+    assertThat(run("load.sh", "nowhere")).isEqualTo(2);
+    assertThat(said).contains("found nowhere, expected a directory with a kustomization.yaml");
+    assertThat(run("load.sh", "-n")).isEqualTo(2);
+    assertThat(run("collect.sh", "one")).isEqualTo(2);
+    assertThat(run("load.sh", "--help")).isZero();
+  }
+}
