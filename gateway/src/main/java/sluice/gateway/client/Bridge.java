@@ -78,9 +78,17 @@ final class Bridge {
     return near;
   }
 
-  /** What the request brings may be kept, if it is sent at once. */
+  /** What the request brings may be kept, and others wait for it from now on. */
   void departs(Flight asked) {
+    if (flight != null) {
+      flight.dropped();
+    }
     flight = asked;
+  }
+
+  /** The request is not sent, or not for others: whoever waits for it asks for themselves. */
+  void staysHere() {
+    departs(null);
   }
 
   /** What writes replies to clients that speak Ignite's dialect. */
@@ -99,7 +107,7 @@ final class Bridge {
 
   /** The request is known: its key becomes the servers', and what its target does begins. */
   void prepare(Target target, KeyRewrite rewrite) {
-    flight = null;
+    staysHere();
     if (rewrite != null) {
       renamed.clear();
       rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
@@ -138,7 +146,7 @@ final class Bridge {
       connected = connection != null;
     }
     if (!connected) {
-      flight = null;
+      staysHere();
     }
     return connected;
   }
@@ -162,10 +170,13 @@ final class Bridge {
       ReplyWriter replies,
       Target target,
       int hides) {
-    if (target.spread() != null) {
-      return spreading.send(client, command, dialect, replies, target.spread(), value, hides);
+    if (target.spread() == null) {
+      return send(client, command, dialect, replies, target, connection, hides);
     }
-    return send(client, command, dialect, replies, target, connection, hides);
+    ByteBuf refused =
+        spreading.send(client, command, dialect, replies, target.spread(), value, hides);
+    staysHere(); // whatever part of it could not be sent
+    return refused;
   }
 
   /** As the first, of a request without a key, or whose pool is prepared: over connection. */
@@ -340,26 +351,30 @@ final class Bridge {
       refusal = target.work().outbound(request, value);
     }
     if (refusal != null) {
-      departing = null;
+      doesNotDepart();
     }
     return refusal == null;
   }
 
   private ByteBuf written(Bridged bridged, RequestWriter writer, int opaque) {
-    Flight sent = departing;
-    departing = null;
     int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
     String reason = writer.write(request, opaque, bridged.awaited(), head);
     if (reason != null) {
       head.release();
       refusal = REFUSED + reason;
+      doesNotDepart();
       return null;
     }
-    if (sent != null) {
-      sent.begin();
-    }
+    departing = null; // whoever has the reply ends it
     return head;
+  }
+
+  private void doesNotDepart() {
+    if (departing != null) {
+      departing.dropped();
+      departing = null;
+    }
   }
 
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */

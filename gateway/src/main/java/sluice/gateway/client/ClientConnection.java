@@ -481,7 +481,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    *     they may stay
    */
   final void sweep(double drained) {
-    account();
+    sweepOutput();
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }

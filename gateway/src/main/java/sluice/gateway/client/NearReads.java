@@ -74,7 +74,7 @@ final class NearReads {
     if (!request.asksForStored()) {
       return null;
     }
-    int hash = NearCache.hash(request.key, request.keyFrom, request.keyTo);
+    int hash = hash();
     NearCache.Part part = target.near().cache().lock(hash);
     try {
       int item = part.find(hash, request.key, request.keyFrom, request.keyTo, worker.loop().now());
@@ -117,9 +117,16 @@ final class NearReads {
 
   /** Whether client waits for a request that asks the same, and asks again afterwards. */
   boolean waits(ClientConnection client, Target target) {
-    boolean waits = !departs(client, target);
-    bridge.departs(null);
-    return waits;
+    if (!asksForValue()) {
+      return false;
+    }
+    int hash = hash();
+    NearCache.Part part = target.near().cache().lock(hash);
+    try {
+      return part.isQuiet(hash) && waits(client, part, key(hash), hash);
+    } finally {
+      part.unlock();
+    }
   }
 
   /**
@@ -130,25 +137,22 @@ final class NearReads {
    * @return whether it is to be sent
    */
   boolean departs(ClientConnection client, Target target) {
-    if (!request.asksForStored()) {
+    if (client == null && request.asksForStored()) {
+      target.near().metrics().count(NearMetrics.Result.MISS);
+    }
+    if (!asksForValue()) {
       return true;
     }
-    NearMetrics metrics = target.near().metrics();
-    if (client == null) {
-      metrics.count(NearMetrics.Result.MISS);
-    }
     NearCache cache = target.near().cache();
-    int hash = NearCache.hash(request.key, request.keyFrom, request.keyTo);
+    int hash = hash();
     NearCache.Part part = cache.lock(hash);
     try {
-      if (request.wants(Request.VALUE) && part.isQuiet(hash)) {
-        Flight.Key key = new Flight.Key(request.key, request.keyFrom, request.keyTo, hash);
-        Flight other = client == null ? null : part.underWay(key, hash);
-        if (other != null && client.mayAwait()) {
-          client.awaits();
-          other.await(client);
+      if (part.isQuiet(hash)) {
+        Flight.Key key = key(hash);
+        if (client != null && waits(client, part, key, hash)) {
           return false;
         }
+        NearMetrics metrics = target.near().metrics();
         bridge.departs(
             new Flight(cache, part, key, hash, worker.loop().now(), target.work(), metrics));
         request.likes |= Request.CAS;
@@ -157,5 +161,28 @@ final class NearReads {
     } finally {
       part.unlock();
     }
+  }
+
+  private boolean asksForValue() {
+    return request.asksForStored() && request.wants(Request.VALUE);
+  }
+
+  private int hash() {
+    return NearCache.hash(request.key, request.keyFrom, request.keyTo);
+  }
+
+  private Flight.Key key(int hash) {
+    return new Flight.Key(request.key, request.keyFrom, request.keyTo, hash);
+  }
+
+  private static boolean waits(
+      ClientConnection client, NearCache.Part part, Flight.Key key, int hash) {
+    Flight other = client.mayAwait() ? part.underWay(key, hash) : null;
+    if (other == null) {
+      return false;
+    }
+    client.awaits();
+    other.await(client);
+    return true;
   }
 }

@@ -63,6 +63,9 @@ abstract class OrderedReplies extends Connection implements Requester {
   private final int window;
   private final long outBuffer;
   private long stalledSince;
+  private long taken; // by the socket, in bytes, when it was last looked at
+  private long untaken; // then
+  private long takenAt; // when it was seen that something had been taken
   private boolean withheld;
   private int writes = -1;
   private Changes changes; // that the request which is being looked at will make, or null
@@ -71,6 +74,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   OrderedReplies(Worker worker, Listening listening) {
     super(worker.loop());
     this.worker = worker;
+    this.takenAt = loop.now();
     this.listening = listening;
     this.window = listening.limits().inFlight();
     this.outBuffer = listening.limits().outBufferBytes();
@@ -335,8 +339,9 @@ abstract class OrderedReplies extends Connection implements Requester {
       return false;
     }
     if (congested.isEmpty()) {
-      stalledSince = loop.now();
-      worker.stalls(this);
+      // One after the other: who has had its time while others were waited for, has no more.
+      stalledSince = worker.stalled().hasClosedWithin(stallNanos()) ? takenAt : loop.now();
+      worker.stalled().add(this);
     }
     congested.add(server);
     return true;
@@ -359,19 +364,36 @@ abstract class OrderedReplies extends Connection implements Requester {
       }
     }
     if (congested.isEmpty()) {
-      worker.stallsNoMore(this);
+      worker.stalled().remove(this);
     }
   }
 
-  final void sweepStall() {
-    if (loop.now() - stalledSince > listening.limits().stallMillis() * 1_000_000L) {
-      LOG.info(
-          "listener {}: a client is closed: it took nothing for {} ms while {} bytes waited for it",
-          listening.name(),
-          listening.limits().stallMillis(),
-          pendingBytes() + heldBytes());
-      abort();
+  /** Counts what is buffered and looks whether the client takes anything of it. */
+  protected final void sweepOutput() {
+    account();
+    long takenNow = takenBytes();
+    long pending = pendingBytes();
+    if (pending == 0 || untaken == 0 || takenNow != taken) {
+      takenAt = loop.now();
     }
+    taken = takenNow;
+    untaken = pending;
+  }
+
+  private long stallNanos() {
+    return listening.limits().stallMillis() * 1_000_000L;
+  }
+
+  /** Whether servers have been kept from being read for too long. */
+  final boolean congestsTooLong() {
+    return !congested.isEmpty() && loop.now() - stalledSince > stallNanos();
+  }
+
+  /** Whether much has waited for the client for too long, and it takes nothing of it. */
+  final boolean hoardsTooLong() {
+    return untaken > TIGHT_OUT_BUFFER
+        && pendingBytes() > TIGHT_OUT_BUFFER
+        && loop.now() - takenAt > stallNanos();
   }
 
   @Override

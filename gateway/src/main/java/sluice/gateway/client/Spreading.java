@@ -121,7 +121,7 @@ final class Spreading {
     Copies copies = null;
     for (int i = 0; i < spread.members().length; i++) {
       if (i > 0) {
-        bridge.departs(null); // a shadow's replies are not kept
+        bridge.staysHere(); // a shadow's replies are not kept
       }
       if (connections[i] == null && failures[i] == null) {
         continue; // not asked

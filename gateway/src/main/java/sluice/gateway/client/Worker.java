@@ -30,7 +30,7 @@ public final class Worker {
   private final List<Server> servers;
   private final Set<ClientConnection> clients = new LinkedHashSet<>();
   private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
-  private final List<OrderedReplies> stalled = new ArrayList<>();
+  private final StalledClients stalled;
   private final List<ClientConnection> starved = new ArrayList<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
@@ -58,6 +58,7 @@ public final class Worker {
     this.scratch = loop.buffer(1024);
     this.renamed = loop.buffer(1024);
     this.bridge = new Bridge(this);
+    this.stalled = new StalledClients(loop);
   }
 
   Loop loop() {
@@ -113,13 +114,9 @@ public final class Worker {
     starved.remove(client);
   }
 
-  /** Client keeps servers from being read: it is closed if that lasts. */
-  void stalls(OrderedReplies client) {
-    stalled.add(client);
-  }
-
-  void stallsNoMore(OrderedReplies client) {
-    stalled.remove(client);
+  /** The clients that do not read. */
+  StalledClients stalled() {
+    return stalled;
   }
 
   /** Client is not read until there is memory again. */
@@ -133,9 +130,7 @@ public final class Worker {
     for (Server server : servers) {
       server.sweep();
     }
-    for (OrderedReplies client : List.copyOf(stalled)) {
-      client.sweepStall();
-    }
+    stalled.sweep();
     if (!starved.isEmpty() && loop.memory().isRelaxed()) {
       List<ClientConnection> fed = List.copyOf(starved);
       starved.clear();
@@ -147,6 +142,7 @@ public final class Worker {
       for (ClientConnection client : List.copyOf(clients)) {
         client.sweep(drained);
       }
+      stalled.sweep(clients);
       for (Map.Entry<NewClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
         if (drained >= entry.getValue().place()

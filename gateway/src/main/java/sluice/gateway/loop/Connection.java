@@ -200,6 +200,17 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return buffer == null ? 0 : buffer.totalPendingWriteBytes();
   }
 
+  /**
+   * Bytes that the socket has taken since the connection opened, as far as it can be told: with TLS
+   * something else, which stays as it is as long as nothing is written and nothing taken.
+   */
+  protected final long takenBytes() {
+    ChannelOutboundBuffer buffer = open ? channel.unsafe().outboundBuffer() : null;
+    return buffer == null
+        ? bytesWritten
+        : bytesWritten - buffer.totalPendingWriteBytes() + buffer.currentProgress();
+  }
+
   /** Says that bytes are held for this connection, beside what is written; negative: no longer. */
   public final void hold(long delta) {
     held += delta;

@@ -73,7 +73,8 @@ public final class Flight implements ValueWork {
   private boolean works;
 
   /**
-   * A read that is about to be sent. The part of its key is locked.
+   * A read that is about to be sent, and that others may wait for from now on: whoever makes one
+   * sends it, or has it {@link #dropped}. The part of its key is locked.
    *
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
    * @param next what the pool does with values, or null
@@ -93,6 +94,7 @@ public final class Flight implements ValueWork {
     this.sentAt = sentAt;
     this.next = next;
     this.metrics = metrics;
+    part.add(this);
   }
 
   Key key() {
@@ -109,16 +111,6 @@ public final class Flight implements ValueWork {
 
   long sentAt() {
     return sentAt;
-  }
-
-  /** It is being sent: others may wait for it. */
-  public void begin() {
-    NearCache.Part part = cache.lock(hash);
-    try {
-      part.add(this);
-    } finally {
-      part.unlock();
-    }
   }
 
   /** Tells waiter, once, when it has ended. The part of the key is locked. */

@@ -188,9 +188,12 @@ public final class NearCache {
           | Integer.toUnsignedLong(generationOfAll);
     }
 
-    /** The others of flight's key wait for it, unless they wait for another already. */
+    /** The others of flight's key wait for it, unless they wait for another of as late already. */
     void add(Flight flight) {
-      flights.putIfAbsent(flight.key(), flight);
+      Flight before = flights.putIfAbsent(flight.key(), flight);
+      if (before != null && before.generation() != flight.generation()) {
+        flights.put(flight.key(), flight);
+      }
     }
 
     void remove(Flight flight) {

@@ -374,6 +374,26 @@ class NearReadsTest {
     assertThat(more.get()).isLessThan(found ? 1 : 11);
   }
 
+  @Test
+  void shouldSendOneRequestForAKeyThatAllEventLoopsAskForAtOnce() throws Exception {
+    ScriptedServer server = closing(new ScriptedServer(request -> answer(request, "VALUE")));
+    RunningGateway gateway =
+        start(3, "{pool: a, " + NEAR + "}", ", timeout: 30s", server.address());
+    List<RawClient> clients = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      clients.add(client(gateway.address()));
+    }
+    for (int key = 0; key < 300; key++) {
+      for (RawClient client : clients) {
+        client.send("mg k" + key + " v\r\n");
+      }
+      for (RawClient client : clients) {
+        assertThat(client.line() + client.line()).isEqualTo("VA 3abc");
+      }
+    }
+    assertThat(server.requests().stream().map(ScriptedServer.Request::key)).doesNotHaveDuplicates();
+  }
+
   /** Answers a text read as it is, a meta read with the same, and its opaque. */
   private static void answer(ScriptedServer.Request request, String reply) throws IOException {
     String line = request.line();
