@@ -264,7 +264,7 @@ final class MultiGet implements Gathering {
     bridge.request().key(line.buffer(), line.start(token), line.end(token));
     bridge.prepare(targets[part], rewrites[part]);
     if (targets[part].near() != null) {
-      bridge.near().departs(null, targets[part]);
+      bridge.near().departs(targets[part]);
     }
     return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part]);
   }

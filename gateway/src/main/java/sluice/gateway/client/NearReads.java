@@ -46,19 +46,33 @@ final class NearReads {
     if (!request.asksForStored()) {
       return Look.PASSES;
     }
-    ByteBuf found = found(replies, target, false);
     NearMetrics metrics = target.near().metrics();
+    ByteBuf found;
+    boolean missed = false;
+    boolean departs = false;
+    int hash = hash();
+    // One step: what is not here may be on its way, and may have come a moment later.
+    NearCache.Part part = target.near().cache().lock(hash);
+    try {
+      found = found(part, hash, replies, false);
+      if (found == null) {
+        missed = client.takeMissed();
+        departs = !missed && departs(part, hash, client, target);
+      }
+    } finally {
+      part.unlock();
+    }
     if (found != null) {
       metrics.count(client.hasAwaited() ? NearMetrics.Result.SHARED : NearMetrics.Result.HIT);
       client.answer(command, Outcome.OK, found);
       return Look.ANSWERED;
     }
-    if (client.takeMissed()) {
+    if (missed) {
       metrics.count(NearMetrics.Result.SHARED);
       client.answer(command, Outcome.MISS, hides == Exchange.HIDE_MISS ? null : missed(replies));
       return Look.ANSWERED;
     }
-    if (!departs(client, target)) {
+    if (!departs) {
       return Look.WAITS;
     }
     metrics.count(NearMetrics.Result.MISS);
@@ -77,19 +91,23 @@ final class NearReads {
     int hash = hash();
     NearCache.Part part = target.near().cache().lock(hash);
     try {
-      int item = part.find(hash, request.key, request.keyFrom, request.keyTo, worker.loop().now());
-      if (item == NearItems.NONE) {
-        return null;
-      }
-      NearItems items = part.items();
-      reply.clear(Status.OK);
-      reply.flags = items.flags(item);
-      reply.cas = items.cas(item);
-      reply.value(items.valueLength(item));
-      return write(replies, asPart, items, item);
+      return found(part, hash, replies, asPart);
     } finally {
       part.unlock();
     }
+  }
+
+  private ByteBuf found(NearCache.Part part, int hash, ReplyWriter replies, boolean asPart) {
+    int item = part.find(hash, request.key, request.keyFrom, request.keyTo, worker.loop().now());
+    if (item == NearItems.NONE) {
+      return null;
+    }
+    NearItems items = part.items();
+    reply.clear(Status.OK);
+    reply.flags = items.flags(item);
+    reply.cas = items.cas(item);
+    reply.value(items.valueLength(item));
+    return write(replies, asPart, items, item);
   }
 
   private ByteBuf missed(ReplyWriter replies) {
@@ -117,13 +135,28 @@ final class NearReads {
 
   /** Whether client waits for a request that asks the same, and asks again afterwards. */
   boolean waits(ClientConnection client, Target target) {
-    if (!asksForValue()) {
+    if (!request.asksForStored() || !request.wants(Request.VALUE)) {
       return false;
     }
     int hash = hash();
     NearCache.Part part = target.near().cache().lock(hash);
     try {
       return part.isQuiet(hash) && waits(client, part, key(hash), hash);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /** The request, one of a read of several keys, is sent: what it brings may be kept. */
+  void departs(Target target) {
+    if (!request.asksForStored()) {
+      return;
+    }
+    target.near().metrics().count(NearMetrics.Result.MISS);
+    int hash = hash();
+    NearCache.Part part = target.near().cache().lock(hash);
+    try {
+      departs(part, hash, null, target);
     } finally {
       part.unlock();
     }
@@ -136,35 +169,25 @@ final class NearReads {
    * @param client who waits; null if it does not
    * @return whether it is to be sent
    */
-  boolean departs(ClientConnection client, Target target) {
-    if (client == null && request.asksForStored()) {
-      target.near().metrics().count(NearMetrics.Result.MISS);
-    }
-    if (!asksForValue()) {
+  private boolean departs(NearCache.Part part, int hash, ClientConnection client, Target target) {
+    if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
       return true;
     }
-    NearCache cache = target.near().cache();
-    int hash = hash();
-    NearCache.Part part = cache.lock(hash);
-    try {
-      if (part.isQuiet(hash)) {
-        Flight.Key key = key(hash);
-        if (client != null && waits(client, part, key, hash)) {
-          return false;
-        }
-        NearMetrics metrics = target.near().metrics();
-        bridge.departs(
-            new Flight(cache, part, key, hash, worker.loop().now(), target.work(), metrics));
-        request.likes |= Request.CAS;
-      }
-      return true;
-    } finally {
-      part.unlock();
+    Flight.Key key = key(hash);
+    if (client != null && waits(client, part, key, hash)) {
+      return false;
     }
-  }
-
-  private boolean asksForValue() {
-    return request.asksForStored() && request.wants(Request.VALUE);
+    bridge.departs(
+        new Flight(
+            target.near().cache(),
+            part,
+            key,
+            hash,
+            worker.loop().now(),
+            target.work(),
+            target.near().metrics()));
+    request.likes |= Request.CAS;
+    return true;
   }
 
   private int hash() {

@@ -50,6 +50,9 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
 
+  /** So often a client must have been seen to take nothing before it is closed for it. */
+  private static final int LOOKS = 2;
+
   protected final Worker worker;
   protected final Listening listening;
   protected final ExchangeQueue ring = new ExchangeQueue();
@@ -66,6 +69,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private long taken; // by the socket, in bytes, when it was last looked at
   private long untaken; // then
   private long takenAt; // when it was seen that something had been taken
+  private int looks; // since then: the event loop itself may have stood still for a while
   private boolean withheld;
   private int writes = -1;
   private Changes changes; // that the request which is being looked at will make, or null
@@ -339,8 +343,7 @@ abstract class OrderedReplies extends Connection implements Requester {
       return false;
     }
     if (congested.isEmpty()) {
-      // One after the other: who has had its time while others were waited for, has no more.
-      stalledSince = worker.stalled().hasClosedWithin(stallNanos()) ? takenAt : loop.now();
+      stalledSince = loop.now();
       worker.stalled().add(this);
     }
     congested.add(server);
@@ -369,31 +372,41 @@ abstract class OrderedReplies extends Connection implements Requester {
   }
 
   /** Counts what is buffered and looks whether the client takes anything of it. */
-  protected final void sweepOutput() {
+  final void sweepOutput() {
     account();
     long takenNow = takenBytes();
     long pending = pendingBytes();
+    looks++;
     if (pending == 0 || untaken == 0 || takenNow != taken) {
       takenAt = loop.now();
+      looks = 0;
     }
     taken = takenNow;
     untaken = pending;
   }
 
-  private long stallNanos() {
+  /** How long it may take nothing while others wait. */
+  final long stallNanos() {
     return listening.limits().stallMillis() * 1_000_000L;
   }
 
-  /** Whether servers have been kept from being read for too long. */
-  final boolean congestsTooLong() {
-    return !congested.isEmpty() && loop.now() - stalledSince > stallNanos();
+  /**
+   * Whether servers have been kept from being read for too long.
+   *
+   * @param halvings how often the time is halved in which it has to take something
+   */
+  final boolean congestsTooLong(int halvings) {
+    if (congested.isEmpty() || looks < LOOKS) {
+      return false;
+    }
+    long now = loop.now();
+    return now - stalledSince > stallNanos()
+        || (halvings > 0 && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
 
   /** Whether much has waited for the client for too long, and it takes nothing of it. */
   final boolean hoardsTooLong() {
-    return untaken > TIGHT_OUT_BUFFER
-        && pendingBytes() > TIGHT_OUT_BUFFER
-        && loop.now() - takenAt > stallNanos();
+    return looks >= LOOKS && untaken > TIGHT_OUT_BUFFER && loop.now() - takenAt > stallNanos();
   }
 
   @Override

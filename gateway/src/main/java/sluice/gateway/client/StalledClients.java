@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
@@ -13,26 +14,35 @@ import sluice.gateway.loop.Loop;
 /**
  * The clients of one event loop that do not read, and are closed for it: those that keep servers
  * from being read, and, while the process has buffered too much, those for whom much of it waits.
+ *
+ * <p>Behind one that held up a server connection there may be hundreds more, one behind the other,
+ * and behind them somebody who reads. So each that is closed halves the time that the next has to
+ * take something, down to a part of {@code limits.stall}; the whole of it is what one has who takes
+ * something, but not enough. When nobody was closed for as long, everybody has it again.
  */
 final class StalledClients {
   private static final Logger LOG = LoggerFactory.getLogger(StalledClients.class);
 
-  /** How many clients of one listener are closed at once, and for what. */
-  private static final class Closed {
-    private final long stallMillis;
-    private int count;
-    private long bytes;
+  private static final int MOST_HALVINGS = 6;
+  private static final List<OrderedReplies> NONE = List.of();
 
-    private Closed(long stallMillis) {
-      this.stallMillis = stallMillis;
-    }
+  /** There may be hundreds of them in a moment: they are told of together. */
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Clients of one listener that were closed since the last line about them. */
+  private static final class Closed {
+    private int congesting;
+    private int hoarding;
+    private long bytes;
   }
 
   private final Loop loop;
   private final Set<OrderedReplies> congesting = new LinkedHashSet<>();
   private final Map<String, Closed> closed = new LinkedHashMap<>();
   private long lastClosed;
-  private boolean hasClosed;
+  private int halvings;
+  private long toldAt;
+  private boolean told;
 
   StalledClients(Loop loop) {
     this.loop = loop;
@@ -47,26 +57,23 @@ final class StalledClients {
     congesting.remove(client);
   }
 
-  /**
-   * Whether somebody was closed within so many nanoseconds: whoever has taken nothing since then,
-   * and longer, has had its time while others waited.
-   */
-  boolean hasClosedWithin(long nanos) {
-    return hasClosed && loop.now() - lastClosed <= nanos;
-  }
-
-  /** Called every few milliseconds. */
+  /** Called every few milliseconds: closes those that hold up servers for too long. */
   void sweep() {
-    if (congesting.isEmpty()) {
-      return;
-    }
-    for (OrderedReplies client : List.copyOf(congesting)) {
+    for (OrderedReplies client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
       client.relieve(); // there may be memory again
-      if (client.congestsTooLong()) {
-        close(client);
+      client.sweepOutput();
+      if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
+        halvings = 0;
+      }
+      if (client.congestsTooLong(halvings)) {
+        close(client).congesting++;
+        lastClosed = loop.now();
+        halvings = Math.min(MOST_HALVINGS, halvings + 1);
       }
     }
-    tell("and servers were not read for that");
+    if (!closed.isEmpty() && (!told || loop.now() - toldAt > TELL_NANOS)) {
+      tell();
+    }
   }
 
   /** Called a few times a second: closes those of all clients that hold up everybody's memory. */
@@ -76,34 +83,32 @@ final class StalledClients {
     }
     for (OrderedReplies client : List.copyOf(all)) {
       if (client.hoardsTooLong()) {
-        close(client);
+        close(client).hoarding++;
       }
     }
-    tell("and process.memory was nearly used up");
   }
 
-  private void close(OrderedReplies client) {
-    Closed of =
-        closed.computeIfAbsent(
-            client.listening.name(), name -> new Closed(client.listening.limits().stallMillis()));
-    of.count++;
+  private Closed close(OrderedReplies client) {
+    Closed of = closed.computeIfAbsent(client.listening.name(), name -> new Closed());
     of.bytes += client.pendingBytes() + client.heldBytes();
-    hasClosed = true;
-    lastClosed = loop.now();
     client.abort();
+    return of;
   }
 
-  private void tell(String why) {
+  /** Tells of those that nobody was told of yet. */
+  void tell() {
+    told = true;
+    toldAt = loop.now();
     closed.forEach(
         (listener, of) ->
             LOG.info(
-                "listener {}: {}: {} took nothing for {} ms while {} bytes waited, {}",
+                "listener {}: clients that did not read their replies are closed: {} that held up"
+                    + " servers, {} while process.memory was nearly used up; {} bytes waited for"
+                    + " them",
                 listener,
-                of.count == 1 ? "a client is closed" : of.count + " clients are closed",
-                of.count == 1 ? "it" : "they",
-                of.stallMillis,
-                of.bytes,
-                why));
+                of.congesting,
+                of.hoarding,
+                of.bytes));
     closed.clear();
   }
 }

@@ -193,6 +193,7 @@ public final class Worker {
     for (Server server : servers) {
       server.close();
     }
+    stalled.tell();
     scratch.release();
     renamed.release();
     bridge.close();
