@@ -42,7 +42,9 @@ class ResidentMemoryTest {
   private static final long WAIT_SECONDS = 120;
   private static final int HEAP_MIB = 192;
   private static final int MEMORY_MIB = 64;
-  private static final int ELSE_MIB = 100;
+
+  /** What docs/operations.md says of all else, and a twentieth of everything for "about". */
+  private static final int ELSE_MIB = 118;
 
   @TempDir private Path directory;
 
