@@ -23,9 +23,7 @@ record Key(
     Optional<Supplier<String>> defaultYaml) {
   enum Kind {
     OPTIONAL,
-    REQUIRED,
-    /** Named by the contract, and refused until it is built. */
-    NOT_YET
+    REQUIRED
   }
 
   static Key required(String name, Type type, String doc) {
@@ -34,10 +32,6 @@ record Key(
 
   static Key optional(String name, Type type, String doc) {
     return new Key(name, type, doc, Kind.OPTIONAL, "", Optional.empty());
-  }
-
-  static Key notYet(String name, String doc) {
-    return new Key(name, Type.Nothing.INSTANCE, doc, Kind.NOT_YET, "", Optional.empty());
   }
 
   /** The same, with what leaving it out means. */

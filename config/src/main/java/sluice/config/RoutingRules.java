@@ -17,7 +17,7 @@ final class RoutingRules {
   private static final int MOST_REPLICAS = 16;
 
   /** Bytes of a value that a memcached takes which was not told otherwise. */
-  private static final long WHOLE_IN_MEMCACHED = 1023 << 10;
+  static final long WHOLE_IN_MEMCACHED = 1023 << 10;
 
   private final Problems problems;
 

@@ -102,7 +102,36 @@ final class Rules {
     route
         .value()
         .map(routes::get)
-        .ifPresent(r -> r.items().forEach(rule -> fits(limits, rule.fields(), pools)));
+        .ifPresent(
+            r ->
+                r.items()
+                    .forEach(
+                        rule -> {
+                          fits(limits, rule.fields(), pools);
+                          splitsAny(limits, rule.fields());
+                        }));
+  }
+
+  /** Values that are refused before they are long enough to be split are no use of it. */
+  private void splitsAny(Fields limits, Fields rule) {
+    Checked split = rule.get("split");
+    Optional<Long> itemSize = limits.scalar("itemSize", Long.class);
+    if (!split.written() || itemSize.isEmpty()) {
+      return;
+    }
+    split
+        .fields()
+        .scalar("above", Long.class)
+        .filter(above -> above >= itemSize.get() && above <= RoutingRules.WHOLE_IN_MEMCACHED)
+        .ifPresent(
+            above ->
+                problems.warn(
+                    split,
+                    "less than "
+                        + limits.get("itemSize").path()
+                        + ", "
+                        + limits.get("itemSize").shown()
+                        + ": no value is longer"));
   }
 
   /**

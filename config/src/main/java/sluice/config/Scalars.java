@@ -52,8 +52,7 @@ final class Scalars {
           long value = Long.parseLong(text);
           return min <= value && value <= max ? value : null;
         },
-        Map.of("type", "integer", "minimum", min, "maximum", max),
-        Set.of());
+        Map.of("type", "integer", "minimum", min, "maximum", max));
   }
 
   static Type.Scalar bool() {
@@ -61,8 +60,7 @@ final class Scalars {
         "true | false",
         true, // what YAML takes for neither a number nor a string
         text -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null,
-        Map.of("type", "boolean"),
-        Set.of());
+        Map.of("type", "boolean"));
   }
 
   /** In milliseconds; both limits included. */
@@ -226,21 +224,20 @@ final class Scalars {
           long bits = hex ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text);
           return bits <= MAX_BITS && valid.test(bits) ? bits : null;
         },
-        Map.of("type", "integer", "minimum", min, "maximum", MAX_BITS),
-        Set.of());
+        Map.of("type", "integer", "minimum", min, "maximum", MAX_BITS));
   }
 
   /** A constant of the enum, by its label. */
-  static <E extends Enum<E> & Labelled> Type.Scalar choice(Class<E> type, String... later) {
+  static <E extends Enum<E> & Labelled> Type.Scalar choice(Class<E> type) {
     Map<String, Object> byLabel = new LinkedHashMap<>();
     Arrays.stream(type.getEnumConstants()).forEach(c -> byLabel.put(c.label(), c));
-    return choice(byLabel, later);
+    return choice(byLabel);
   }
 
-  private static Type.Scalar choice(Map<String, Object> byLabel, String... later) {
+  private static Type.Scalar choice(Map<String, Object> byLabel) {
     String expected = String.join(" | ", byLabel.keySet());
     Map<String, Object> schema = Map.of("enum", byLabel.keySet().stream().toList());
-    return new Type.Scalar(expected, false, byLabel::get, schema, Set.of(later));
+    return new Type.Scalar(expected, false, byLabel::get, schema);
   }
 
   static Type.Scalar names(Set<String> names) {
@@ -290,8 +287,7 @@ final class Scalars {
         "a verb as Cassandra calls it, such as READ_REQ",
         false,
         text -> Verbs.NAMES.contains(text) ? text : null,
-        Map.of("enum", List.copyOf(Verbs.NAMES)),
-        Set.of());
+        Map.of("enum", List.copyOf(Verbs.NAMES)));
   }
 
   static Type.Scalar server() {
@@ -455,6 +451,6 @@ final class Scalars {
   private static Type.Scalar string(
       String expected, Function<String, Object> parser, String pattern) {
     Map<String, Object> schema = Map.of("type", "string", "pattern", "^(" + pattern + ")$");
-    return new Type.Scalar(expected, false, parser, schema, Set.of());
+    return new Type.Scalar(expected, false, parser, schema);
   }
 }

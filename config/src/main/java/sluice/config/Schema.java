@@ -81,8 +81,7 @@ public final class Schema {
 
   private static Map<String, Object> property(Key key) {
     Map<String, Object> property = of(key.type());
-    boolean later = key.kind() == Key.Kind.NOT_YET;
-    property.put("description", later ? "Not yet available: " + key.doc() : key.doc());
+    property.put("description", key.doc());
     if (key.hasFixedDefault()) {
       Node node = YamlReader.read(key.defaultDoc(), new Problems("default")).orElseThrow();
       property.put("default", plain(node));

@@ -3,7 +3,6 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /** What the value of a key may be. */
@@ -57,14 +56,9 @@ sealed interface Type {
    * @param number whether YAML must take it for a number, or else for a string
    * @param parser null for what is refused
    * @param schema as JSON Schema
-   * @param later choices that the contract names, and that are refused until they are built
    */
   record Scalar(
-      String expected,
-      boolean number,
-      Function<String, Object> parser,
-      Map<String, Object> schema,
-      Set<String> later)
+      String expected, boolean number, Function<String, Object> parser, Map<String, Object> schema)
       implements Type {}
 
   /**
@@ -93,16 +87,6 @@ sealed interface Type {
     @Override
     public String expected() {
       return alone().expected() + ", or a mapping";
-    }
-  }
-
-  /** What is not available yet. */
-  enum Nothing implements Type {
-    INSTANCE;
-
-    @Override
-    public String expected() {
-      return "nothing here: not yet available";
     }
   }
 }

@@ -89,7 +89,6 @@ final class Validator {
       if (key.isEmpty()) {
         Set<String> known =
             section.keys().stream()
-                .filter(k -> k.kind() != Key.Kind.NOT_YET)
                 .map(Key::name)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         Optional<String> nearest =
@@ -102,16 +101,12 @@ final class Validator {
             expected + suggestion(nearest));
         // Remembered as refused: a match with a misspelt key is not one that takes everything.
         fields.put(name, refused(entry.value(), at));
-      } else if (key.get().kind() == Key.Kind.NOT_YET) {
-        String found = entry.value().describe();
-        problems.add(entry.key(), at, found, Type.Nothing.INSTANCE.expected());
-        fields.put(name, refused(entry.value(), at));
       } else {
         fields.put(name, check(entry.value(), key.get().type(), at));
       }
     }
     section.keys().stream()
-        .filter(k -> k.kind() != Key.Kind.NOT_YET && !fields.containsKey(k.name()))
+        .filter(k -> !fields.containsKey(k.name()))
         .forEach(k -> fields.put(k.name(), absent(k, mapping, join(path, k.name()))));
     return new Fields(fields);
   }
@@ -207,13 +202,11 @@ final class Validator {
     // What came from elsewhere may be a secret: it is called by its reference.
     String shown = replaced ? "the value of " + node.describe() : node.describe();
     if (value.isEmpty()) {
-      boolean later = kindFits && type.later().stream().anyMatch(text.get()::matches);
       Optional<String> nearest =
           type.schema().get("enum") instanceof List<?> choices && !replaced
               ? Nearest.to(text.get(), choices.stream().map(Object::toString).toList())
               : Optional.empty();
-      String expected =
-          later ? Type.Nothing.INSTANCE.expected() : type.expected() + suggestion(nearest);
+      String expected = type.expected() + suggestion(nearest);
       boolean quotes = !kindFits && !type.number() && type.parser().apply(text.get()) != null;
       problems.add(node, path, shown, quotes ? expected + " (a string: in quotes)" : expected);
     }

@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LoaderTest {
   @TempDir Path directory;
@@ -392,6 +394,35 @@ class LoaderTest {
         .startsWith("f:8:31: ")
         .contains("pools.addresses.discover.dns: found cache.example:11211, expected srv");
     assertThat(Samples.load(Samples.SMALL).warnings()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "1MiB, split: 900KiB -> ",
+        "1MiB, split: 1024KiB -> at most 1023KiB, unless all servers",
+        "2MiB, split: 1GiB -> at most 1023KiB, unless all servers",
+        "64KiB, split: 64KiB -> listeners.l.limits.itemSize, 64KiB: no value is longer",
+        "64KiB, 'split: {above: 63KiB}' -> ",
+        "64KiB, 'split: {above: 65KiB}' -> listeners.l.limits.itemSize, 64KiB: no value is longer",
+      })
+  void shouldWarnWhereNoValueCanBeSplitAsWanted(String written, String warned) {
+    String[] words = written.replace("'", "").split(", ", 2);
+    List<Problem> warnings =
+        Samples.load(
+                """
+                listeners: {l: {bind: "127.0.0.1:1", route: r, limits: {itemSize: %s}}}
+                routes: {r: [{pool: p, %s}]}
+                pools: {p: {servers: ["127.0.0.1:2"]}}
+                """
+                    .formatted(words[0], words[1]))
+            .warnings();
+    if (warned == null) {
+      assertThat(warnings).isEmpty();
+    } else {
+      assertThat(warnings).singleElement().asString().contains("routes.r[0].split", warned);
+    }
   }
 
   @Test

@@ -39,7 +39,6 @@ class ReferencePageTest {
 
   private static String standard(Key key) {
     return switch (key.kind()) {
-      case NOT_YET -> "not yet available";
       case REQUIRED -> "required";
       case OPTIONAL -> key.hasFixedDefault() ? "`" + key.defaultDoc() + "`" : key.defaultDoc();
     };
