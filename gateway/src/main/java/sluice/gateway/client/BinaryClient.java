@@ -52,7 +52,6 @@ final class BinaryClient extends ClientConnection {
   private static final int MOST_BEHIND_HEADER = 384;
 
   private final Packets requests;
-  private final Pieces pieces = new Pieces(this);
   private State state = State.HEAD;
   private ByteBuf head;
   private int remaining;
@@ -160,6 +159,7 @@ final class BinaryClient extends ClientConnection {
     }
     remaining = value;
     state = State.VALUE;
+    makeRoom(value);
   }
 
   /** Lets bytes go by, and then answers. Consumes reply, which may be null for silence. */

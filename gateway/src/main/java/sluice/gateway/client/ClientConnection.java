@@ -29,11 +29,15 @@ import sluice.gateway.tls.TlsException;
  * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
  * and looked at again when the reason is gone.
  */
-abstract class ClientConnection extends OrderedReplies implements Server.Waiter, Flight.Waiter {
+abstract class ClientConnection extends OrderedReplies
+    implements Server.Waiter, Flight.Waiter, Room.Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
   static final int GATHER_LIMIT = 64 * 1024;
+
+  /** The beginning of a value that must be whole before anything is done with it. */
+  protected final Pieces pieces;
 
   private final ArrayDeque<ByteBuf> input = new ArrayDeque<>(4);
   private final LentRequest lentRequest = new LentRequest(this);
@@ -44,6 +48,10 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   private long lastRead;
   private long waitingSince;
   private String tooLate;
+  private int wanted; // room
+  private int arrived; // of a value, when it was last looked at
+  private long arrivedAt; // when it was seen that more of it had come
+  private int looksSince; // looks since then
   private boolean processing;
   private boolean awaited; // the request that is being looked at has waited for another
   private boolean missed; // which found nothing
@@ -60,6 +68,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   ClientConnection(Worker worker, Listening listening) {
     super(worker, listening);
     this.number = worker.add(this);
+    this.pieces = new Pieces(this, worker.room());
     this.opened = loop.now();
     this.lastRead = opened;
     long maxAge = listening.limits().maxAgeMillis() * 1_000_000L;
@@ -88,7 +97,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
       hold(bytes.readableBytes()); // processed later: held until then
       heldInput += bytes.readableBytes();
     }
-    if (loop.memory().isTight() && !isPaused(MEMORY)) {
+    if (loop.memory().isTight() && !isPaused(MEMORY) && !pieces.hasRoom()) {
       pause(MEMORY);
       worker.starves(this);
     }
@@ -472,6 +481,42 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     goOnFrom(MEMORY);
   }
 
+  /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
+  protected final void makeRoom(int length) {
+    if (worker.room().take(length, this)) {
+      pieces.begin(length);
+    } else {
+      wanted = length;
+      pause(MEMORY);
+    }
+  }
+
+  /** Whether there is room for a value that it is sending. */
+  final boolean hasRoom() {
+    return pieces.hasRoom();
+  }
+
+  @Override
+  public final void roomTaken() {
+    pieces.begin(wanted);
+    goOnFrom(MEMORY);
+  }
+
+  /** Looks whether more has come of a value that room was taken for. */
+  private void sweepPieces() {
+    looksSince++;
+    if (!pieces.hasRoom() || isPaused() || pieces.bytes() != arrived) {
+      arrivedAt = loop.now();
+      looksSince = 0;
+    }
+    arrived = pieces.bytes();
+  }
+
+  @Override
+  final boolean keepsRoomTooLong() {
+    return looksSince >= LOOKS && loop.now() - arrivedAt > stallNanos();
+  }
+
   // --- time and death -----------------------------------------------------------------------
 
   /**
@@ -482,6 +527,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    */
   final void sweep(double drained) {
     sweepOutput();
+    sweepPieces();
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }
@@ -534,6 +580,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     while (!input.isEmpty()) {
       input.poll().release();
     }
+    worker.room().forget(this);
     release();
     lentRequest.closed();
     while (!ring.isEmpty()) {

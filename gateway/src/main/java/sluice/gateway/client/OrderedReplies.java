@@ -51,7 +51,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
 
   /** So often a client must have been seen to take nothing before it is closed for it. */
-  private static final int LOOKS = 2;
+  static final int LOOKS = 2;
 
   protected final Worker worker;
   protected final Listening listening;
@@ -60,7 +60,8 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Bytes of requests among those {@link #hold held} for this client. */
   protected long heldInput;
 
-  private long heldValues; // of requests, too, that are being sent by and by
+  private long heldValues; // of requests, too, or of replies that will be
+  private long joined; // bytes of replies that are put together, and for which there is room
 
   private final List<Resumable> congested = new ArrayList<>(2);
   private final int window;
@@ -93,10 +94,18 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Another exchange has taken late's place in the ring. */
   protected abstract void replaced(Exchange late, Exchange other);
 
-  /** Counts bytes of a request's value that is sent by and by; negative: no longer. */
+  /**
+   * Counts bytes of a request's value that is gathered, or sent by and by, or of a reply's that has
+   * not come yet; negative: no longer.
+   */
   final void holdValue(long delta) {
     heldValues += delta;
     hold(delta);
+  }
+
+  /** So many more bytes of replies are being put together, and may be held; negative: no longer. */
+  final void joins(long delta) {
+    joined += delta;
   }
 
   /** The next new exchange's request has a value of so many bytes. */
@@ -312,7 +321,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   @Override
   public final boolean isCongested(Exchange exchange) {
     long pending = pendingBytes();
-    long all = pending + heldBytes() - heldInput - heldValues;
+    long all = pending + Math.max(0, heldBytes() - heldInput - heldValues - joined);
     long waiting = isNext(exchange) || isJoining() ? pending : all;
     // A value of a read that was split is held until it is whole, also when it comes next.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
@@ -403,6 +412,9 @@ abstract class OrderedReplies extends Connection implements Requester {
     return now - stalledSince > stallNanos()
         || (halvings > 0 && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
+
+  /** Whether memory is kept for a value of which nothing more comes. */
+  abstract boolean keepsRoomTooLong();
 
   /** Whether much has waited for the client for too long, and it takes nothing of it. */
   final boolean hoardsTooLong() {

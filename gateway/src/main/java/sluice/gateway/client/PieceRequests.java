@@ -90,6 +90,11 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
     return pieces[index];
   }
 
+  /** Bytes of all pieces together. */
+  final int length() {
+    return valueLength;
+  }
+
   /** Bytes of the piece with a number. */
   final int lengthOf(int index) {
     return Math.min(pieceLength, valueLength - index * pieceLength);

@@ -6,16 +6,39 @@ import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.values.Value;
 
-/** A value as it arrived: slices of the buffers that it was read into. Owns them. */
+/**
+ * A value as it arrived: slices of the buffers that it was read into. Owns them.
+ *
+ * <p>Begins with {@linkplain #begin room} for all of it, and counts as so many bytes from then on.
+ */
 final class Pieces {
-  private final Connection holder;
+  private final OrderedReplies holder;
+  private final Room room;
   private ByteBuf[] pieces = new ByteBuf[4];
   private int count;
   private int bytes;
+  private int taken; // room
 
-  /** Pieces whose bytes count as held for a connection. */
-  Pieces(Connection holder) {
+  /** Pieces whose bytes count as held for a client. */
+  Pieces(OrderedReplies holder, Room room) {
     this.holder = holder;
+    this.room = room;
+  }
+
+  /** Room has been taken for a value of so many bytes, which are to be added. */
+  void begin(int length) {
+    taken = length;
+    holder.holdValue(length);
+  }
+
+  /** Whether room has been taken for a value that is not done with. */
+  boolean hasRoom() {
+    return taken > 0;
+  }
+
+  /** How much of the value has arrived. */
+  int bytes() {
+    return bytes;
   }
 
   /** Adds a piece, which is not empty. Consumes piece. */
@@ -25,7 +48,6 @@ final class Pieces {
     }
     pieces[count++] = piece;
     bytes += piece.readableBytes();
-    holder.hold(piece.readableBytes());
   }
 
   /** Writes all pieces, as they are, and keeps none. */
@@ -64,7 +86,11 @@ final class Pieces {
   }
 
   private void forget() {
-    holder.hold(-bytes);
+    if (taken > 0) {
+      holder.holdValue(-taken);
+      room.giveBack(taken);
+      taken = 0;
+    }
     bytes = 0;
     count = 0;
   }

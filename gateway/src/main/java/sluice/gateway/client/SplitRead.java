@@ -27,7 +27,7 @@ import sluice.gateway.values.ValueWork;
  * or is not what was cut, makes it a miss, and the head goes: servers forget large items sooner
  * than small ones, and who adds what is missing should not be told that it is there.
  */
-final class SplitRead extends PieceRequests {
+final class SplitRead extends PieceRequests implements Room.Waiter {
   private static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
 
   private final Reply reply = new Reply();
@@ -39,6 +39,9 @@ final class SplitRead extends PieceRequests {
   private boolean missed;
   private boolean begun;
   private boolean asks;
+  private boolean hasRoom;
+  private int wanted; // room
+  private int announced; // bytes of pieces that have not come
   private boolean removes;
 
   /**
@@ -91,8 +94,32 @@ final class SplitRead extends PieceRequests {
     if (begun && !asks) {
       asks = true;
       client.joins();
-      schedule();
+      if (tooLong) {
+        schedule();
+        return;
+      }
+      wanted = length();
+      // Who has room for a value that it sends is not read before it has this one.
+      if (client.hasRoom()) {
+        worker.room().takeAnyway(wanted);
+        roomTaken();
+      } else if (worker.room().take(wanted, this)) {
+        roomTaken();
+      }
     }
+  }
+
+  @Override
+  public void roomTaken() {
+    hasRoom = true;
+    client.joins(wanted);
+    announce(wanted);
+    schedule();
+  }
+
+  private void announce(int delta) {
+    announced += delta;
+    client.holdValue(delta);
   }
 
   @Override
@@ -118,6 +145,7 @@ final class SplitRead extends PieceRequests {
     if (whole == null) {
       return;
     }
+    announce(-lengthOf(index));
     if (piece.status.isError()) {
       failure = "a piece of the value was refused: " + piece.error;
     } else {
@@ -262,6 +290,13 @@ final class SplitRead extends PieceRequests {
 
   private void release() {
     dropPieces();
+    worker.room().forget(this);
+    announce(-announced);
+    if (hasRoom) {
+      hasRoom = false;
+      client.joins(-wanted);
+      worker.room().giveBack(wanted);
+    }
     client.hold(-(before.length() + behind.length()));
     before.clear();
     behind.clear();

@@ -197,6 +197,9 @@ final class SplitWrite extends PieceRequests {
   @Override
   void otherAnswered(Exchange part, String why) {
     if (whole == null) {
+      if (part.isComplete()) {
+        drop(part); // the client has gone meanwhile
+      }
       return;
     }
     if (step == Step.DELETE) {

@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
 
 /**
- * The clients of one event loop that do not read, and are closed for it: those that keep servers
- * from being read, and, while the process has buffered too much, those for whom much of it waits.
+ * The clients of one event loop that do not go on, and are closed for it: those that do not read
+ * and keep servers from being read, and, while the process has buffered too much, those for whom
+ * much of it waits, and those that stop inside a value for which room was taken.
  *
  * <p>Behind one that held up a server connection there may be hundreds more, one behind the other,
  * and behind them somebody who reads. So each that is closed halves the time that the next has to
@@ -33,6 +34,7 @@ final class StalledClients {
   private static final class Closed {
     private int congesting;
     private int hoarding;
+    private int sending;
     private long bytes;
   }
 
@@ -84,6 +86,8 @@ final class StalledClients {
     for (OrderedReplies client : List.copyOf(all)) {
       if (client.hoardsTooLong()) {
         close(client).hoarding++;
+      } else if (client.keepsRoomTooLong()) {
+        close(client).sending++;
       }
     }
   }
@@ -102,12 +106,13 @@ final class StalledClients {
     closed.forEach(
         (listener, of) ->
             LOG.info(
-                "listener {}: clients that did not read their replies are closed: {} that held up"
-                    + " servers, {} while process.memory was nearly used up; {} bytes waited for"
-                    + " them",
+                "listener {}: clients are closed: {} that did not read and held up servers, {} that"
+                    + " did not read while process.memory was nearly used up, {} that stopped"
+                    + " inside a value meanwhile; {} bytes were held for them",
                 listener,
                 of.congesting,
                 of.hoarding,
+                of.sending,
                 of.bytes));
     closed.clear();
   }

@@ -34,7 +34,6 @@ final class TextClient extends ClientConnection {
   private final TextRequests requests;
   private State state = State.LINE;
   private ByteBuf head;
-  private final Pieces pieces = new Pieces(this);
   private int remaining;
   private final Refusal refusal = new Refusal();
   private TextLogin login; // null once the client has logged in, or need not
@@ -138,6 +137,7 @@ final class TextClient extends ClientConnection {
     }
     remaining = block;
     state = State.BLOCK;
+    makeRoom(block);
   }
 
   /** Lets block bytes go by, and then answers. Consumes reply, which may be null for silence. */

@@ -3,7 +3,6 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +30,8 @@ public final class Worker {
   private final Set<ClientConnection> clients = new LinkedHashSet<>();
   private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
   private final StalledClients stalled;
-  private final List<ClientConnection> starved = new ArrayList<>();
+  private final Room room;
+  private final ArrayDeque<ClientConnection> starved = new ArrayDeque<>();
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
   private final ByteBuf renamed;
@@ -59,6 +59,7 @@ public final class Worker {
     this.renamed = loop.buffer(1024);
     this.bridge = new Bridge(this);
     this.stalled = new StalledClients(loop);
+    this.room = new Room(loop.memory());
   }
 
   Loop loop() {
@@ -119,6 +120,11 @@ public final class Worker {
     return stalled;
   }
 
+  /** Where memory is taken for whole values. */
+  Room room() {
+    return room;
+  }
+
   /** Client is not read until there is memory again. */
   void starves(ClientConnection client) {
     starved.add(client);
@@ -131,11 +137,8 @@ public final class Worker {
       server.sweep();
     }
     stalled.sweep();
-    if (!starved.isEmpty() && loop.memory().isRelaxed()) {
-      List<ClientConnection> fed = List.copyOf(starved);
-      starved.clear();
-      fed.forEach(ClientConnection::feed);
-    }
+    room.sweep();
+    feed();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
       double drained = drained();
@@ -151,6 +154,23 @@ public final class Worker {
           entry.getValue().channel().close();
         }
       }
+    }
+  }
+
+  /**
+   * Goes on with those who wait for memory: with all, or with the one that has waited for longest.
+   * What they have sent already may be what uses it up.
+   */
+  private void feed() {
+    if (starved.isEmpty()) {
+      return;
+    }
+    if (loop.memory().isRelaxed()) {
+      List<ClientConnection> fed = List.copyOf(starved);
+      starved.clear();
+      fed.forEach(ClientConnection::feed);
+    } else {
+      starved.poll().feed();
     }
   }
 

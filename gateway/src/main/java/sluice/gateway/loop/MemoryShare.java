@@ -9,10 +9,12 @@ import java.lang.invoke.VarHandle;
  */
 public final class MemoryShare {
   private static final VarHandle BYTES;
+  private static final VarHandle RESERVED;
 
   static {
     try {
       BYTES = MethodHandles.lookup().findVarHandle(MemoryShare.class, "bytes", long.class);
+      RESERVED = MethodHandles.lookup().findVarHandle(MemoryShare.class, "reserved", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -21,6 +23,7 @@ public final class MemoryShare {
   private final MemoryShare[] all;
   private final long ceiling;
   private long bytes;
+  private long reserved;
 
   private MemoryShare(MemoryShare[] all, long ceiling) {
     this.all = all;
@@ -50,9 +53,46 @@ public final class MemoryShare {
     return sum;
   }
 
+  /**
+   * Reserves bytes for something that is of use only as a whole, if all loops together have them
+   * left, or if nothing else is reserved: so whoever has a reservation can go on, and somebody
+   * always has one. The caller counts the bytes, all of them at once. Only on its own loop.
+   *
+   * @return whether they are reserved
+   */
+  public boolean reserve(long more) {
+    if (total() + more > tight() && sumReserved() > 0) {
+      return false;
+    }
+    reserveAnyway(more);
+    return true;
+  }
+
+  /** Reserves bytes, whether there are any left. Only on its own loop. */
+  public void reserveAnyway(long more) {
+    RESERVED.setOpaque(this, reserved + more);
+  }
+
+  /** Gives a reservation back. Only on its own loop. */
+  public void unreserve(long less) {
+    RESERVED.setOpaque(this, reserved - less);
+  }
+
+  private long sumReserved() {
+    long sum = 0;
+    for (MemoryShare share : all) {
+      sum += (long) RESERVED.getOpaque(share);
+    }
+    return sum;
+  }
+
+  private long tight() {
+    return ceiling - (ceiling >>> 3);
+  }
+
   /** Whether so much is buffered that nothing more should be read: seven eighths of the ceiling. */
   public boolean isTight() {
-    return total() > ceiling - (ceiling >>> 3);
+    return total() > tight();
   }
 
   /** Whether the ceiling is reached. */

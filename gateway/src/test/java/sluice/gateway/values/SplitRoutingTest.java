@@ -1,0 +1,119 @@
+package sluice.gateway.values;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Values in pieces where the rule and the pool do more than send them to their servers. */
+class SplitRoutingTest {
+  private static final int PIECE = 64 << 10;
+  private static final String RULE = ", split: 64KiB";
+
+  private static String noise(int seed, int length) {
+    Random random = new Random(seed);
+    StringBuilder noise = new StringBuilder(length);
+    while (noise.length() < length) {
+      noise.append((char) random.nextInt(256));
+    }
+    return noise.toString();
+  }
+
+  private static String set(String key, int flags, String value) {
+    return "set %s %d 0 %d\r\n".formatted(key, flags, value.length()) + value + "\r\n";
+  }
+
+  private static String found(String key, int flags, String value) {
+    return "VALUE %s %d %d\r\n".formatted(key, flags, value.length()) + value + "\r\nEND\r\n";
+  }
+
+  private static void isEmptyOfBuffers(SplitPool pool) throws InterruptedException {
+    for (int i = 0; i < 400 && pool.bufferedBytes() > 0; i++) {
+      TimeUnit.MILLISECONDS.sleep(25);
+    }
+    assertThat(pool.bufferedBytes()).isZero();
+  }
+
+  @Test
+  void shouldMoveAllPiecesOfAValueWithItsKey() throws Exception {
+    String rule = RULE + ", migrate: {to: other, percent: 50%}";
+    try (SplitPool pool = new SplitPool(2, rule, "dialect: same")) {
+      Talk client = pool.client();
+      int moved = 0;
+      for (int i = 0; i < 20; i++) {
+        String value = noise(i, 3 * PIECE + 1 + i);
+        client.expect(set("k" + i + "x", i, value), "STORED\r\n");
+        List<SplitPool.Placed> pieces = pool.find("k" + i + "x", 5); // and the head
+        long inOther = pieces.stream().filter(piece -> piece.server() == 2).count();
+        assertThat(inOther).isIn(0L, 5L);
+        moved += inOther == 5 ? 1 : 0;
+        client.expect("get k" + i + "x\r\n", found("k" + i + "x", i, value));
+      }
+      assertThat(moved).isBetween(1, 19);
+      isEmptyOfBuffers(pool);
+    }
+  }
+
+  @Test
+  void shouldPlacePiecesBesideAServerThatIsOut() throws Exception {
+    String health = "health: {failures: 2, probe: 100ms, ejectFor: 10s..20s, maxEjected: 50%}";
+    try (SplitPool pool = new SplitPool(3, RULE, health)) {
+      Talk client = pool.client();
+      String value = noise(1, 12 * PIECE);
+      client.expect(set("k", 1, value), "STORED\r\n");
+      assertThat(pool.find("k:split:", 12).stream().map(SplitPool.Placed::server).distinct())
+          .contains(1);
+      pool.kill(1);
+      String line = "";
+      for (int i = 0; i < 400 && !line.equals("STORED"); i++) {
+        line = client.line(set("k", 2, value)); // its server's failures are counted
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      assertThat(line).isEqualTo("STORED");
+      client.expect("get k\r\n", found("k", 2, value));
+      client.expect("gat 1000 k\r\n", found("k", 2, value));
+      client.expect("delete k\r\nget k\r\n", "DELETED\r\nEND\r\n");
+      isEmptyOfBuffers(pool);
+    }
+  }
+
+  /** Values that are being put together hold memory, and need more of it to be whole. */
+  @Test
+  void shouldServeMoreAtOnceThanTheMemoryHolds() throws Exception {
+    int clients = 40;
+    int length = 5 << 20;
+    String value = noise(1, length);
+    try (SplitPool pool = new SplitPool(3, ", split: 900KiB", "dialect: same")) {
+      pool.client().expect(set("all", 1, value), "STORED\r\n");
+      ExecutorService threads = Executors.newFixedThreadPool(clients);
+      List<CompletableFuture<Void>> running = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        Talk client = pool.client();
+        String key = "k" + i % 4;
+        running.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  try {
+                    client.expect("get all\r\n", found("all", 1, value));
+                    client.expect(set(key, 3, value), "STORED\r\n");
+                    client.expect("get all\r\n", found("all", 1, value));
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                },
+                threads));
+      }
+      running.forEach(CompletableFuture::join);
+      threads.shutdown();
+      isEmptyOfBuffers(pool);
+    }
+  }
+}
