@@ -1,5 +1,6 @@
 package sluice.gateway.torture;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +17,7 @@ final class RawClient implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 10_000;
 
   private final Socket socket = new Socket();
+  private final InputStream in; // with a buffer: lines are read byte by byte
 
   RawClient(InetSocketAddress address) throws IOException {
     this(address, 0);
@@ -29,6 +31,7 @@ final class RawClient implements AutoCloseable {
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.connect(address, PATIENCE_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream());
   }
 
   RawClient send(String text) throws IOException {
@@ -42,7 +45,7 @@ final class RawClient implements AutoCloseable {
 
   /** The next count bytes. */
   byte[] read(int count) throws IOException {
-    byte[] bytes = socket.getInputStream().readNBytes(count);
+    byte[] bytes = in.readNBytes(count);
     if (bytes.length < count) {
       throw new IOException(
           "closed after " + new String(bytes, StandardCharsets.ISO_8859_1).translateEscapes());
@@ -52,7 +55,7 @@ final class RawClient implements AutoCloseable {
 
   /** The next bytes, as many as target holds. */
   void read(byte[] target) throws IOException {
-    if (socket.getInputStream().readNBytes(target, 0, target.length) < target.length) {
+    if (in.readNBytes(target, 0, target.length) < target.length) {
       throw new IOException("closed");
     }
   }
@@ -60,7 +63,7 @@ final class RawClient implements AutoCloseable {
   /** What comes next: one byte at least. */
   byte[] readSome() throws IOException {
     byte[] bytes = new byte[64 * 1024];
-    int count = socket.getInputStream().read(bytes);
+    int count = in.read(bytes);
     if (count < 0) {
       throw new IOException("closed");
     }
@@ -70,7 +73,6 @@ final class RawClient implements AutoCloseable {
   /** The next line without its end. */
   String line() throws IOException {
     StringBuilder line = new StringBuilder();
-    InputStream in = socket.getInputStream();
     for (int b = in.read(); b != '\n'; b = in.read()) {
       if (b < 0) {
         throw new IOException("closed after \"" + line + '"');
@@ -89,7 +91,7 @@ final class RawClient implements AutoCloseable {
   boolean isSilentFor(Duration time) throws IOException {
     socket.setSoTimeout((int) time.toMillis());
     try {
-      socket.getInputStream().read(); // a byte, or the end: neither is silence
+      in.read(); // a byte, or the end: neither is silence
       return false;
     } catch (SocketTimeoutException e) {
       return true;
@@ -103,7 +105,7 @@ final class RawClient implements AutoCloseable {
     socket.setSoTimeout((int) limit.toMillis());
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     try {
-      socket.getInputStream().transferTo(all);
+      in.transferTo(all);
     } catch (SocketTimeoutException e) {
       throw new IOException("not closed within " + limit + " after " + all.size() + " bytes", e);
     } catch (SocketException e) {
