@@ -2,19 +2,16 @@ package sluice.gateway.suite;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 
 /** The client libraries that applications use: their ordinary operations, many with each. */
 class ClientLibrariesTest {
 
-  static Stream<Arguments> librariesAndBackends() {
-    return Stream.of(Backend.values())
-        .flatMap(backend -> Stream.of(Library.values()).map(lib -> Arguments.of(lib, backend)));
-  }
+  /** How many at a time: much of the time goes by waiting for a flush or for the next batch. */
+  private static final int AT_ONCE = 3;
+
+  private static final Duration LIMIT = Duration.ofMinutes(20);
 
   /** Fewer where the time goes into compressing. */
   private static int operations(Backend backend) {
@@ -23,9 +20,19 @@ class ClientLibrariesTest {
         : OrdinaryOperations.OPERATIONS;
   }
 
-  @ParameterizedTest(name = "{0} on {1}")
-  @MethodSource("librariesAndBackends")
-  void shouldServeItsOrdinaryOperations(Library library, Backend backend) throws Exception {
+  @TestFactory
+  List<DynamicTest> shouldServeItsOrdinaryOperations() {
+    SideBySide all = new SideBySide();
+    for (Backend backend : Backend.values()) {
+      for (Library library : Library.values()) {
+        all.add(library + " on " + backend, () -> serve(library, backend));
+      }
+      all.add("pymemcache on " + backend, () -> servePymemcache(backend));
+    }
+    return all.tests(AT_ONCE, LIMIT);
+  }
+
+  private static void serve(Library library, Backend backend) throws Exception {
     backend.serve(
         address -> {
           try (CacheClient client = library.connect(address)) {
@@ -34,9 +41,7 @@ class ClientLibrariesTest {
         });
   }
 
-  @ParameterizedTest(name = "pymemcache on {0}")
-  @EnumSource
-  void shouldServePymemcachesOrdinaryOperations(Backend backend) throws Exception {
+  private static void servePymemcache(Backend backend) throws Exception {
     List<String> python = PythonWith.module("pymemcache");
     backend.serve(
         address ->

@@ -15,16 +15,19 @@ import sluice.gateway.Gateway;
 
 /**
  * What the event loops of a gateway allocate on the heap for a request in steady state, in a JVM
- * that does nothing else: {@code AllocationMain SIDE POOL WARM_UP REQUESTS [NAME]}, POOL being the
- * YAML of a pool and SIDE one of {@link AllocationScenario.Side}. Prints a line {@code name depth
- * bytes} for each kind of request and depth (bytes per request, less what is allocated without
- * any), and one for what the loops allocate a second when there is none.
+ * that does nothing else: {@code AllocationMain SIDE POOL REQUESTS [NAME]}, POOL being the YAML of
+ * a pool and SIDE one of {@link AllocationScenario.Side}. Prints a line {@code name depth bytes}
+ * for each kind of request and depth (bytes per request, less what is allocated without any), and
+ * one for what the loops allocate a second when there is none.
  */
 public final class AllocationMain {
   private static final int[] DEPTHS = {16, 1};
 
-  /** At most; the least counts: on a busy machine the compiler may be late. */
-  private static final int ROUNDS = 5;
+  /**
+   * At most; the least counts. The first are the warm-up, as many as it takes: what allocates does
+   * so in each round, and on a busy machine the compiler may be late.
+   */
+  private static final int ROUNDS = 8;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private final InetSocketAddress address;
@@ -65,19 +68,16 @@ public final class AllocationMain {
           new InetSocketAddress(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1)));
       new AllocationMain(address, side)
           .run(
-              Integer.parseInt(arguments[2]),
-              Integer.parseInt(arguments[3]),
-              arguments.length > 4 ? arguments[4] : "",
-              System.out);
+              Integer.parseInt(arguments[2]), arguments.length > 3 ? arguments[3] : "", System.out);
     } finally {
       gateway.close().await(20, TimeUnit.SECONDS); // its threads would keep the JVM alive
     }
   }
 
-  private void run(int warmUp, int requests, String only, PrintStream out) throws Exception {
+  private void run(int requests, String only, PrintStream out) throws Exception {
     try (RawClient client = new RawClient(address)) {
       for (byte[] request : (Iterable<byte[]>) side.preparations()::iterator) {
-        client.send(request).readSome();
+        prepare(client, request);
       }
     }
     double idle = idle();
@@ -87,7 +87,6 @@ public final class AllocationMain {
           try (RawClient client = new RawClient(address)) {
             Batch batch = new Batch(client, scenario, depth);
             int times = depth == 1 ? requests / 4 : requests / depth; // one at a time takes longest
-            batch.repeat(warmUp * times / requests);
             double bytes = Double.MAX_VALUE;
             for (int round = 0; round < ROUNDS && bytes > 2; round++) {
               long begin = System.nanoTime();
@@ -104,6 +103,19 @@ public final class AllocationMain {
       }
     }
     out.printf(Locale.ROOT, "IDLE 0 %.3f%n", idle());
+  }
+
+  private static void prepare(RawClient client, byte[] request) throws IOException {
+    byte[] reply = client.send(request).readSome();
+    if (isRefused(reply)) {
+      throw new IllegalStateException("not prepared: " + new Bytes().bytes(reply).excerpt());
+    }
+  }
+
+  private static boolean isRefused(byte[] reply) {
+    return reply[0] == (byte) 0x81
+        ? reply[7] != 0
+        : new String(reply, StandardCharsets.ISO_8859_1).contains("ERROR");
   }
 
   /** Bytes a second without any request: they go on beside the requests, on a busy machine long. */

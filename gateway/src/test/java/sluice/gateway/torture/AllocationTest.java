@@ -2,16 +2,18 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.ChildJvm;
 import sluice.gateway.suite.RealMemcached;
+import sluice.gateway.suite.SideBySide;
 import sluice.gateway.torture.AllocationScenario.Side;
 
 /**
@@ -20,7 +22,6 @@ import sluice.gateway.torture.AllocationScenario.Side;
  * allocates, and other tests teach the compiler other things.
  */
 class AllocationTest {
-  private static final int WARM_UP = 25_000;
   private static final int REQUESTS = 10_000;
   private static final int DEPTHS = 2;
 
@@ -36,69 +37,45 @@ class AllocationTest {
 
   @TempDir private Path directory;
 
-  @Test
-  void shouldAllocateNothingForARequestBeforeAServer() throws Exception {
-    try (RealMemcached server = RealMemcached.start()) {
-      check(
-          Side.MEMCACHED,
-          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(server.address().getPort()));
-    }
+  /**
+   * How many JVMs at a time: in each, one thread works and the others wait for it, and what is
+   * counted does not depend on how long it takes.
+   */
+  private static final int AT_ONCE = 2;
+
+  private static final Duration LIMIT = Duration.ofMinutes(8);
+
+  @TestFactory
+  List<DynamicTest> shouldAllocateNothingForARequest() {
+    return new SideBySide()
+        .add("before a server", () -> beforeAServer(Side.MEMCACHED, ""))
+        .add("bridged to meta", () -> beforeAServer(Side.MEMCACHED, "dialect: meta, "))
+        .add("bridged to binary", () -> beforeAServer(Side.MEMCACHED, "dialect: binary, "))
+        .add("of a value that is not split", () -> beforeAServer(Side.SPLIT, ""))
+        .add("before an Ignite node", this::beforeAnIgniteNode)
+        .add(
+            "to the embedded store",
+            () -> check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}"))
+        .add("of a client of Ignite", () -> beforeAServer(Side.IGNITE_CLIENTS, "dialect: meta, "))
+        .add("that a near cache answers", () -> beforeAServer(Side.NEAR, ""))
+        .tests(AT_ONCE, LIMIT);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"meta", "binary"})
-  void shouldAllocateNothingForARequestThroughABridge(String dialect) throws Exception {
+  private void beforeAServer(Side side, String dialect) throws Exception {
     try (RealMemcached server = RealMemcached.start()) {
       check(
-          Side.MEMCACHED,
-          "{protocol: memcached, dialect: %s, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+          side,
+          "{protocol: memcached, %stimeout: 10s, connections: {connectTimeout: 10s}, servers: [\"127.0.0.1:%d\"]}"
               .formatted(dialect, server.address().getPort()));
     }
   }
 
-  @Test
-  void shouldAllocateNothingForARequestToTheEmbeddedStore() throws Exception {
-    check(Side.MEMCACHED, "{protocol: embedded, size: 16MiB}");
-  }
-
-  @Test
-  void shouldAllocateNothingForARequestThatANearCacheAnswers() throws Exception {
-    try (RealMemcached server = RealMemcached.start()) {
-      check(
-          Side.NEAR,
-          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(server.address().getPort()));
-    }
-  }
-
-  @Test
-  void shouldAllocateNothingForAValueThatIsNotSplit() throws Exception {
-    try (RealMemcached server = RealMemcached.start()) {
-      check(
-          Side.SPLIT,
-          "{protocol: memcached, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(server.address().getPort()));
-    }
-  }
-
-  @Test
-  void shouldAllocateNothingForARequestBeforeAnIgniteNode() throws Exception {
+  private void beforeAnIgniteNode() throws Exception {
     try (MisbehavingServer node = new MisbehavingServer(1).ignite(true)) { // it behaves
       check(
           Side.NODES,
-          "{protocol: ignite, ignite: {counters: atomic}, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
+          "{protocol: ignite, ignite: {counters: atomic}, timeout: 10s, connections: {connectTimeout: 10s}, servers: [\"127.0.0.1:%d\"]}"
               .formatted(node.address().getPort()));
-    }
-  }
-
-  @Test
-  void shouldAllocateNothingForARequestOfAClientOfIgnite() throws Exception {
-    try (RealMemcached server = RealMemcached.start()) {
-      check(
-          Side.IGNITE_CLIENTS,
-          "{protocol: memcached, dialect: meta, timeout: 10s, servers: [\"127.0.0.1:%d\"]}"
-              .formatted(server.address().getPort()));
     }
   }
 
@@ -115,11 +92,10 @@ class AllocationTest {
   private Map<String, Double> measure(Side side, String pool) throws Exception {
     List<String> lines =
         ChildJvm.run(
-            directory,
+            Files.createTempDirectory(directory, side.name()),
             AllocationMain.class,
             side.name(),
             pool,
-            Integer.toString(WARM_UP),
             Integer.toString(REQUESTS));
     Map<String, Double> bytes = new TreeMap<>();
     for (String line : lines) {
