@@ -63,17 +63,27 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return bytesWritten;
   }
 
-  /** Writes bytes, which leave at the end of this turn. Consumes bytes, sent or not. */
+  /**
+   * Writes bytes, which leave at the end of this turn. Consumes bytes, sent or not, also when it
+   * throws.
+   */
   public final void write(ByteBuf bytes) {
     if (!open) {
       bytes.release();
       return;
     }
-    if (joins(bytes.readableBytes())) {
-      Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
-      bytes.release();
-    } else {
-      pass(bytes);
+    boolean passed = false;
+    try {
+      if (joins(bytes.readableBytes())) {
+        Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
+      } else {
+        passed = true;
+        pass(bytes);
+      }
+    } finally {
+      if (!passed) {
+        bytes.release();
+      }
     }
   }
 

@@ -81,7 +81,7 @@ public final class Inbox {
       }
       try {
         errand.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // what is behind it would wait for somebody else's
         LOG.error("what another event loop had to be done failed: an error in this program", e);
       }
     }

@@ -37,6 +37,7 @@ final class GuestEnd implements Parcel.End {
   private Parcel outgoing; // null: nothing to send
   private int unsent; // exchanges at the end of the connection's queue, which no parcel has
   private int untaken;
+  private long handedOver; // bytes
 
   private final ArrayDeque<ByteBuf> incoming = new ArrayDeque<>(4);
   private int unread; // bytes of what is incoming
@@ -123,6 +124,14 @@ final class GuestEnd implements Parcel.End {
     }
     sharing.give(parcel);
     readOn();
+  }
+
+  @Override
+  public void broken() {
+    if (!left) {
+      poison(Parcel.BROKEN);
+      connection.fail(Parcel.BROKEN);
+    }
   }
 
   // --- replies --------------------------------------------------------------------------------
@@ -243,6 +252,7 @@ final class GuestEnd implements Parcel.End {
     }
     unsent = 0;
     untaken += parcel.bytes();
+    handedOver += parcel.bytes();
     parcel.taken(read);
     read = 0;
     outgoing = null;
@@ -265,7 +275,8 @@ final class GuestEnd implements Parcel.End {
   /** The connection is closed on this side. */
   void leave() {
     left = true;
-    boolean clean = connection.isClosedIdle() && unsent == 0 && outgoing == null;
+    // The reply may have come before the end of its request has left: the server waits for that.
+    boolean clean = connection.isClosedIdle() && handedOver == connection.bytesWritten();
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
       for (int i = 0; i < outgoing.exchanges(); i++) {

@@ -91,6 +91,11 @@ final class HostEnd implements Requester, Parcel.End {
     }
   }
 
+  @Override
+  public void broken() {
+    connection.fail(Parcel.BROKEN);
+  }
+
   /** The socket takes bytes: so may the guest send. */
   void tellIfTaken() {
     if (written >= GuestEnd.TELL_FROM && connection.channel().isWritable()) {

@@ -177,7 +177,8 @@ final class Lending {
     }
   }
 
+  /** Whether nothing is lent, and nobody waits, nor a connection is made for one who did. */
   boolean isIdle() {
-    return loans.isEmpty();
+    return loans.isEmpty() && out == 0;
   }
 }

@@ -15,12 +15,18 @@ import sluice.gateway.loop.Loop;
  * itself stays there, to be used for the way back.
  */
 final class Parcel implements Inbox.Errand {
+  /** Why a connection is closed when one end failed with a parcel. */
+  static final String BROKEN = "an error in this program";
+
   private static final int TAIL = 8 * 1024;
 
   /** Where parcels go. */
   interface End {
     /** Takes what is in parcel, and parcel. On its loop. */
     void arrived(Parcel parcel);
+
+    /** It could not, or not all: nobody knows what is the reply to what any more. */
+    void broken();
   }
 
   private End to;
@@ -103,7 +109,19 @@ final class Parcel implements Inbox.Errand {
 
   @Override
   public void run() {
-    to.arrived(this);
+    End end = to;
+    boolean whole = false;
+    try {
+      end.arrived(this);
+      whole = true;
+    } finally {
+      if (!whole) {
+        if (to == end) {
+          clear();
+        }
+        end.broken();
+      }
+    }
   }
 
   /** Releases the pieces that nobody took, and forgets the exchanges: as new. */

@@ -106,6 +106,7 @@ public final class Server {
 
   private final ServerConnection[] current;
   private final boolean[] connecting;
+  private int dials; // of any kind, under way
   private final List<ServerConnection> all = new ArrayList<>();
   private final Lending lending;
   private List<Waiter> waiters = new ArrayList<>();
@@ -352,12 +353,14 @@ public final class Server {
       return;
     }
     metrics.connects();
+    dials++;
     int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
     dialer
         .connect(settings.address(), timeoutMillis, settings.tls())
         .onComplete(
             socket -> {
               loop.tick(); // or what went before counts against the probe
+              dials--;
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
               ServerConnection connection = made(slot, null);
               Sockets.install(socket, connection);
@@ -365,10 +368,14 @@ public final class Server {
                 connection.fail("closing");
               }
             },
-            failure -> failed(slot, "server " + name() + " cannot be reached: " + text(failure)));
+            failure -> {
+              dials--;
+              failed(slot, "server " + name() + " cannot be reached: " + text(failure));
+            });
   }
 
-  private ServerConnection made(int slot, GuestEnd guest) {
+  /** A connection, whose handler is yet to be put on what it writes to. */
+  ServerConnection made(int slot, GuestEnd guest) {
     ServerConnection connection =
         side == ServerStatus.Side.TEXT
             ? new TextServerConnection(this, guest)
@@ -427,7 +434,7 @@ public final class Server {
       sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
     } else if (guest.slot() == TO_LEND) {
       lending.lendToGuest(new GuestLoan(guest));
-    } else if (current[0] != null && current[0].isAccepting()) {
+    } else if (takesGuests()) {
       join(current[0], guest);
     } else {
       seeReturn();
@@ -440,6 +447,15 @@ public final class Server {
         turnAway(guest, unavailable);
       }
     }
+  }
+
+  /** A guest whose request timed out comes before the sweep that finds the reply late. */
+  private boolean takesGuests() {
+    if (current[0] != null) {
+      loop.tick();
+      current[0].sweep();
+    }
+    return current[0] != null && current[0].isAccepting();
   }
 
   private void join(ServerConnection connection, GuestEnd guest) {
@@ -527,8 +543,12 @@ public final class Server {
     int slot = connection.slot();
     if (slot >= 0) {
       connecting[slot] = false;
+      ServerConnection before = current[slot];
       current[slot] = connection;
       unavailable = null;
+      if (before != null) {
+        before.retire(); // or, read again, it would stay beside this one
+      }
       if (connection.guest() == null) {
         status.up(side);
         takeInAll(connection);
@@ -554,7 +574,9 @@ public final class Server {
     int slot = connection.slot();
     if (slot >= 0 && current[slot] == connection) {
       current[slot] = null;
-      connect(slot);
+      if (!connecting[slot]) {
+        connect(slot);
+      }
     }
   }
 
@@ -795,6 +817,7 @@ public final class Server {
         && all.isEmpty()
         && lending.isIdle()
         && waiters.isEmpty()
+        && dials == 0
         && !isConnecting()
         && (shared == null || shared.isLeftTo(sharing.index()));
   }

@@ -46,6 +46,7 @@ public abstract class ServerConnection extends ReplyStream {
   private long lastUsed;
   private long lastPing;
   private long lastRead;
+  private long pausedBefore; // the last read: nanoseconds
   private boolean asked; // whether it is there: nothing is sent before the answer has come
   private String closeReason;
 
@@ -82,6 +83,7 @@ public abstract class ServerConnection extends ReplyStream {
     this.lastOpaque = server.isShared() ? (1 << OPAQUE_BITS) - 1 : Integer.MAX_VALUE;
     this.lastUsed = server.loop().now();
     this.lastRead = lastUsed;
+    this.pausedBefore = pausedNanos();
     this.lastPing = lastUsed;
     this.opened = lastUsed;
   }
@@ -212,7 +214,7 @@ public abstract class ServerConnection extends ReplyStream {
   final HostEnd takeIn(GuestEnd of, Sharing sharing) {
     pipes = pipes % MOST_PIPES + 1;
     HostEnd end = new HostEnd(this, of, sharing, pipes << OPAQUE_BITS);
-    end.paused(congestions > 0, pausedTotal);
+    end.paused(isPaused(), pausedTotal);
     guests.add(end);
     return end;
   }
@@ -237,20 +239,19 @@ public abstract class ServerConnection extends ReplyStream {
   /** A guest has yet to read what it was given. */
   final void waitsForGuest() {
     if (guestsBehind++ == 0) {
-      pause(BEHIND);
+      stopReading(BEHIND);
     }
   }
 
   final void waitsForGuestNoMore() {
     if (--guestsBehind == 0) {
-      lastRead = loop.now();
-      resume(BEHIND);
+      readAgain(BEHIND);
     }
   }
 
   private void tellGuestsOfPause() {
     for (int i = 0; i < guests.size(); i++) {
-      guests.get(i).paused(congestions > 0, pausedTotal);
+      guests.get(i).paused(isPaused(), pausedTotal);
     }
   }
 
@@ -293,14 +294,14 @@ public abstract class ServerConnection extends ReplyStream {
   public final void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf bytes = (ByteBuf) message;
     loop.beginTurn();
-    lastRead = loop.now();
+    heard();
     if (guest == null) {
       server.bytesIn(bytes.readableBytes());
     }
     try {
       if (usable) {
         read(bytes);
-        if (asked && queue.isEmpty()) {
+        if (asked) { // whatever is behind the answer: other event loops do not wait for it
           asked = false;
           server.wake();
         }
@@ -375,11 +376,32 @@ public abstract class ServerConnection extends ReplyStream {
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       acceptNoMore();
       if (congestions++ == 0) {
-        pausedAt = loop.now();
-        pause(CONGESTED);
-        tellGuestsOfPause();
+        stopReading(CONGESTED);
       }
     }
+  }
+
+  private void stopReading(int reason) {
+    if (!isPaused()) {
+      pausedAt = loop.now();
+    }
+    pause(reason);
+    tellGuestsOfPause();
+  }
+
+  private void readAgain(int reason) {
+    resume(reason);
+    if (!isPaused()) {
+      pausedTotal += Math.max(0, loop.now() - pausedAt);
+      heard();
+    }
+    tellGuestsOfPause();
+  }
+
+  /** Time begins anew that the server may let pass inside a reply. */
+  private void heard() {
+    lastRead = loop.now();
+    pausedBefore = pausedNanos();
   }
 
   @Override
@@ -395,10 +417,7 @@ public abstract class ServerConnection extends ReplyStream {
   @Override
   public final void resumed() {
     if (--congestions == 0) {
-      pausedTotal += Math.max(0, loop.now() - pausedAt);
-      lastRead = loop.now();
-      resume(CONGESTED);
-      tellGuestsOfPause();
+      readAgain(CONGESTED);
       if (server.isCurrent(this) && !leaving) {
         accepting = !hasLateReplies();
       }
@@ -430,19 +449,25 @@ public abstract class ServerConnection extends ReplyStream {
     return waited > times * server.timeoutNanos();
   }
 
-  /** For how long in all it was not read, because of a client that does not read. */
+  /** For how long in all it was not read, because of somebody who does not take replies. */
   private long pausedNanos() {
     return guest == null ? pausedTotal : pausedTotal + guest.hostPausedNanos();
   }
 
-  private boolean isCongested() {
-    return congestions > 0 || (guest != null && guest.isHostPaused());
+  /** For how long the server has said nothing, as far as it was listened to. */
+  private long silentNanos() {
+    return loop.now() - lastRead - (pausedNanos() - pausedBefore);
+  }
+
+  private boolean isHeldUp() {
+    return isPaused() || (guest != null && guest.isHostPaused());
   }
 
   private void sweepGuests() {
     for (int i = guests.size() - 1; i >= 0; i--) {
       HostEnd end = guests.get(i);
       end.relieve();
+      end.tellIfTaken();
       if (guestsBehind > 0) {
         checkCongestion(end, null); // one that is behind may have stopped reading altogether
       }
@@ -453,14 +478,14 @@ public abstract class ServerConnection extends ReplyStream {
   final void sweep() {
     if (!guests.isEmpty()) {
       sweepGuests();
-      if (isToLend() || guestsBehind > 0) {
+      if (isToLend()) {
         return; // the guest says how long it waits
       }
     }
     if (!usable || !isOpen() || queue.isEmpty()) {
       return;
     }
-    if (isCongested()) {
+    if (isHeldUp()) {
       timeOutOthers();
       return;
     }
@@ -468,7 +493,7 @@ public abstract class ServerConnection extends ReplyStream {
     if (first.grammar() == Grammar.STREAM) {
       return;
     }
-    if (isInsideReply() && loop.now() - lastRead > server.timeoutNanos()) {
+    if (isInsideReply() && silentNanos() > server.timeoutNanos()) {
       fail("server " + server.name() + " stopped in the middle of a reply");
       return;
     }
@@ -557,6 +582,7 @@ public abstract class ServerConnection extends ReplyStream {
     if (closeReason == null) {
       closeReason = reason;
     }
+    accepting = false; // it is open until its loop's next task
     abort();
   }
 

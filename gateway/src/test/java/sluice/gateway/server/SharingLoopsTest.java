@@ -1,0 +1,498 @@
+package sluice.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.suite.ExpectedErrors;
+
+/** Two event loops, one with a connection and its guest, in whatever order they do their work. */
+class SharingLoopsTest {
+  private static final long MILLI = 1_000_000;
+  private static final long LONG = TimeUnit.HOURS.toNanos(1);
+  private static final String ANSWERED_EARLY = "SERVER_ERROR object too large for cache\r\n";
+
+  /** Runs out of memory when told so. */
+  private static final class Allocator extends AbstractByteBufAllocator {
+    private final UnpooledByteBufAllocator from = new UnpooledByteBufAllocator(false);
+    private boolean exhausted;
+
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      return from.heapBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      if (exhausted) {
+        throw new OutOfMemoryError("as asked");
+      }
+      return from.directBuffer(initialCapacity, maxCapacity);
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+
+    long used() {
+      return from.metric().usedDirectMemory();
+    }
+  }
+
+  private final Allocator allocator = new Allocator();
+  private SharingLoop host;
+  private SharingLoop guest;
+  private SharingLoop.Socket socket;
+  private ServerConnection pipe; // the guest's
+  private SharingLoop.Client hosts;
+  private SharingLoop.Client guests;
+
+  private void begin(long timeoutNanos, long hostAsksAfterNanos) {
+    List<Sharing> sharing = Sharing.of(2);
+    MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
+    ServerStatus status = new ServerStatus("p", "s");
+    host =
+        new SharingLoop(
+            sharing.get(0), memory[0], allocator, status, timeoutNanos, hostAsksAfterNanos);
+    guest = new SharingLoop(sharing.get(1), memory[1], allocator, status, timeoutNanos, LONG);
+    socket = host.socket(0);
+    hosts = host.new Client();
+    guests = guest.new Client();
+    pipe = connect();
+  }
+
+  private ServerConnection connect() {
+    guest.server.warmUp();
+    runBoth();
+    ServerConnection made = guest.server.connection(0);
+    assertThat(made).isNotNull();
+    return made;
+  }
+
+  private void runBoth() {
+    for (int i = 0; i < 4; i++) {
+      host.run();
+      guest.run();
+    }
+    socket.runPendingTasks();
+    host.run();
+    guest.run();
+  }
+
+  @AfterEach
+  void shouldHoldNothing() {
+    host.server.close();
+    guest.server.close();
+    socket.finishAndReleaseAll();
+    runBoth();
+    assertThat(host.loop.memory().total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.used()).as("direct bytes leaked").isZero();
+  }
+
+  private static String found(String key, String value) {
+    return "VALUE " + key + " 0 " + value.length() + "\r\n" + value + "\r\nEND\r\n";
+  }
+
+  // --- whatever the order of things --------------------------------------------------------
+
+  /** The value of a key: of any length, so that some are copied, some sliced, some held. */
+  private static String valueOf(String key) {
+    Random dice = new Random(key.hashCode());
+    int length = dice.nextInt(8) == 0 ? dice.nextInt(60_000) : dice.nextInt(700);
+    return key.repeat(length / key.length() + 1).substring(0, length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void shouldAnswerEachRequestOnceAndWithItsOwnReply(long block) {
+    for (long seed = block * 1000; seed < block * 1000 + 50; seed++) {
+      try {
+        new Interleaving(seed).play();
+        shouldHoldNothing();
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("seed " + seed, e);
+      }
+    }
+  }
+
+  private final class Interleaving {
+    private final Random dice;
+    private final boolean dies;
+    private final List<String> hostsKeys = new ArrayList<>();
+    private final List<String> guestsKeys = new ArrayList<>();
+    private final StringBuilder lines = new StringBuilder();
+    private final StringBuilder answers = new StringBuilder();
+    private int keys;
+
+    Interleaving(long seed) {
+      dice = new Random(seed);
+      dies = dice.nextInt(3) == 0;
+      begin(LONG, LONG);
+    }
+
+    void play() {
+      for (int step = 0; step < 200; step++) {
+        step();
+      }
+      if (dies) {
+        socket.close();
+      }
+      hosts.full(false);
+      guests.full(false);
+      socket.stuck = false;
+      do {
+        socket.takes();
+        host.sweep(); // where a guest that reads again is noticed at the latest
+        runBoth();
+        serve();
+        tell(answers.length());
+        runBoth();
+      } while (!dies && (!hosts.waiting.isEmpty() || !guests.waiting.isEmpty()) && keys-- > 0);
+      check(hosts, hostsKeys);
+      check(guests, guestsKeys);
+    }
+
+    private void step() {
+      switch (dice.nextInt(14)) {
+        case 0, 1, 2 -> ask(host, hosts, hostsKeys);
+        case 3, 4, 5 -> ask(guest, guests, guestsKeys);
+        case 6, 7 -> host.run();
+        case 8, 9 -> guest.run();
+        case 10 -> serve();
+        case 11 -> tell(dice.nextInt(answers.length() + 1));
+        case 12 -> (dice.nextBoolean() ? hosts : guests).full(dice.nextInt(4) == 0);
+        default -> {
+          socket.stuck = dice.nextInt(4) == 0;
+          if (!socket.stuck) {
+            socket.takes();
+          }
+          (dice.nextBoolean() ? host : guest).sweep();
+        }
+      }
+    }
+
+    private void ask(SharingLoop loop, SharingLoop.Client client, List<String> asked) {
+      ServerConnection connection = loop == host ? socket.connection : pipe;
+      if (!connection.isOpen()) {
+        return;
+      }
+      for (int i = dice.nextInt(3); i >= 0; i--) {
+        String key = (loop == host ? "h" : "g") + keys++;
+        asked.add(key);
+        if (dice.nextInt(6) > 0) {
+          client.get(connection, key);
+        } else { // two of them are more than a pipe takes
+          String filler = "get " + key + " ".repeat(40_000 + dice.nextInt(60_000)) + "\r\n";
+          client.ask(connection, Command.GET, Grammar.VALUES, key, filler);
+        }
+      }
+    }
+
+    /** The server reads, and knows what it has to say. */
+    private void serve() {
+      lines.append(socket.asked());
+      for (int end = lines.indexOf("\r\n"); end >= 0; end = lines.indexOf("\r\n")) {
+        String key = lines.substring("get ".length(), end).strip();
+        assertThat(key).matches("[gh]\\d+");
+        lines.delete(0, end + 2);
+        answers.append(found(key, valueOf(key)));
+      }
+    }
+
+    private void tell(int length) {
+      if (length > 0 && socket.isOpen() && socket.config().isAutoRead()) {
+        String text = answers.substring(0, length);
+        answers.delete(0, length);
+        socket.answer(text);
+      }
+    }
+
+    /** Each has its own reply; behind where a connection was lost, if it was, its failure. */
+    private void check(SharingLoop.Client client, List<String> asked) {
+      assertThat(client.waiting).isEmpty();
+      int at = 0;
+      int answered = 0;
+      for (String key : asked) {
+        String reply = found(key, valueOf(key));
+        if (!client.got.substring(at).startsWith(reply)) {
+          break;
+        }
+        at += reply.length();
+        answered++;
+      }
+      String rest = client.got.substring(at);
+      if (!dies) {
+        assertThat(rest).isEmpty();
+        assertThat(answered).isEqualTo(asked.size());
+        return;
+      }
+      int lost = asked.size() - answered - client.abandoned;
+      if (client.abandoned > 0 && lost >= 0) {
+        String begun = found(asked.get(answered), valueOf(asked.get(answered)));
+        int failures = rest.indexOf("! ");
+        String part = failures < 0 ? rest : rest.substring(0, failures);
+        assertThat(begun).startsWith(part);
+        rest = rest.substring(part.length());
+      }
+      assertThat(rest.lines().filter(line -> line.startsWith("! "))).hasSize(lost);
+      assertThat(rest.lines().filter(line -> !line.startsWith("! "))).isEmpty();
+    }
+  }
+
+  /** Replies that came before a connection was lost are those of requests that were answered. */
+  @Test
+  void shouldHandOverWhatCameBeforeABrokenReply() throws Exception {
+    begin(LONG, LONG);
+    for (int i = 0; i < 3; i++) {
+      guests.get(pipe, "g" + i);
+    }
+    runBoth();
+    socket.answer(found("g0", "x") + found("g1", "y") + "nonsense\r\n");
+    runBoth();
+    socket.runPendingTasks();
+    runBoth();
+    assertThat(guests.got.toString()).startsWith(found("g0", "x") + found("g1", "y") + "! ");
+    assertThat(guests.waiting).isEmpty();
+  }
+
+  @Test
+  void shouldForgetWhatAGuestHadYetToReadWhenItGoes() {
+    begin(LONG, LONG);
+    for (int i = 0; i < 3; i++) {
+      guests.get(pipe, "g" + i);
+    }
+    runBoth();
+    guests.full(true);
+    socket.answer(found("g0", "x"));
+    guest.run();
+    socket.answer(found("g1", "y")); // which the guest does not read
+    guest.run();
+    assertThat(guest.loop.memory().total()).isPositive();
+    pipe.fail("of itself");
+    runBoth();
+    guests.full(false);
+    assertThat(guests.waiting).isEmpty();
+    socket.answer(found("g2", "z")); // which nobody waits for
+    hosts.get(socket.connection, "h");
+    runBoth();
+    socket.answer(found("h", "x"));
+    assertThat(hosts.got.toString()).isEqualTo(found("h", "x"));
+  }
+
+  // --- back-pressure --------------------------------------------------------------------------
+
+  /** Requests of others keep the queue from ever being empty: that is no reason to wait. */
+  @Test
+  void shouldTellThoseWhoWaitForAServerThatItIsThereThoughOthersUseIt() {
+    begin(LONG, -1); // whatever was said last, it is asked first
+    List<String> told = new ArrayList<>();
+    assertThat(host.server.connection(0)).isNull();
+    host.server.await(waiter(told));
+    assertThat(socket.asked()).isEqualTo("version\r\n");
+    guests.get(pipe, "g");
+    guest.run();
+    assertThat(socket.asked()).endsWith("get g\r\n");
+    socket.answer("VERSION 1.6.18\r\n");
+    assertThat(told).containsExactly("changed");
+    socket.answer(found("g", "x"));
+    runBoth();
+  }
+
+  private static Server.Waiter waiter(List<String> told) {
+    return new Server.Waiter() {
+      @Override
+      public void serverChanged() {
+        told.add("changed");
+      }
+
+      @Override
+      public void serverTooLate(String reason) {
+        told.add(reason);
+      }
+
+      @Override
+      public long waitingSince() {
+        return System.nanoTime();
+      }
+    };
+  }
+
+  /** What was not read because of a host's client is not the server's silence. */
+  @Test
+  void shouldNotBlameAServerForTheTimeAHostDoesNotRead() throws Exception {
+    long timeout = 300 * MILLI;
+    for (boolean sure = false; !sure; ) {
+      begin(timeout, LONG);
+      hosts.get(socket.connection, "h");
+      host.run();
+      guests.get(pipe, "g");
+      runBoth();
+      String reply = found("g", "value");
+      hosts.full(true);
+      socket.answer(found("h", "x") + reply.substring(0, 16));
+      runBoth();
+      assertThat(socket.config().isAutoRead()).isFalse();
+      TimeUnit.NANOSECONDS.sleep(timeout + 50 * MILLI);
+      host.loop.tick();
+      long resumed = System.nanoTime();
+      hosts.full(false);
+      guest.sweep();
+      sure = guest.loop.now() - resumed < timeout / 2; // or this machine was busy
+      if (sure) {
+        socket.answer(reply.substring(16));
+        runBoth();
+        assertThat(guests.got.toString()).isEqualTo(reply);
+      } else {
+        shouldHoldNothing();
+      }
+    }
+  }
+
+  /** A guest that is far behind with reading costs the host's clients no more than a timeout. */
+  @Test
+  void shouldAnswerAHostsClientThoughAGuestIsBehind() throws Exception {
+    begin(MILLI, LONG);
+    guests.get(pipe, "g");
+    runBoth();
+    hosts.get(socket.connection, "h");
+    host.run();
+    socket.answer(
+        "VALUE g 0 3000000\r\n" + "x".repeat(1_500_000)); // which the guest has yet to read
+    assertThat(socket.config().isAutoRead()).isFalse();
+    TimeUnit.MILLISECONDS.sleep(5);
+    host.sweep();
+    assertThat(hosts.got.toString()).startsWith("! server s timed out");
+  }
+
+  /** The connection that replaces one for a while is the only one in the end. */
+  @Test
+  void shouldCloseAConnectionThatAnotherHasReplaced() {
+    begin(LONG, LONG);
+    hosts.get(socket.connection, "h");
+    host.run();
+    hosts.full(true);
+    socket.answer(found("h", "x"));
+    hosts.full(false); // before the other is there: it takes requests again
+    SharingLoop.Socket other = host.socket(0);
+    runBoth();
+    other.runPendingTasks();
+    socket.runPendingTasks();
+    runBoth();
+    socket.runPendingTasks();
+    assertThat(socket.isOpen()).isFalse();
+    assertThat(other.isOpen()).isTrue();
+    other.finishAndReleaseAll();
+  }
+
+  // --- lent connections -----------------------------------------------------------------------
+
+  private ServerConnection borrow() {
+    List<ServerConnection> lent = new ArrayList<>();
+    guest.server.lend(
+        new Server.Borrower() {
+          @Override
+          public void lent(ServerConnection connection) {
+            lent.add(connection);
+          }
+
+          @Override
+          public void refused(String reason) {
+            throw new AssertionError(reason);
+          }
+
+          @Override
+          public boolean isWaiting() {
+            return true;
+          }
+        });
+    runBoth();
+    assertThat(lent).hasSize(1);
+    return lent.get(0);
+  }
+
+  private void store(ServerConnection lent, int length) {
+    guests.ask(lent, Command.SET, Grammar.STORED, "k", "set k 0 0 " + length + "\r\n");
+    guests.say(lent, "x".repeat(length / 2));
+    runBoth();
+  }
+
+  /** What is lent next must not begin inside a value that the server still waits for. */
+  @Test
+  void shouldNotLendAConnectionAgainWhoseRequestHasNotLeft() {
+    begin(LONG, LONG);
+    SharingLoop.Socket toLend = host.socket(Server.TO_LEND);
+    ServerConnection lent = borrow();
+    store(lent, 600_000);
+    toLend.asked();
+    toLend.stuck = true;
+    guests.say(lent, "x".repeat(150_000));
+    runBoth();
+    guests.say(lent, "x".repeat(150_000) + "\r\n");
+    runBoth();
+    toLend.answer(ANSWERED_EARLY);
+    runBoth();
+    assertThat(guests.got.toString()).isEqualTo(ANSWERED_EARLY);
+    guest.server.giveBack(lent);
+    runBoth();
+    toLend.runPendingTasks();
+    assertThat(toLend.isOpen()).isFalse();
+    toLend.finishAndReleaseAll();
+  }
+
+  @Test
+  void shouldLendAConnectionAgainThatWasGivenBack() {
+    begin(LONG, LONG);
+    SharingLoop.Socket toLend = host.socket(Server.TO_LEND);
+    for (int i = 0; i < 3; i++) {
+      ServerConnection lent = borrow();
+      store(lent, 600_000);
+      guests.say(lent, "x".repeat(300_000) + "\r\n");
+      runBoth();
+      assertThat(toLend.asked()).hasSize("set k 0 0 600000\r\n\r\n".length() + 600_000);
+      toLend.answer("STORED\r\n");
+      runBoth();
+      assertThat(guests.got.toString()).isEqualTo("STORED\r\n".repeat(i + 1));
+      guest.server.giveBack(lent);
+      runBoth();
+    }
+    assertThat(toLend.isOpen()).isTrue();
+    toLend.finishAndReleaseAll();
+  }
+
+  // --- errors ---------------------------------------------------------------------------------
+
+  /** A request without its bytes would get the reply to the next one. */
+  @Test
+  void shouldCloseTheConnectionWhenAParcelCouldNotBeSentOn() throws Exception {
+    ExpectedErrors.of("what another event loop had to be done")
+        .during(
+            () -> {
+              begin(LONG, LONG);
+              guests.get(pipe, "g");
+              guest.run();
+              hosts.get(socket.connection, "h");
+              allocator.exhausted = true;
+              host.run();
+              allocator.exhausted = false;
+              runBoth();
+              socket.runPendingTasks();
+              runBoth();
+              assertThat(socket.isOpen()).isFalse();
+              assertThat(hosts.got.toString()).startsWith("! ");
+              assertThat(guests.got.toString()).startsWith("! ");
+            });
+  }
+}
