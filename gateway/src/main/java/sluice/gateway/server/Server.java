@@ -2,9 +2,7 @@ package sluice.gateway.server;
 
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,18 +99,14 @@ public final class Server {
   private final ServerMetrics metrics;
   private final Sharing sharing; // null, as the next: nothing is shared
   private final SharedServer shared;
-  private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
-  private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
+  private final Reception reception;
 
   private final ServerConnection[] current;
   private final boolean[] connecting;
   private int dials; // of any kind, under way
   private final List<ServerConnection> all = new ArrayList<>();
   private final Lending lending;
-  private List<Waiter> waiters = new ArrayList<>();
-  private List<Waiter> woken = new ArrayList<>();
-  private boolean waking;
-  private boolean wakeAgain;
+  private final Waiters waiters = new Waiters();
   private String unavailable;
   private final Health health;
   private int returns; // of the server, as far as this knows
@@ -167,6 +161,7 @@ public final class Server {
         settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
     this.sharing = sharing;
     this.shared = shared;
+    this.reception = shared == null ? null : new Reception(this, lending, sharing, shared);
     int slots =
         shared == null
             ? settings.perEventLoop()
@@ -312,25 +307,7 @@ public final class Server {
   }
 
   void wake() {
-    wakeAgain = true;
-    if (waking) {
-      return; // what the woken write can fill and empty the socket: those who wait anew come then
-    }
-    waking = true;
-    try {
-      while (wakeAgain && !waiters.isEmpty()) {
-        wakeAgain = false;
-        List<Waiter> now = waiters;
-        waiters = woken;
-        woken = now;
-        for (int i = 0; i < now.size(); i++) {
-          now.get(i).serverChanged();
-        }
-        now.clear();
-      }
-    } finally {
-      waking = false;
-    }
+    waiters.wake();
   }
 
   private void connect(int slot) {
@@ -401,7 +378,7 @@ public final class Server {
   private void ask(int slot) {
     int at = loopOf(slot);
     GuestEnd end = new GuestEnd(this, slot, sharing, at);
-    sharing.send(at, () -> shared.with(at, host -> host.takeIn(end)));
+    sharing.send(at, () -> shared.with(at, host -> host.reception.takeIn(end)));
   }
 
   /** As a guest: the host has a connection. */
@@ -419,7 +396,7 @@ public final class Server {
   }
 
   /** As a guest: the host has a connection again. */
-  private void isBack() {
+  void isBack() {
     if (unavailable != null) {
       unavailable = null;
       if (!connecting[0] && current[0] == null && !closed && !retired) {
@@ -428,85 +405,35 @@ public final class Server {
     }
   }
 
-  /** As a host: another loop asks for a connection. */
-  private void takeIn(GuestEnd guest) {
-    if (closed) {
-      sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
-    } else if (guest.slot() == TO_LEND) {
-      lending.lendToGuest(new GuestLoan(guest));
-    } else if (takesGuests()) {
-      join(current[0], guest);
-    } else {
-      seeReturn();
-      if (unavailable == null || connecting[0]) {
-        arriving.add(guest);
-        if (!connecting[0]) {
-          connect(0);
-        }
-      } else {
-        turnAway(guest, unavailable);
-      }
-    }
-  }
-
-  /** A guest whose request timed out comes before the sweep that finds the reply late. */
-  private boolean takesGuests() {
+  /**
+   * As a host: the connection for another loop; null if there is none that takes requests.
+   *
+   * <p>A guest whose request timed out comes before the sweep that finds the reply late.
+   */
+  ServerConnection connectionForGuests() {
     if (current[0] != null) {
       loop.tick();
       current[0].sweep();
     }
-    return current[0] != null && current[0].isAccepting();
+    return current[0] != null && current[0].isAccepting() ? current[0] : null;
   }
 
-  private void join(ServerConnection connection, GuestEnd guest) {
-    HostEnd end = connection.takeIn(guest, sharing);
-    sharing.send(guest.loopIndex(), () -> guest.reached(end));
+  /** As a host: whether there is no connection, and there may be one soon. */
+  boolean expectsConnection() {
+    seeReturn();
+    return unavailable == null || connecting[0];
   }
 
-  private void turnAway(GuestEnd guest, String reason) {
-    turnedAway.add(guest.loopIndex());
-    sharing.send(guest.loopIndex(), () -> guest.refused(reason));
+  /** As a host: makes a connection, unless one is being made. */
+  void connectForGuests() {
+    if (!connecting[0]) {
+      connect(0);
+    }
   }
 
-  private void takeInAll(ServerConnection connection) {
-    for (GuestEnd guest : List.copyOf(arriving)) {
-      join(connection, guest);
-    }
-    arriving.clear();
-    for (int guest : turnedAway) {
-      sharing.send(guest, () -> shared.with(guest, Server::isBack));
-    }
-    turnedAway.clear();
-  }
-
-  private void turnAllAway(String reason) {
-    for (GuestEnd guest : List.copyOf(arriving)) {
-      turnAway(guest, reason);
-    }
-    arriving.clear();
-  }
-
-  /** A guest's request for a connection to be lent; for how long it waits is the guest's to say. */
-  private final class GuestLoan implements Borrower {
-    private final GuestEnd guest;
-
-    GuestLoan(GuestEnd guest) {
-      this.guest = guest;
-    }
-
-    @Override
-    public void lent(ServerConnection connection) {
-      join(connection, guest);
-    }
-
-    @Override
-    public void refused(String reason) {
-      sharing.send(guest.loopIndex(), () -> guest.refused(reason));
-    }
-
-    @Override
-    public boolean isWaiting() {
-      return true;
+  private void turnGuestsAway(String reason) {
+    if (reception != null) {
+      reception.turnAllAway(reason);
     }
   }
 
@@ -521,7 +448,7 @@ public final class Server {
         status.down(side, reason);
         refused();
       }
-      turnAllAway(reason);
+      turnGuestsAway(reason);
     } else if (slot == TO_LEND) {
       lending.notMade();
     }
@@ -551,7 +478,9 @@ public final class Server {
       }
       if (connection.guest() == null) {
         status.up(side);
-        takeInAll(connection);
+        if (reception != null) {
+          reception.takeInAll(connection);
+        }
       }
       repeated.send(connection);
       wake();
@@ -751,11 +680,9 @@ public final class Server {
         sweep(all.get(i));
       }
     }
-    for (int i = waiters.size() - 1; i >= 0; i--) {
-      if (i < waiters.size()
-          && now - waiters.get(i).waitingSince() > settings.queueTimeoutNanos()) {
-        waiters.remove(i).serverTooLate("server " + name() + " was not ready in time");
-      }
+    if (!waiters.isEmpty()) {
+      waiters.sweep(
+          now, settings.queueTimeoutNanos(), "server " + name() + " was not ready in time");
     }
     lending.sweep(settings.queueTimeoutNanos());
     repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
@@ -847,6 +774,6 @@ public final class Server {
     for (ServerConnection connection : List.copyOf(all)) {
       connection.fail("the gateway is stopping");
     }
-    turnAllAway("the gateway is stopping");
+    turnGuestsAway("the gateway is stopping");
   }
 }

@@ -1,0 +1,102 @@
+package sluice.gateway.server;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * As a host: the other event loops that ask for a connection to a server. Who comes while one is
+ * being made waits for it; who was turned away is told when there is one again. Belongs to the
+ * host's thread.
+ */
+final class Reception {
+  private final Server server;
+  private final Lending lending;
+  private final Sharing sharing;
+  private final SharedServer shared;
+  private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
+  private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
+
+  Reception(Server server, Lending lending, Sharing sharing, SharedServer shared) {
+    this.server = server;
+    this.lending = lending;
+    this.sharing = sharing;
+    this.shared = shared;
+  }
+
+  /** A guest's request for a connection to be lent; for how long it waits is the guest's to say. */
+  private final class GuestLoan implements Server.Borrower {
+    private final GuestEnd guest;
+
+    GuestLoan(GuestEnd guest) {
+      this.guest = guest;
+    }
+
+    @Override
+    public void lent(ServerConnection connection) {
+      join(connection, guest);
+    }
+
+    @Override
+    public void refused(String reason) {
+      sharing.send(guest.loopIndex(), () -> guest.refused(reason));
+    }
+
+    @Override
+    public boolean isWaiting() {
+      return true;
+    }
+  }
+
+  /** Another loop asks for a connection. */
+  void takeIn(GuestEnd guest) {
+    if (server.isClosed()) {
+      sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
+      return;
+    }
+    if (guest.slot() == Server.TO_LEND) {
+      lending.lendToGuest(new GuestLoan(guest));
+      return;
+    }
+    ServerConnection connection = server.connectionForGuests();
+    if (connection != null) {
+      join(connection, guest);
+    } else if (server.expectsConnection()) {
+      arriving.add(guest);
+      server.connectForGuests();
+    } else {
+      turnAway(guest, server.unavailable());
+    }
+  }
+
+  private void join(ServerConnection connection, GuestEnd guest) {
+    HostEnd end = connection.takeIn(guest, sharing);
+    sharing.send(guest.loopIndex(), () -> guest.reached(end));
+  }
+
+  private void turnAway(GuestEnd guest, String reason) {
+    turnedAway.add(guest.loopIndex());
+    sharing.send(guest.loopIndex(), () -> guest.refused(reason));
+  }
+
+  /** There is a connection: for all who have waited for one. */
+  void takeInAll(ServerConnection connection) {
+    for (GuestEnd guest : List.copyOf(arriving)) {
+      join(connection, guest);
+    }
+    arriving.clear();
+    for (int guest : turnedAway) {
+      sharing.send(guest, () -> shared.with(guest, Server::isBack));
+    }
+    turnedAway.clear();
+  }
+
+  /** There is none. */
+  void turnAllAway(String reason) {
+    for (GuestEnd guest : List.copyOf(arriving)) {
+      turnAway(guest, reason);
+    }
+    arriving.clear();
+  }
+}
