@@ -233,17 +233,18 @@ final class Samples {
     Category category(StackTrace stack, String thread) {
       String[] names = new String[stack.methods.length];
       for (int i = 0; i < names.length; i++) {
-        names[i] = name(stack.methods[i]);
+        names[i] = name(stack.methods[i], isJava(stack.types[i]));
       }
       return Samples.category(stack.types, names, thread);
     }
 
-    private String name(long id) {
+    /** Of Java with its class. What is native has its library in that place: not of its name. */
+    private String name(long id, boolean ofJava) {
       MethodRef method = reader.methods.get(id);
       if (method == null) {
         return "";
       }
-      ClassRef type = reader.classes.get(method.cls);
+      ClassRef type = ofJava ? reader.classes.get(method.cls) : null;
       String owner = type == null ? "" : symbol(type.name).replace('.', '/');
       String own = symbol(method.name);
       return owner.isEmpty() ? own : owner + "." + own;

@@ -2,11 +2,21 @@ package sluice.perf.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
+import one.profiler.AsyncProfiler;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SamplesTest {
+  private static final long BURNT_NANOS = 500_000_000;
+
   /** Frames as {@code name} and one letter of their type: j(ava), n(ative), c(++), k(ernel). */
   private static Samples.Category category(String stack, String thread) {
     String[] frames = stack.split(" ");
@@ -79,5 +89,47 @@ class SamplesTest {
       strings = {"memcpy", "__memmove_avx_unaligned_erms", "senders", "malloc", "_int_free", ""})
   void shouldTakeNothingElseForOne(String symbol) {
     assertThat(Samples.wrapsSystemCall(symbol)).isFalse();
+  }
+
+  /** As the load job has it in a pod: a recording of timers, whose native frames have a library. */
+  @Test
+  void shouldSeeTheKernelInWhatTimersRecorded(@TempDir Path directory) throws Exception {
+    Path recording = directory.resolve("cpu.jfr");
+    AsyncProfiler profiler = AsyncProfiler.getInstance();
+    profiler.execute("start,event=ctimer,interval=1ms,jfr,file=" + recording);
+    try {
+      burnInTheKernel();
+      burnHere();
+    } finally {
+      profiler.execute("stop");
+    }
+    Samples samples = Samples.of(recording);
+    // Each burns the same. Compilers and the machine's clock have their part, so not half.
+    assertThat(samples.share(Samples.Category.KERNEL)).isBetween(0.2, 0.8);
+    assertThat(samples.share(Samples.Category.OWN)).isBetween(0.2, 0.8);
+  }
+
+  /** Processor time that read(2) takes: the random device fills the bytes. */
+  private static void burnInTheKernel() throws IOException {
+    byte[] bytes = new byte[8 * 1024];
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long end = threads.getCurrentThreadCpuTime() + BURNT_NANOS;
+    try (FileInputStream random = new FileInputStream("/dev/urandom")) {
+      while (threads.getCurrentThreadCpuTime() < end) {
+        assertThat(random.read(bytes)).isPositive();
+      }
+    }
+  }
+
+  private static void burnHere() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long end = threads.getCurrentThreadCpuTime() + BURNT_NANOS;
+    long state = 1;
+    while (threads.getCurrentThreadCpuTime() < end) {
+      for (int i = 0; i < 1_000_000; i++) {
+        state = state * 6364136223846793005L + 1442695040888963407L;
+      }
+    }
+    assertThat(state).isNotZero();
   }
 }
