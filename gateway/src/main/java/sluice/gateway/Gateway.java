@@ -130,6 +130,7 @@ public final class Gateway {
   }
 
   private Future<Gateway> run() {
+    Configuration asked = configuration();
     Transport transport;
     try {
       transport = Transports.choose(configuration().process().transport());
@@ -187,13 +188,18 @@ public final class Gateway {
                       new DeploymentOptions().setInstances(eventLoops))
                   .map(prepared);
             })
-        .map(
+        .compose(
             prepared -> {
               bound = true;
               prepared.use();
-              if (file != null) {
-                reloads = new Reloads(vertx, this, file);
+              if (file == null) {
+                return Future.succeededFuture();
               }
+              reloads = new Reloads(vertx, this, file);
+              return reloads.begin(asked);
+            })
+        .map(
+            done -> {
               LOG.info(
                   "ready: {} admin={} transport={}", listening(), adminAddress, transport.name());
               return this;

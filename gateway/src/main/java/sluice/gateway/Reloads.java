@@ -4,16 +4,12 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.config.Configuration;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.Problem;
@@ -30,7 +26,6 @@ import sluice.gateway.metrics.ReloadResult;
 final class Reloads {
   private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
   private static final int LOOK_MILLIS = 1_000;
-  private static final int MAX_FILE_BYTES = 1 << 20;
 
   private final Vertx vertx;
   private final Context context;
@@ -48,23 +43,34 @@ final class Reloads {
     this.gateway = gateway;
     this.file = file;
     named = List.of(file);
-    // What the files hold is learned with the files' names: by reading them once more.
-    read().onSuccess(this::learn);
-    vertx.setPeriodic(LOOK_MILLIS, id -> look());
   }
 
-  /** What was read, and how it looked when it was. */
-  private record Read(LoadResult result, byte[] digest) {}
-
-  private Future<Read> read() {
-    return vertx.executeBlocking(
-        () -> {
-          LoadResult result = Loader.load(file);
-          return new Read(result, digest(result.files()));
-        });
+  /**
+   * Begins to watch: from when this completes, no change is missed. What the files hold is learned
+   * with the files' names, by reading them once more.
+   *
+   * @param started what they said when they were read for the start: if they say something else by
+   *     now, that is followed
+   */
+  Future<Void> begin(Configuration started) {
+    return read()
+        .map(
+            read -> {
+              learn(read);
+              vertx.setPeriodic(LOOK_MILLIS, id -> look());
+              if (!read.result().isValid() || !read.result().configuration().equals(started)) {
+                var unused = now();
+              }
+              return null;
+            });
   }
 
-  private void learn(Read read) {
+  private Future<Snapshot> read() {
+    List<Path> likely = named;
+    return vertx.executeBlocking(() -> Snapshot.of(likely, Loader::load));
+  }
+
+  private void learn(Snapshot read) {
     named = read.result().files();
     followed = read.digest();
     seen = followed;
@@ -76,7 +82,7 @@ final class Reloads {
     }
     List<Path> files = named;
     vertx
-        .executeBlocking(() -> digest(files))
+        .executeBlocking(() -> Snapshot.digest(files))
         .onSuccess(
             digest -> {
               boolean settled = Arrays.equals(digest, seen);
@@ -150,25 +156,5 @@ final class Reloads {
       gateway.metrics().reloaded(ReloadResult.REFUSED);
       LOG.warn("{} is not followed, what ran runs on: {}", file, String.join("; ", problems));
     }
-  }
-
-  /** Of what is in the files; that one is not there counts too. */
-  private static byte[] digest(List<Path> files) {
-    MessageDigest digest;
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
-    }
-    for (Path each : files) {
-      digest.update(each.toString().getBytes(StandardCharsets.UTF_8));
-      try (var in = Files.newInputStream(each)) {
-        digest.update(in.readNBytes(MAX_FILE_BYTES + 1));
-        digest.update((byte) 1);
-      } catch (IOException e) {
-        digest.update((byte) 0);
-      }
-    }
-    return digest.digest();
   }
 }

@@ -6,6 +6,7 @@ import com.spotify.folsom.ConnectFuture;
 import com.spotify.folsom.MemcacheClient;
 import com.spotify.folsom.MemcacheClientBuilder;
 import com.spotify.folsom.MemcacheStatus;
+import com.spotify.folsom.client.tls.DefaultSSLEngineFactory;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 
 /** folsom: one connection, everything asynchronous, on a Netty of its own. */
 final class FolsomClient implements CacheClient {
@@ -41,6 +43,23 @@ final class FolsomClient implements CacheClient {
   static FolsomClient ascii(InetSocketAddress address) throws Exception {
     AsciiMemcacheClient<String> client = builder(address).connectAscii();
     return new FolsomClient(client, client, null);
+  }
+
+  /** Over TLS, of a context that knows the authority. */
+  static FolsomClient ascii(InetSocketAddress address, SSLContext tls) throws Exception {
+    AsciiMemcacheClient<String> client = encrypted(address, tls).connectAscii();
+    return new FolsomClient(client, client, null);
+  }
+
+  /** Over TLS, of a context that knows the authority. */
+  static FolsomClient binary(InetSocketAddress address, SSLContext tls) throws Exception {
+    BinaryMemcacheClient<String> client = encrypted(address, tls).connectBinary();
+    return new FolsomClient(client, null, client);
+  }
+
+  private static MemcacheClientBuilder<String> encrypted(
+      InetSocketAddress address, SSLContext tls) {
+    return builder(address).withSSLEngineFactory(new DefaultSSLEngineFactory(tls, true));
   }
 
   static FolsomClient binary(InetSocketAddress address) throws Exception {

@@ -29,6 +29,7 @@ import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sluice.config.Configuration;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.RealMemcached;
@@ -247,11 +248,26 @@ class ReloadTest {
       Gateway gateway = start(file);
       try (RawClient client = new RawClient(address(gateway, "cache"))) {
         assertThat(client.ask("set where 0 0 1\r\na\r\n")).isEqualTo("STORED");
-        TimeUnit.SECONDS.sleep(2); // until it knows how the file looks
         Path swapped = Files.createSymbolicLink(directory.resolve("..new"), young.getFileName());
         Files.move(swapped, data, StandardCopyOption.ATOMIC_MOVE);
         assertThat(soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0"))).isTrue();
         assertThat(client.ask("get where\r\n")).isEqualTo("END");
+      } finally {
+        stop(gateway);
+      }
+    }
+  }
+
+  @Test
+  void shouldFollowWhatChangedWhileItStarted() throws Exception {
+    try (RealMemcached a = RealMemcached.start()) {
+      Path file = write("sluice.yaml", before(pool("cache", a), "{reject: old}"));
+      Configuration old = Loader.load(file).configuration();
+      write("sluice.yaml", before(pool("cache", a), "{reject: young}"));
+      Gateway gateway = Gateway.start(old, file).await(20, TimeUnit.SECONDS);
+      try (RawClient client = new RawClient(address(gateway, "cache"))) {
+        assertThat(soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0"))).isTrue();
+        assertThat(client.ask("get a\r\n")).isEqualTo("SERVER_ERROR young");
       } finally {
         stop(gateway);
       }
