@@ -13,7 +13,9 @@ case "${1:-}" in
   --server)
     server=yes
     shift
+    namespace=default
     if [ "${1:-}" = -n ] && [ $# -ge 2 ]; then
+      namespace=$2
       kubectl+=(-n "$2")
       shift 2
     fi
@@ -49,6 +51,10 @@ if [ -n "$server" ]; then
     case "$file" in
       */production.yaml | */internode.yaml) "${kubectl[@]}" get crd podmonitors.monitoring.coreos.com >/dev/null 2>&1 ||
         { echo "validate: SKIPPED $(basename "$file"): the cluster has no PodMonitor" >&2; continue; } ;;
+      */load-perf-events.yaml)
+        level=$("${kubectl[@]}" get namespace "$namespace" -o 'jsonpath={.metadata.labels.pod-security\.kubernetes\.io/enforce}')
+        [ "${level:-privileged}" = privileged ] ||
+          { echo "validate: SKIPPED $(basename "$file"): the namespace $namespace is $level" >&2; continue; } ;;
     esac
     echo "validate: $(basename "$file") at the server" >&2
     judged "${kubectl[@]}" apply --dry-run=server --validate=strict --warnings-as-errors -f "$file"

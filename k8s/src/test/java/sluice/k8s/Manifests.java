@@ -31,6 +31,11 @@ final class Manifests {
     }
   }
 
+  /** Whether an overlay is for namespaces that are not restricted, to use perf events. */
+  static boolean usesPerfEvents(String overlay) {
+    return overlay.equals("load-perf-events");
+  }
+
   static List<Map<String, Object>> rendered(String overlay) throws IOException {
     return parse(Files.readString(ROOT.resolve("rendered/" + overlay + ".yaml")));
   }

@@ -54,7 +54,19 @@ class ManifestsTest {
   @ParameterizedTest
   @MethodSource("overlays")
   void shouldMakePodsThatAreRestrictedAndSized(String overlay) throws IOException {
-    assertThat(Pods.problems(Manifests.rendered(overlay))).isEmpty();
+    assertThat(Pods.problems(Manifests.rendered(overlay), Manifests.usesPerfEvents(overlay)))
+        .isEmpty();
+  }
+
+  /** And of that pod the gateway alone: nothing else is let off. */
+  @Test
+  void shouldAskForMoreThanRestrictedForPerfEventsOnly() throws IOException {
+    assertThat(overlays()).filteredOn(Manifests::usesPerfEvents).hasSize(1);
+    assertThat(Pods.problems(Manifests.rendered("load-perf-events")))
+        .containsExactlyInAnyOrder(
+            "Job/sluice-load/sluice: may run as root",
+            "Job/sluice-load/sluice: found no runAsUser that is a number above 0",
+            "Job/sluice-load/sluice: keeps capabilities");
   }
 
   @ParameterizedTest

@@ -107,20 +107,25 @@ class MutationTest {
             + " tried again",
         "load       | cpu: \"1\"                | cpu: 500m                  | whole processors",
         "load       | -Xmx256m                 | -Xmx400m                   | do not fit",
-        "load       | timeout: 10s             | timeout: 10                | timeout"
+        "load       | timeout: 10s             | timeout: 10                | timeout",
+        "load-perf-events | - SYSLOG           | - SYS_ADMIN                | keeps capabilities",
+        "load-perf-events | runAsUser: 11211   | runAsUser: 0               | memcached: found no"
+            + " runAsUser"
       })
   void shouldBeFound(String overlay, String text, String mutation, String problem)
       throws Exception {
     String rendered = Files.readString(Manifests.ROOT.resolve("rendered/" + overlay + ".yaml"));
     assertThat(rendered).contains(text);
-    assertThat(problems(Manifests.parse(rendered))).isEmpty();
+    assertThat(problems(overlay, Manifests.parse(rendered))).isEmpty();
 
     int at = rendered.indexOf(text);
     String mutated = rendered.substring(0, at) + mutation + rendered.substring(at + text.length());
-    assertThat(problems(Manifests.parse(mutated))).anyMatch(found -> found.contains(problem));
+    assertThat(problems(overlay, Manifests.parse(mutated)))
+        .anyMatch(found -> found.contains(problem));
   }
 
-  private List<String> problems(List<Map<String, Object>> objects) throws Exception {
+  private List<String> problems(String overlay, List<Map<String, Object>> objects)
+      throws Exception {
     List<String> problems = new ArrayList<>(TypedModel.problems(objects));
     for (String version : Schemas.VERSIONS) {
       problems.addAll(new Schemas(version).problems(objects));
@@ -128,7 +133,9 @@ class MutationTest {
     problems.addAll(References.problems(objects));
     // The others read what has the right types.
     if (problems.isEmpty()) {
-      Stream.of(Pods.problems(objects), Configurations.problems(objects, directory))
+      Stream.of(
+              Pods.problems(objects, Manifests.usesPerfEvents(overlay)),
+              Configurations.problems(objects, directory))
           .forEach(problems::addAll);
     }
     return problems;

@@ -32,12 +32,28 @@ final class Pods {
   private static final int DRIVERS_BUFFERS_MEBIBYTES =
       128; // 64 MiB of values at most, in requests and in replies
 
+  /** What it takes to see the kernel's frames and their names. */
+  private static final List<String> PERF_EVENTS = List.of("PERFMON", "SYSLOG");
+
+  private final boolean perfEvents;
   private final List<String> problems = new ArrayList<>();
 
-  private Pods() {}
+  private Pods(boolean perfEvents) {
+    this.perfEvents = perfEvents;
+  }
 
   static List<String> problems(List<Map<String, Object>> objects) {
-    Pods pods = new Pods();
+    return problems(objects, false);
+  }
+
+  /**
+   * The same of what asks for more than the profile, for one purpose.
+   *
+   * @param perfEvents whether a gateway beside a driver is root, with the capabilities that perf
+   *     events need and no others
+   */
+  static List<String> problems(List<Map<String, Object>> objects, boolean perfEvents) {
+    Pods pods = new Pods(perfEvents);
     for (Map<String, Object> workload : workloads(objects)) {
       pods.check(workload);
     }
@@ -99,12 +115,16 @@ final class Pods {
       String where, Map<String, Object> pod, Map<String, Object> container) {
     Map<String, Object> own = map(container, "securityContext");
     Map<String, Object> shared = map(pod, "securityContext");
+    boolean profiled = perfEvents && !drivers(pod).isEmpty() && gateways(pod).contains(container);
     must(
-        Boolean.TRUE.equals(own.getOrDefault("runAsNonRoot", shared.get("runAsNonRoot"))),
+        profiled
+            || Boolean.TRUE.equals(own.getOrDefault("runAsNonRoot", shared.get("runAsNonRoot"))),
         where,
         "may run as root");
     must(
-        own.getOrDefault("runAsUser", shared.get("runAsUser")) instanceof Integer user && user > 0,
+        profiled
+            || (own.getOrDefault("runAsUser", shared.get("runAsUser")) instanceof Integer user
+                && user > 0),
         where,
         "found no runAsUser that is a number above 0");
     must(
@@ -114,7 +134,7 @@ final class Pods {
     must(!own.containsKey("privileged"), where, "is privileged");
     must(
         List.of("ALL").equals(get(own, "capabilities", "drop"))
-            && get(own, "capabilities", "add") == null,
+            && Objects.equals(get(own, "capabilities", "add"), profiled ? PERF_EVENTS : null),
         where,
         "keeps capabilities");
     Object seccomp = get(own, "seccompProfile", "type");
