@@ -62,7 +62,9 @@ final class StalledClients {
   /** Called every few milliseconds: closes those that hold up servers for too long. */
   void sweep() {
     for (OrderedReplies client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
-      client.relieve(); // there may be memory again
+      if (loop.memory().isRelaxed()) {
+        client.relieve(); // not before: it would be congested again, and as if for the first time
+      }
       client.sweepOutput();
       if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
         halvings = 0;

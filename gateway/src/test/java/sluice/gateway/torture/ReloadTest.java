@@ -43,7 +43,13 @@ class ReloadTest {
   @TempDir private Path directory;
 
   private Path write(String name, String yaml) throws IOException {
-    return Files.writeString(directory.resolve(name), yaml);
+    return write(directory.resolve(name), yaml);
+  }
+
+  /** In one step: a file that is half written is refused, if somebody looks just then. */
+  private static Path write(Path file, String yaml) throws IOException {
+    Path next = Files.writeString(file.resolveSibling(file.getFileName() + ".next"), yaml);
+    return Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static Gateway start(Path file) throws Exception {
@@ -161,7 +167,7 @@ class ReloadTest {
           clients.add(threads.submit(() -> ask(address, number, stop)));
         }
         for (int i = 1; i <= RELOADS; i++) {
-          Files.writeString(file, i % 3 == 0 ? one : i % 3 == 1 ? two : three);
+          write(file, i % 3 == 0 ? one : i % 3 == 1 ? two : three);
           assertThat(reload(gateway)).isEmpty();
           TimeUnit.MILLISECONDS.sleep(i % 10);
         }
@@ -196,7 +202,7 @@ class ReloadTest {
       Path file = write("sluice.yaml", good);
       Gateway gateway = start(file);
       try (RawClient client = new RawClient(address(gateway, "cache"))) {
-        Files.writeString(file, good.replace("pool: cache", "pool: nowhere"));
+        write(file, good.replace("pool: cache", "pool: nowhere"));
         HttpResponse<String> answer = post(gateway, "/reload");
         assertThat(answer.statusCode()).isEqualTo(422);
         assertThat(answer.body()).contains(file + ":4:").contains("nowhere");
@@ -205,7 +211,7 @@ class ReloadTest {
         assertThat(gateway.scrape()).contains("sluice_reloads_total{result=\"refused\"} 1.0");
         assertThat(client.ask("set a 0 0 1\r\nx\r\n")).isEqualTo("STORED");
 
-        Files.writeString(file, good);
+        write(file, good);
         assertThat(post(gateway, "/reload").statusCode()).isEqualTo(200);
         assertThat(get(gateway, "/ready").body()).doesNotContain("nowhere");
         assertThat(client.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
@@ -290,14 +296,14 @@ class ReloadTest {
     Gateway gateway = start(file);
     try (RawClient client = new RawClient(address(gateway, "cache"))) {
       assertThat(client.ask("set a 0 0 1\r\nx\r\n")).isEqualTo("STORED");
-      Files.writeString(file, two);
+      write(file, two);
       assertThat(reload(gateway)).isEmpty();
       try (RawClient other = new RawClient(address(gateway, "more"));
           RawClient silent = new RawClient(address(gateway, "more"))) {
         assertThat(other.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
         assertThat(other.line()).isEqualTo("x");
         assertThat(other.line()).isEqualTo("END");
-        Files.writeString(file, one);
+        write(file, one);
         assertThat(reload(gateway)).isEmpty();
         assertThat(other.readToEnd(Duration.ofSeconds(4))).isEmpty();
         assertThat(silent.readToEnd(Duration.ofSeconds(4))).isEmpty();
@@ -337,7 +343,7 @@ class ReloadTest {
       assertThat(client.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
       assertThat(client.line()).isEqualTo("x");
       assertThat(client.line()).isEqualTo("END");
-      Files.writeString(file, yaml);
+      write(file, yaml);
       assertThat(reload(gateway)).isEmpty();
       assertThat(client.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
     } finally {
@@ -362,7 +368,7 @@ class ReloadTest {
         packet.int32(8 + 1 + 4000).int32(7).int64(0).int64(0).ascii("b").ascii("z".repeat(2000));
         binary.send(packet.toArray());
         TimeUnit.MILLISECONDS.sleep(300);
-        Files.writeString(file, good.replace("{pool: cache}", "{reject: closed}"));
+        write(file, good.replace("{pool: cache}", "{reject: closed}"));
         assertThat(reload(gateway)).isEmpty();
         assertThat(text.ask("x".repeat(2500) + "\r\n")).isEqualTo("STORED");
         assertThat(large.ask("y".repeat(400_000) + "\r\n")).isEqualTo("STORED");

@@ -112,6 +112,10 @@ final class ScriptedServer implements AutoCloseable {
         Socket socket = listener.accept();
         socket.setTcpNoDelay(true);
         sockets.add(socket);
+        if (listener.isClosed()) {
+          socket.close(); // accepted while all were being closed
+          return;
+        }
         int number = sockets.size();
         start(() -> serve(number, socket));
       }
