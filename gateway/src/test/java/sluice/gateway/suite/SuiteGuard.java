@@ -1,9 +1,12 @@
 package sluice.gateway.suite;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.launcher.LauncherSession;
@@ -50,17 +53,22 @@ public final class SuiteGuard implements AfterAllCallback {
     }
   }
 
-  // A leak is reported by the next allocation after the collector found the buffer unreachable.
+  // A leak is reported by the next allocation after the collector found the buffer unreachable, and
+  // its reference thread, which may get no processor for a while, has passed that on.
   private static void reportLeaks() {
-    System.gc();
-    for (int i = 0; i < 3; i++) {
-      try {
-        Thread.sleep(10); // the collector's reference thread enqueues what it found
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    ReferenceQueue<Object> passedOn = new ReferenceQueue<>();
+    WeakReference<Object> witness = new WeakReference<>(new Object(), passedOn);
+    try {
+      System.gc();
+      passedOn.remove(TimeUnit.SECONDS.toMillis(5));
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(10); // what was found with the witness may be passed on behind it
+        PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
       }
-      ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(16);
-      buffer.release();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      Reference.reachabilityFence(witness);
     }
   }
 }
