@@ -11,6 +11,7 @@ build_perf() {
   if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{codecs,config,gateway,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
+  rm -rf "$root"/{gateway,perf}/target/lib # Maven would leave the old version of a library beside the new one
   (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl perf -am package >&2) || exit 1
   touch "$stamp"
 }
@@ -19,6 +20,11 @@ build_perf() {
 load_jars() {
   rm -f "$1"/*.jar
   cp "$root"/perf/target/sluice-perf-*-load.jar "$root"/perf/target/lib/jfr-converter-*.jar "$1"
+}
+
+# The list of what is in the image, advisories/target/sbom.json.
+build_sbom() {
+  (cd "$root" && mvn -B -q -Dstyle.color=never -DskipTests -Dspotless.check.skip=true -pl advisories -am package >&2) || exit 1
 }
 
 # Benchmarks beside Cassandra, Ignite or Kafka: modules of their own, each in a profile, which nothing else builds.
