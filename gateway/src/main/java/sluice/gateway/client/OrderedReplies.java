@@ -50,7 +50,7 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
 
-  /** So often a client must have been seen to take nothing before it is closed for it. */
+  /** So often a client must have been seen like that before it is closed for it. */
   static final int LOOKS = 2;
 
   protected final Worker worker;
@@ -67,6 +67,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private final int window;
   private final long outBuffer;
   private long stalledSince;
+  private int stallLooks; // since then
   private long taken; // by the socket, in bytes, when it was last looked at
   private long untaken; // then
   private long takenAt; // when it was seen that something had been taken
@@ -353,6 +354,7 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
     if (congested.isEmpty()) {
       stalledSince = loop.now();
+      stallLooks = 0;
       worker.stalled().add(this);
     }
     congested.add(server);
@@ -405,12 +407,16 @@ abstract class OrderedReplies extends Connection implements Requester {
    * @param halvings how often the time is halved in which it has to take something
    */
   final boolean congestsTooLong(int halvings) {
-    if (congested.isEmpty() || looks < LOOKS) {
+    if (congested.isEmpty()) {
       return false;
     }
+    stallLooks++;
     long now = loop.now();
-    return now - stalledSince > stallNanos()
-        || (halvings > 0 && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
+    // Nothing may wait for it but what is held until its turn, and there is no memory for that.
+    return (stallLooks > LOOKS && now - stalledSince > stallNanos())
+        || (halvings > 0
+            && looks >= LOOKS
+            && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
 
   /** Whether memory is kept for a value of which nothing more comes. */
