@@ -20,6 +20,7 @@ final class HostEnd implements Requester, Parcel.End {
   private static final int MOST_UNREAD = 1024 * 1024;
 
   private final ServerConnection connection;
+  private final Guests guests;
   private final GuestEnd guest;
   private final Sharing sharing;
   private final Loop loop;
@@ -35,8 +36,14 @@ final class HostEnd implements Requester, Parcel.End {
   private volatile boolean paused;
   private volatile long pausedNanos;
 
-  HostEnd(ServerConnection connection, GuestEnd guest, Sharing sharing, int firstOpaque) {
+  HostEnd(
+      ServerConnection connection,
+      Guests guests,
+      GuestEnd guest,
+      Sharing sharing,
+      int firstOpaque) {
     this.connection = connection;
+    this.guests = guests;
     this.guest = guest;
     this.sharing = sharing;
     this.loop = connection.server().loop();
@@ -79,7 +86,7 @@ final class HostEnd implements Requester, Parcel.End {
       exchange.askedBy(this);
       connection.expect(exchange);
     }
-    connection.isOfGuests(parcel.exchanges());
+    guests.asked(parcel.exchanges());
     written += parcel.bytes();
     for (int i = 0; i < parcel.pieces(); i++) {
       connection.write(parcel.takePiece(i));
@@ -129,7 +136,7 @@ final class HostEnd implements Requester, Parcel.End {
     unread += length;
     if (unread > MOST_UNREAD && !behind) {
       behind = true;
-      connection.waitsForGuest();
+      guests.fallsBehind();
     }
   }
 
@@ -209,7 +216,7 @@ final class HostEnd implements Requester, Parcel.End {
   void relieve() {
     if (behind && (closed || unread < MOST_UNREAD / 2)) {
       behind = false;
-      connection.waitsForGuestNoMore();
+      guests.catchesUp();
     }
     if (congested && (closed || !isCongested(null))) {
       congested = false;
@@ -255,7 +262,7 @@ final class HostEnd implements Requester, Parcel.End {
       sharing.give(outgoing);
       outgoing = null;
     }
-    connection.leaves(this);
+    guests.leaves(this);
     relieve();
     if (poison != null) {
       connection.fail(poison);

@@ -71,7 +71,7 @@ final class Reception {
   }
 
   private void join(ServerConnection connection, GuestEnd guest) {
-    HostEnd end = connection.takeIn(guest, sharing);
+    HostEnd end = connection.guests().takeIn(guest, sharing);
     sharing.send(guest.loopIndex(), () -> guest.reached(end));
   }
 

@@ -106,7 +106,7 @@ final class Retries {
         waiting.add(exchange);
       } else {
         server.lost(exchange);
-        ServerConnection.answer(exchange, reason);
+        Unanswered.answer(exchange, reason);
       }
     }
   }

@@ -1,0 +1,146 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+
+/**
+ * The other event loops that use one connection to a server: of each, the end of its pipe. Belongs
+ * to the connection's thread.
+ */
+final class Guests {
+  private final ServerConnection connection;
+  private final ExchangeQueue queue;
+  private final ReadPauses pauses;
+  private final List<HostEnd> ends = new ArrayList<>(0);
+  private int pipes; // that there ever were
+  private int behind; // guests who have yet to read what they were given
+  private int unflushed; // requests
+
+  /** Nobody yet, on connection, whose requests and theirs are in queue. */
+  Guests(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+    this.connection = connection;
+    this.queue = queue;
+    this.pauses = pauses;
+  }
+
+  boolean isEmpty() {
+    return ends.isEmpty();
+  }
+
+  /** The end of a pipe that another event loop uses the connection through, from now on. */
+  HostEnd takeIn(GuestEnd of, Sharing sharing) {
+    pipes = pipes % Opaques.MOST_PIPES + 1;
+    HostEnd end = new HostEnd(connection, this, of, sharing, Opaques.firstOf(pipes));
+    end.paused(pauses.isPausing(), pauses.ended());
+    ends.add(end);
+    return end;
+  }
+
+  /** An event loop uses the connection no more: the replies to what it asked are dropped. */
+  void leaves(HostEnd end) {
+    ends.remove(end);
+    for (int i = 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (exchange.requester() == end) {
+        exchange.late(); // of which its own loop has taken note
+        exchange.forget();
+      }
+    }
+  }
+
+  /** They had better use another connection, from their next request on. */
+  void dismiss() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).dismiss();
+    }
+  }
+
+  /** The connection is closed for a reason, which they are told behind all that was read. */
+  void end(String reason) {
+    Exchange first = queue.peek();
+    ByteBuf part = connection.carried();
+    if (first != null && first.isForeign() && first.requester() != null && part != null) {
+      first.requester().reply(part, part.readerIndex(), part.readableBytes());
+    }
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).end(reason);
+    }
+    ends.clear();
+  }
+
+  // --- requests -------------------------------------------------------------------------------
+
+  /** The last so many requests that are expected are of one of them. */
+  void asked(int requests) {
+    unflushed += requests;
+  }
+
+  /** All requests have been flushed; says how many of them were theirs. */
+  int takeUnflushed() {
+    int taken = unflushed;
+    unflushed = 0;
+    return taken;
+  }
+
+  /** How many of the requests that wait are theirs. */
+  int inFlight() {
+    int theirs = 0;
+    if (!ends.isEmpty()) {
+      for (int i = 0; i < queue.size(); i++) {
+        theirs += queue.get(i).isForeign() ? 1 : 0;
+      }
+    }
+    return theirs;
+  }
+
+  /** The socket takes bytes: so may they send. */
+  void tellIfTaken() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).tellIfTaken();
+    }
+  }
+
+  // --- replies --------------------------------------------------------------------------------
+
+  /** A read is dealt with: what is theirs of it leaves. */
+  void handOver() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).handOver();
+    }
+  }
+
+  /** One of them has yet to read what it was given. */
+  void fallsBehind() {
+    if (behind++ == 0) {
+      connection.waitsForGuests();
+    }
+  }
+
+  void catchesUp() {
+    if (--behind == 0) {
+      connection.waitsForGuestsNoMore();
+    }
+  }
+
+  /** The connection is not read, or is again. */
+  void tellOfPause() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).paused(pauses.isPausing(), pauses.ended());
+    }
+  }
+
+  /** Called every few milliseconds. */
+  void sweep() {
+    for (int i = ends.size() - 1; i >= 0; i--) {
+      HostEnd end = ends.get(i);
+      end.relieve();
+      end.tellIfTaken();
+      if (behind > 0) {
+        connection.checkCongestion(end, null); // who is behind may have stopped reading altogether
+      }
+    }
+  }
+}

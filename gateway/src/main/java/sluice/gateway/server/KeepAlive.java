@@ -1,0 +1,84 @@
+package sluice.gateway.server;
+
+import sluice.codecs.memcached.Command;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.Loop;
+
+/**
+ * Whether the server is still there that a connection leads to, and for how long nobody needed it.
+ */
+final class KeepAlive {
+  private final ServerConnection connection;
+  private final ExchangeQueue queue;
+  private final ReadPauses pauses;
+  private final Loop loop;
+  private long lastUsed;
+  private long lastPing;
+  private boolean asked; // whether it is there: nothing is sent before the answer has come
+
+  /** For connection, on which queue waits. */
+  KeepAlive(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+    this.connection = connection;
+    this.queue = queue;
+    this.pauses = pauses;
+    this.loop = connection.server().loop();
+    lastUsed = loop.now();
+    lastPing = lastUsed;
+  }
+
+  /** A request is sent. */
+  void used() {
+    lastUsed = loop.now();
+  }
+
+  /** Whether nothing was sent for so many nanoseconds. */
+  boolean isUnusedFor(long nanos) {
+    return loop.now() - lastUsed > nanos;
+  }
+
+  /** Says something if nothing waits and nothing was sent for so many nanoseconds. */
+  void pingIfSilentFor(long nanos) {
+    if (queue.isEmpty()
+        && connection.isAccepting()
+        && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
+      long used = lastUsed;
+      ping();
+      lastUsed = used; // it is idle all the same
+    }
+  }
+
+  private void ping() {
+    lastPing = loop.now();
+    Exchange ping = connection.server().exchanges().take();
+    ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
+    connection.expect(ping);
+    connection.writePing(ping);
+  }
+
+  /**
+   * Whether a request may be sent without further ado. A server that has said nothing for a while
+   * may be gone, and a request that is sent then would be lost: so it is asked first.
+   *
+   * @param nanos how long silence means nothing
+   */
+  boolean isThere(long nanos) {
+    if (asked) {
+      return false;
+    }
+    if (!queue.isEmpty() || pauses.sinceHeard() <= nanos) {
+      return true;
+    }
+    asked = true;
+    ping();
+    return false;
+  }
+
+  /** Something came; returns whether the server was asked if it is there. */
+  boolean takeAnswer() {
+    boolean answer = asked;
+    asked = false;
+    return answer;
+  }
+}

@@ -1,0 +1,86 @@
+package sluice.gateway.server;
+
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.loop.Loop;
+
+/**
+ * For how long a connection to a server is not read, because of somebody who does not take replies:
+ * that time counts against the server for nobody. All times are nanoseconds.
+ */
+final class ReadPauses {
+  private final Loop loop;
+  private final GuestEnd guest; // null: it has a socket
+  private boolean pausing;
+  private long pausedAt;
+  private long ended; // what all have taken that are over
+  private long heardAt;
+  private long before; // the server was heard
+
+  /**
+   * Pauses of a connection that is read from now on.
+   *
+   * @param guest its pipe to another event loop's connection, which may pause as well; null if it
+   *     has a socket
+   */
+  ReadPauses(Loop loop, GuestEnd guest) {
+    this.loop = loop;
+    this.guest = guest;
+    heard();
+  }
+
+  /** The connection is not read, for one more reason. */
+  void begin() {
+    if (!pausing) {
+      pausing = true;
+      pausedAt = loop.now();
+    }
+  }
+
+  /** The connection is read again. */
+  void end() {
+    pausing = false;
+    ended += Math.max(0, loop.now() - pausedAt);
+    heard();
+  }
+
+  /** Whether the connection is not read. */
+  boolean isPausing() {
+    return pausing;
+  }
+
+  /** Whether it is not read, or another event loop's that it goes through. */
+  boolean isHeldUp() {
+    return pausing || (guest != null && guest.isHostPaused());
+  }
+
+  /** What its own pauses have taken that are over. */
+  long ended() {
+    return ended;
+  }
+
+  /** What all pauses have taken that are over. */
+  long all() {
+    return guest == null ? ended : ended + guest.hostPausedNanos();
+  }
+
+  /** For how long the server has owed exchange a reply, which was sent with {@link #all}. */
+  long waited(Exchange exchange) {
+    return loop.now() - exchange.started() - (all() - exchange.pausedBefore());
+  }
+
+  /** Something came: time begins anew that the server may let pass inside a reply. */
+  void heard() {
+    heardAt = loop.now();
+    before = all();
+  }
+
+  /** For how long the server has said nothing, as far as it was listened to. */
+  long silent() {
+    return sinceHeard() - (all() - before);
+  }
+
+  /** How long ago something came, or the connection was read again. */
+  long sinceHeard() {
+    return loop.now() - heardAt;
+  }
+}

@@ -1,0 +1,98 @@
+package sluice.gateway.server;
+
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.Loop;
+
+/** Answers for a server what it has not answered in time on one connection. */
+final class Timeouts {
+  private final ServerConnection connection;
+  private final ExchangeQueue queue;
+  private final ReadPauses pauses;
+  private final Server server;
+  private final Loop loop;
+
+  /** For connection, on which queue waits. */
+  Timeouts(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+    this.connection = connection;
+    this.queue = queue;
+    this.pauses = pauses;
+    this.server = connection.server();
+    this.loop = server.loop();
+  }
+
+  /** Whether a reply is overdue whose requester was answered already. */
+  boolean isOwedLateReply() {
+    Exchange first = queue.peek();
+    return first != null && (first.requester() == null || first.isForeign()) && isOverdue(first, 1);
+  }
+
+  private boolean isOverdue(Exchange exchange, int times) {
+    return pauses.waited(exchange) > times * server.timeoutNanos();
+  }
+
+  /** Called every few milliseconds, while something waits. */
+  void sweep() {
+    if (pauses.isHeldUp()) {
+      timeOutOthers();
+      return;
+    }
+    Exchange first = queue.peek();
+    if (first.grammar() == Grammar.STREAM) {
+      return;
+    }
+    if (connection.isInsideReply() && pauses.silent() > server.timeoutNanos()) {
+      connection.fail("server " + server.name() + " stopped in the middle of a reply");
+      return;
+    }
+    int waiting = connection.isInsideReply() ? 1 : 0; // whose reply has begun is being served
+    if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
+      return;
+    }
+    if (waiting == 0 && isOverdue(first, 2)) {
+      connection.fail("server " + server.name() + " did not answer");
+      return;
+    }
+    connection.acceptNoMore(); // until the late replies have come
+    server.replace(connection);
+    for (int i = waiting; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (!isOverdue(exchange, 1)) {
+        break;
+      }
+      if (exchange.isForeign()) {
+        continue; // its own loop answers it
+      }
+      if (exchange.requester() != null) {
+        Unanswered.timeOut(exchange, server);
+      } else if (!exchange.isLate()) {
+        server.timedOut(exchange); // a copy that is not waited for any more, or its client is gone
+      }
+    }
+  }
+
+  /**
+   * Paused, time does not count against the server; but who is not the reason for the pause, or for
+   * one after the other, waits no longer than twice the timeout.
+   */
+  private void timeOutOthers() {
+    for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      // Of a guest whose host alone does not read, the client that it waits for may be this one,
+      // which has begun to read again.
+      boolean waits =
+          connection.isCongested()
+              ? loop.now() - exchange.started() <= 2 * server.timeoutNanos()
+              : !isOverdue(exchange, 2);
+      if (waits) {
+        break;
+      }
+      if (exchange.requester() != null
+          && !exchange.isForeign()
+          && !exchange.requester().holdsUp(connection)) {
+        Unanswered.timeOut(exchange, server);
+      }
+    }
+  }
+}
