@@ -140,7 +140,7 @@ final class BinaryProbe {
     } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
       fail("server " + server.name() + " answered status " + status + " to noop");
     } else {
-      server.version(version);
+      server.status().version(version);
       return true;
     }
     return false;

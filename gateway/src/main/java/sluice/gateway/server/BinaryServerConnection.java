@@ -137,7 +137,7 @@ public final class BinaryServerConnection extends ServerConnection {
     }
     insideValue = value != BridgedReply.NO_VALUE;
     if (insideValue) {
-      server.valueRead(exchange, value);
+      reports.valueRead(exchange, value);
     }
     remaining = (int) rest;
     if (exchange.isForeign()) {
@@ -187,7 +187,7 @@ public final class BinaryServerConnection extends ServerConnection {
       exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
     }
     if (status == Opcode.STATUS_OK && exchange.command().isRead()) {
-      server.valueRead(
+      reports.valueRead(
           exchange,
           (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
     }

@@ -12,14 +12,16 @@ import java.util.Set;
  */
 final class Reception {
   private final Server server;
+  private final Slots slots;
   private final Lending lending;
   private final Sharing sharing;
   private final SharedServer shared;
   private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
 
-  Reception(Server server, Lending lending, Sharing sharing, SharedServer shared) {
+  Reception(Server server, Slots slots, Lending lending, Sharing sharing, SharedServer shared) {
     this.server = server;
+    this.slots = slots;
     this.lending = lending;
     this.sharing = sharing;
     this.shared = shared;
@@ -59,15 +61,29 @@ final class Reception {
       lending.lendToGuest(new GuestLoan(guest));
       return;
     }
-    ServerConnection connection = server.connectionForGuests();
+    ServerConnection connection = connection();
     if (connection != null) {
       join(connection, guest);
-    } else if (server.expectsConnection()) {
+    } else if (slots.expectFirst()) {
       arriving.add(guest);
-      server.connectForGuests();
+      slots.connectFirst();
     } else {
-      turnAway(guest, server.unavailable());
+      turnAway(guest, slots.unavailable());
     }
+  }
+
+  /**
+   * The connection for another loop; null if there is none that takes requests.
+   *
+   * <p>A guest whose request timed out comes before the sweep that finds the reply late.
+   */
+  private ServerConnection connection() {
+    if (slots.first() != null) {
+      server.loop().tick();
+      slots.first().sweep();
+    }
+    ServerConnection first = slots.first();
+    return first != null && first.isAccepting() ? first : null;
   }
 
   private void join(ServerConnection connection, GuestEnd guest) {

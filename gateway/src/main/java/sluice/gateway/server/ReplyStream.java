@@ -30,6 +30,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   protected final ExchangeQueue queue = new ExchangeQueue();
 
   protected final Server server;
+  protected final Reports reports;
   private ByteBuf in;
   private Requester runFor;
   private int runStart;
@@ -40,6 +41,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   ReplyStream(Server server) {
     super(server.loop());
     this.server = server;
+    this.reports = server.reports();
   }
 
   /** Hands on the replies in bytes. Borrows bytes. */
@@ -114,7 +116,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   /** The reply to exchange, the first, is whole. */
   protected final void finish(Exchange exchange) {
     Requester requester = exchange.requester();
-    server.answered(exchange);
+    reports.answered(exchange);
     Gathering continued = takeContinued();
     if (continued != null && requester != null) {
       spill();

@@ -105,7 +105,7 @@ final class Retries {
       } else if (limit > 0 && loop.now() - exchange.started() <= limit) {
         waiting.add(exchange);
       } else {
-        server.lost(exchange);
+        server.reports().lost(exchange);
         Unanswered.answer(exchange, reason);
       }
     }

@@ -3,19 +3,11 @@ package sluice.gateway.server;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ServerMetrics;
-import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 
@@ -23,18 +15,13 @@ import sluice.gateway.tls.TlsConnector;
  * One server of a pool, as one event loop sees it in one dialect: its shared connections, and those
  * that are lent to one client for one large request.
  *
- * <p>A connection is usable once its probe was answered. When none can be made, requests fail at
- * once, and a connection is tried again every {@code probeAfter}. When the last one was lost, one
- * is made {@code probeAfter} later if no request made one before: so the state is never long
- * untrue.
+ * <p>A connection is usable once its probe was answered.
  *
  * <p>Where event loops share connections ({@link SharedServer}), those of a <em>guest</em> are
  * pipes to its host's: made when the host has one, lost when the host's is, and otherwise like any
  * other. What befalls a server is told by whoever has the socket.
  */
 public final class Server {
-  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-
   /** Why a connection is closed that nobody needs. */
   static final String IDLE = "idle";
 
@@ -90,30 +77,22 @@ public final class Server {
       double retryShare) {}
 
   private final Loop loop;
-  private final Dialer dialer;
   private final ExchangePool exchanges;
   private final ServerStatus status;
   private final ServerStatus.Side side;
   private final Settings settings;
-  private final LoopMetrics loopMetrics;
-  private final ServerMetrics metrics;
-  private final Sharing sharing; // null, as the next: nothing is shared
+  private final Health health;
+  private final Sharing sharing; // null, as the next two: nothing is shared
   private final SharedServer shared;
   private final Reception reception;
 
-  private final ServerConnection[] current;
-  private final boolean[] connecting;
-  private int dials; // of any kind, under way
-  private final List<ServerConnection> all = new ArrayList<>();
+  private final Reports reports;
+  private final Dials dials;
+  private final Slots slots;
   private final Lending lending;
   private final Waiters waiters = new Waiters();
-  private String unavailable;
-  private final Health health;
-  private int returns; // of the server, as far as this knows
-  private long retryAt;
-  private long recentNanos;
   private final Retries repeated;
-  private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
+  private final List<ServerConnection> all = new ArrayList<>();
   private boolean closed;
   private boolean retired;
   private volatile int inFlightSeen;
@@ -147,27 +126,25 @@ public final class Server {
       Sharing sharing,
       SharedServer shared) {
     this.loop = loop;
-    this.dialer = dialer;
     this.exchanges = exchanges;
     this.status = status;
     this.side = side;
     this.settings = settings;
-    this.loopMetrics = loopMetrics;
-    this.lending = new Lending(this, loop, settings.streams(), settings.probeAfterNanos());
-    this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
     this.health = status.health();
-    this.returns = health.returns();
-    this.metrics =
-        settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
     this.sharing = sharing;
     this.shared = shared;
-    this.reception = shared == null ? null : new Reception(this, lending, sharing, shared);
-    int slots =
+    ServerMetrics metrics =
+        settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
+    this.reports = new Reports(loop, status, loopMetrics, metrics);
+    this.dials = new Dials(this, dialer, settings, sharing, shared);
+    int count =
         shared == null
             ? settings.perEventLoop()
             : Math.max(1, shared.connectionsOf(sharing.index()));
-    this.current = new ServerConnection[slots];
-    this.connecting = new boolean[slots];
+    this.slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
+    this.lending = new Lending(this, loop, settings.streams(), settings.probeAfterNanos());
+    this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
+    this.reception = shared == null ? null : new Reception(this, slots, lending, sharing, shared);
   }
 
   /** It is there for other event loops, too: to be called once, when it is in its pool. */
@@ -184,12 +161,8 @@ public final class Server {
     ServerStatus status = new ServerStatus(pool, "none");
     Server nobody =
         new Server(loop, null, exchanges, status, ServerStatus.Side.TEXT, settings, loopMetrics);
-    nobody.unavailable = "pool " + pool + " has no servers";
+    nobody.slots.unavailable("pool " + pool + " has no servers");
     return nobody;
-  }
-
-  private boolean isNobody() {
-    return settings.address() == null;
   }
 
   Loop loop() {
@@ -198,6 +171,11 @@ public final class Server {
 
   ExchangePool exchanges() {
     return exchanges;
+  }
+
+  /** What its connections tell of what befalls them. */
+  Reports reports() {
+    return reports;
   }
 
   /** Whether this is the text side of the server. */
@@ -246,47 +224,27 @@ public final class Server {
    * either {@link #unavailable} says why, or {@link #await} tells when to try again.
    */
   public ServerConnection connection(int client) {
-    int slot = Math.floorMod(client, current.length);
-    ServerConnection connection = current[slot];
-    if (connection != null && connection.isAccepting()) {
-      return connection.isThere(settings.probeAfterNanos()) && connection.channel().isWritable()
-          ? connection
-          : null;
-    }
-    seeReturn();
-    if (!connecting[slot] && unavailable == null && !closed) {
-      connect(slot);
-    }
-    return null;
-  }
-
-  private void seeReturn() {
-    if (returns != health.returns()) {
-      returns = health.returns(); // another event loop knows better
-      unavailable = null;
-    }
+    return slots.connection(client);
   }
 
   /** Why requests fail at once; null if they need not. */
   public String unavailable() {
-    return unavailable;
+    return slots.unavailable();
   }
 
   /** Whether requests had better go elsewhere, where there is an elsewhere. */
   public boolean isDown() {
-    return health.isEjected() || (unavailable != null && returns == health.returns());
+    return health.isEjected() || slots.areUnavailable();
   }
 
   /** How long replies have taken of late, on this loop, in nanoseconds; 0 before the first. */
   public long recentNanos() {
-    return recentNanos;
+    return reports.recentNanos();
   }
 
   /** A request has failed for {@link #unavailable} reasons. */
   public void refused() {
-    if (!status.isUsable()) {
-      health.failed(unavailable, loop.now());
-    }
+    reports.refused(slots.unavailable());
   }
 
   /** Tells waiter, once, when something has changed. */
@@ -296,59 +254,13 @@ public final class Server {
 
   /** Makes the first connections before anybody asks, and learns what the server is. */
   public void warmUp() {
-    if (isNobody()) {
-      return;
-    }
-    for (int slot = 0; slot < current.length; slot++) {
-      if (current[slot] == null && !connecting[slot]) {
-        connect(slot);
-      }
+    if (settings.address() != null) {
+      slots.warmUp();
     }
   }
 
   void wake() {
     waiters.wake();
-  }
-
-  private void connect(int slot) {
-    connecting[slot] = true;
-    open(slot);
-  }
-
-  /** The loop that has the connection for a slot, or that is to be lent. */
-  private boolean isOwn(int slot) {
-    return shared == null || loopOf(slot) == sharing.index();
-  }
-
-  private int loopOf(int slot) {
-    return slot == TO_LEND ? shared.lender() : shared.hostOf(sharing.index());
-  }
-
-  private void open(int slot) {
-    if (!isOwn(slot)) {
-      ask(slot);
-      return;
-    }
-    metrics.connects();
-    dials++;
-    int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
-    dialer
-        .connect(settings.address(), timeoutMillis, settings.tls())
-        .onComplete(
-            socket -> {
-              loop.tick(); // or what went before counts against the probe
-              dials--;
-              socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
-              ServerConnection connection = made(slot, null);
-              Sockets.install(socket, connection);
-              if (closed) {
-                connection.fail("closing");
-              }
-            },
-            failure -> {
-              dials--;
-              failed(slot, "server " + name() + " cannot be reached: " + text(failure));
-            });
   }
 
   /** A connection, whose handler is yet to be put on what it writes to. */
@@ -362,11 +274,6 @@ public final class Server {
     return connection;
   }
 
-  private static String text(Throwable failure) {
-    String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
-  }
-
   // --- connections of other event loops -----------------------------------------------------
 
   /** Whether event loops share its connections. */
@@ -374,11 +281,9 @@ public final class Server {
     return shared != null;
   }
 
-  /** Asks another loop for a connection. */
-  private void ask(int slot) {
-    int at = loopOf(slot);
-    GuestEnd end = new GuestEnd(this, slot, sharing, at);
-    sharing.send(at, () -> shared.with(at, host -> host.reception.takeIn(end)));
+  /** As a host: where other loops ask for connections. */
+  Reception reception() {
+    return reception;
   }
 
   /** As a guest: the host has a connection. */
@@ -397,38 +302,7 @@ public final class Server {
 
   /** As a guest: the host has a connection again. */
   void isBack() {
-    if (unavailable != null) {
-      unavailable = null;
-      if (!connecting[0] && current[0] == null && !closed && !retired) {
-        connect(0);
-      }
-    }
-  }
-
-  /**
-   * As a host: the connection for another loop; null if there is none that takes requests.
-   *
-   * <p>A guest whose request timed out comes before the sweep that finds the reply late.
-   */
-  ServerConnection connectionForGuests() {
-    if (current[0] != null) {
-      loop.tick();
-      current[0].sweep();
-    }
-    return current[0] != null && current[0].isAccepting() ? current[0] : null;
-  }
-
-  /** As a host: whether there is no connection, and there may be one soon. */
-  boolean expectsConnection() {
-    seeReturn();
-    return unavailable == null || connecting[0];
-  }
-
-  /** As a host: makes a connection, unless one is being made. */
-  void connectForGuests() {
-    if (!connecting[0]) {
-      connect(0);
-    }
+    slots.hostIsBack();
   }
 
   private void turnGuestsAway(String reason) {
@@ -438,13 +312,11 @@ public final class Server {
   }
 
   /** No connection came of it. */
-  private void failed(int slot, String reason) {
+  void failed(int slot, String reason) {
     loop.tick();
     if (slot >= 0) {
-      connecting[slot] = false;
-      unavailable = reason;
-      retryAt = loop.now() + settings.probeAfterNanos();
-      if (!closed && !retired && isOwn(slot)) {
+      slots.failed(slot, reason);
+      if (isServing() && dials.isOwn(slot)) {
         status.down(side, reason);
         refused();
       }
@@ -461,21 +333,11 @@ public final class Server {
     }
   }
 
-  void version(ServerVersion version) {
-    status.version(version);
-  }
-
   /** The probe of connection was answered well. */
   void probed(ServerConnection connection) {
     int slot = connection.slot();
     if (slot >= 0) {
-      connecting[slot] = false;
-      ServerConnection before = current[slot];
-      current[slot] = connection;
-      unavailable = null;
-      if (before != null) {
-        before.retire(); // or, read again, it would stay beside this one
-      }
+      slots.made(connection);
       if (connection.guest() == null) {
         status.up(side);
         if (reception != null) {
@@ -494,18 +356,13 @@ public final class Server {
 
   /** Whether new requests go to connection, as soon as it takes them. */
   boolean isCurrent(ServerConnection connection) {
-    int slot = connection.slot();
-    return slot < 0 || current[slot] == connection;
+    return connection.slot() < 0 || slots.has(connection);
   }
 
   /** Connection takes no new requests for a while: another takes its place. */
   void replace(ServerConnection connection) {
-    int slot = connection.slot();
-    if (slot >= 0 && current[slot] == connection) {
-      current[slot] = null;
-      if (!connecting[slot]) {
-        connect(slot);
-      }
+    if (connection.slot() >= 0) {
+      slots.replace(connection);
     }
   }
 
@@ -513,25 +370,15 @@ public final class Server {
     all.remove(connection);
     lending.closed(connection);
     int slot = connection.slot();
-    if (slot >= 0 && current[slot] == connection) {
-      current[slot] = null;
-      if (usable && !reason.equals(IDLE) && isUnconnected()) {
-        lostAll = true;
-        retryAt = loop.now() + settings.probeAfterNanos();
-      }
+    if (slot >= 0) {
+      slots.closed(connection, usable && !reason.equals(IDLE));
     }
     if (!usable) {
       failed(slot, reason);
       return;
     }
     if (lost > 0 && !closed && connection.guest() == null) {
-      health.failed("a connection with requests in flight was lost", loop.now());
-      LOG.warn(
-          "pool {}: a connection to server {} closed with {} requests in flight: {}",
-          status.pool(),
-          name(),
-          lost,
-          reason);
+      reports.connectionLost(lost, reason);
     }
     askAgain();
     wake();
@@ -550,18 +397,9 @@ public final class Server {
     ServerConnection connection = connection(0);
     if (connection != null) {
       repeated.send(connection);
-    } else if (unavailable != null) {
-      repeated.fail(unavailable, 0, this);
+    } else if (slots.unavailable() != null) {
+      repeated.fail(slots.unavailable(), 0, this);
     }
-  }
-
-  private boolean isUnconnected() {
-    for (int slot = 0; slot < current.length; slot++) {
-      if (current[slot] != null || connecting[slot]) {
-        return false;
-      }
-    }
-    return true;
   }
 
   // --- lent connections ---------------------------------------------------------------------
@@ -583,12 +421,7 @@ public final class Server {
 
   /** Makes a connection to be lent. */
   void openToLend() {
-    open(TO_LEND);
-  }
-
-  /** Whether no other connection is made. */
-  boolean isClosed() {
-    return closed;
+    dials.open(TO_LEND);
   }
 
   // --- reads that are asked again -----------------------------------------------------------
@@ -607,59 +440,9 @@ public final class Server {
     repeated.sent(requests);
   }
 
-  // --- what connections report --------------------------------------------------------------
-
-  void bytesIn(int bytes) {
-    loopMetrics.bytes(Direction.SERVER_IN, bytes);
-  }
-
-  void bytesOut(long bytes) {
-    loopMetrics.bytes(Direction.SERVER_OUT, bytes);
-  }
-
-  /** A value of so many bytes is read in the reply to exchange. */
-  void valueRead(Exchange exchange, int bytes) {
-    if (!exchange.isForeign()) {
-      loopMetrics.valueRead(bytes);
-    }
-  }
-
-  /** A whole reply came to exchange. */
-  void answered(Exchange exchange) {
-    if (exchange.isForeign() && exchange.requester() != null) {
-      return; // its own loop counts it
-    }
-    if (exchange.requester() == null) {
-      if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
-        metrics.lateReplyDropped();
-      }
-      if (!exchange.isLate()) {
-        exchange.answered(loop.now());
-        health.answered(exchange.serverNanos(), loop.now());
-      }
-    } else {
-      exchange.answered(loop.now());
-      metrics.serverTime(exchange.serverNanos());
-      recentNanos += (exchange.serverNanos() - recentNanos) >> 3;
-      health.answered(exchange.serverNanos(), loop.now());
-    }
-  }
-
-  void timedOut(Exchange exchange) {
-    exchange.late();
-    health.failed("a request timed out", loop.now());
-    exchange.outcome(Outcome.TIMEOUT);
-  }
-
-  void lost(Exchange exchange) {
-    exchange.outcome(Outcome.SERVER_DOWN);
-  }
-
   /** A reply broke the protocol: counts it, and says so once. */
   public void protocolError(String message) {
-    metrics.protocolError();
-    health.failed("a reply broke the protocol", loop.now());
-    LOG.warn("pool {}: {}; the connection is closed", status.pool(), message);
+    reports.protocolError(message);
   }
 
   // --- time ---------------------------------------------------------------------------------
@@ -686,19 +469,11 @@ public final class Server {
     }
     lending.sweep(settings.queueTimeoutNanos());
     repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
-    if (!closed && !retired && isOwn(0) && health.claimsProbe(now)) {
-      open(TO_ASK);
+    if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
+      dials.open(TO_ASK);
     }
-    boolean lacks = unavailable != null || lostAll;
-    if (lacks && now - retryAt > 0 && !closed && !retired && !health.isEjected()) {
-      lostAll = false;
-      retryAt = now + settings.probeAfterNanos();
-      for (int slot = 0; slot < current.length; slot++) {
-        if (!connecting[slot] && current[slot] == null) {
-          connect(slot);
-          break;
-        }
-      }
+    if (isServing() && !health.isEjected()) {
+      slots.sweep(now);
     }
   }
 
@@ -738,24 +513,25 @@ public final class Server {
     }
   }
 
+  /** Whether no other connection is made. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Whether it is in its pool, and the gateway goes on. */
+  boolean isServing() {
+    return !closed && !retired;
+  }
+
   /** Whether it is retired and nothing is left of it. */
   public boolean isGone() {
     return retired
         && all.isEmpty()
         && lending.isIdle()
         && waiters.isEmpty()
-        && dials == 0
-        && !isConnecting()
+        && !dials.areUnderWay()
+        && !slots.areConnecting()
         && (shared == null || shared.isLeftTo(sharing.index()));
-  }
-
-  private boolean isConnecting() {
-    for (boolean each : connecting) {
-      if (each) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Requests that wait for a reply, as of the last sweep; from any thread. */

@@ -204,7 +204,7 @@ public abstract class ServerConnection extends ReplyStream {
     loop.beginTurn();
     pauses.heard();
     if (guest == null) {
-      server.bytesIn(bytes.readableBytes());
+      reports.bytesIn(bytes.readableBytes());
     }
     try {
       if (usable) {
@@ -218,7 +218,7 @@ public abstract class ServerConnection extends ReplyStream {
         server.probed(this);
       }
     } catch (ProtocolException e) {
-      server.protocolError(e.getMessage());
+      reports.protocolError(e.getMessage());
       if (guest != null) {
         guest.poison(e.getMessage());
       }
@@ -431,7 +431,7 @@ public abstract class ServerConnection extends ReplyStream {
     }
     long written = bytesWritten();
     if (guest == null) {
-      server.bytesOut(written - bytesReported);
+      reports.bytesOut(written - bytesReported);
     }
     bytesReported = written;
   }

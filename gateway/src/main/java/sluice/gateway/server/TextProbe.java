@@ -70,7 +70,7 @@ final class TextProbe {
 
   private boolean told(String line, boolean alone) {
     if (line.startsWith("VERSION ") && alone) {
-      server.version(ServerVersion.parse(line.substring("VERSION ".length())));
+      server.status().version(ServerVersion.parse(line.substring("VERSION ".length())));
       return true;
     }
     ServerLogin login = server.login();

@@ -316,7 +316,7 @@ public final class TextServerConnection extends ServerConnection {
         rewrite.toClient(in, keyStart, keyEnd, line);
         take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
       }
-      server.valueRead(exchange, size);
+      reports.valueRead(exchange, size);
       insideReply = true;
       remaining = size + 2;
       skipsData = exchange.requester() == null;
@@ -347,7 +347,7 @@ public final class TextServerConnection extends ServerConnection {
     if (length == BridgedReply.NO_VALUE) {
       endUnit(exchange);
     } else {
-      server.valueRead(exchange, length);
+      reports.valueRead(exchange, length);
       insideReply = true;
       remaining = length + 2;
       skipsData = bridged().dropsValue();
@@ -413,7 +413,7 @@ public final class TextServerConnection extends ServerConnection {
       deliver(in, from, next, exchange, carried);
     }
     if (value) {
-      server.valueRead(exchange, size);
+      reports.valueRead(exchange, size);
       remaining = size + 2;
       skipsData = hidden || exchange.requester() == null;
     } else {

@@ -67,7 +67,8 @@ final class Timeouts {
       if (exchange.requester() != null) {
         Unanswered.timeOut(exchange, server);
       } else if (!exchange.isLate()) {
-        server.timedOut(exchange); // a copy that is not waited for any more, or its client is gone
+        // A copy that is not waited for any more, or its client is gone.
+        server.reports().timedOut(exchange);
       }
     }
   }

@@ -29,7 +29,7 @@ final class Unanswered {
    */
   static void timeOut(Exchange exchange, Server server) {
     String reason = "server " + server.name() + " timed out";
-    server.timedOut(exchange);
+    server.reports().timedOut(exchange);
     if (exchange.gathering() != null) {
       exchange.gathering().partCompleted(exchange, reason);
       exchange.forget();
@@ -54,7 +54,7 @@ final class Unanswered {
         || (exchange.isCommitted() && (insideValue || !endsWithError(exchange)))) {
       exchange.requester().abandon(reason);
     } else {
-      server.lost(exchange);
+      server.reports().lost(exchange);
       if (!exchange.isCommitted()) {
         exchange.releasePieces();
       }

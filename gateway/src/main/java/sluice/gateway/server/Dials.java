@@ -1,0 +1,92 @@
+package sluice.gateway.server;
+
+import java.util.concurrent.TimeUnit;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.tls.Dialer;
+
+/**
+ * Makes one event loop's connections to a server: with a socket, or, where loops share connections
+ * and another is the host, with a pipe to that loop's.
+ */
+final class Dials {
+  private final Server server;
+  private final Loop loop;
+  private final Dialer dialer;
+  private final Server.Settings settings;
+  private final Sharing sharing; // null, as the next: nothing is shared
+  private final SharedServer shared;
+  private int underWay; // of any kind
+
+  Dials(
+      Server server,
+      Dialer dialer,
+      Server.Settings settings,
+      Sharing sharing,
+      SharedServer shared) {
+    this.server = server;
+    this.loop = server.loop();
+    this.dialer = dialer;
+    this.settings = settings;
+    this.sharing = sharing;
+    this.shared = shared;
+  }
+
+  /** Whether this loop has the sockets of connections for a slot, or of those to be lent. */
+  boolean isOwn(int slot) {
+    return shared == null || loopOf(slot) == sharing.index();
+  }
+
+  private int loopOf(int slot) {
+    return slot == Server.TO_LEND ? shared.lender() : shared.hostOf(sharing.index());
+  }
+
+  /** Whether a socket is being connected. */
+  boolean areUnderWay() {
+    return underWay > 0;
+  }
+
+  /** Makes a connection; the server is told what comes of it. */
+  void open(int slot) {
+    if (isOwn(slot)) {
+      connect(slot);
+    } else {
+      ask(slot);
+    }
+  }
+
+  private void connect(int slot) {
+    server.reports().connects();
+    underWay++;
+    int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
+    dialer
+        .connect(settings.address(), timeoutMillis, settings.tls())
+        .onComplete(
+            socket -> {
+              loop.tick(); // or what went before counts against the probe
+              underWay--;
+              socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
+              ServerConnection connection = server.made(slot, null);
+              Sockets.install(socket, connection);
+              if (server.isClosed()) {
+                connection.fail("closing");
+              }
+            },
+            failure -> {
+              underWay--;
+              server.failed(
+                  slot, "server " + server.name() + " cannot be reached: " + text(failure));
+            });
+  }
+
+  private static String text(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  private void ask(int slot) {
+    int at = loopOf(slot);
+    GuestEnd end = new GuestEnd(server, slot, sharing, at);
+    sharing.send(at, () -> shared.with(at, host -> host.reception().takeIn(end)));
+  }
+}

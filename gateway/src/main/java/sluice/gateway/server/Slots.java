@@ -1,0 +1,205 @@
+package sluice.gateway.server;
+
+import sluice.gateway.loop.Loop;
+
+/**
+ * The connections to one server that the clients of an event loop share, one a slot: made when
+ * somebody needs one, and again when it was lost or takes no requests for a while.
+ *
+ * <p>When none can be made, requests fail at once, and a connection is tried again every {@code
+ * probeAfter}. When the last one was lost, one is made {@code probeAfter} later if no request made
+ * one before: so the state is never long untrue.
+ */
+final class Slots {
+  private final Server server;
+  private final Dials dials;
+  private final Loop loop;
+  private final Health health;
+  private final long probeAfterNanos;
+  private final ServerConnection[] current;
+  private final boolean[] connecting;
+  private int returns; // of the server, as far as this knows
+  private String unavailable;
+  private long retryAt;
+  private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
+
+  /** So many connections to server, none of which is made. */
+  Slots(int count, Server server, Dials dials, Health health, long probeAfterNanos) {
+    this.server = server;
+    this.dials = dials;
+    this.loop = server.loop();
+    this.health = health;
+    this.probeAfterNanos = probeAfterNanos;
+    this.current = new ServerConnection[count];
+    this.connecting = new boolean[count];
+    this.returns = health.returns();
+  }
+
+  // --- who needs one ------------------------------------------------------------------------
+
+  /** The connection for a client, which takes requests now; null if there is none. */
+  ServerConnection connection(int client) {
+    int slot = Math.floorMod(client, current.length);
+    ServerConnection connection = current[slot];
+    if (connection != null && connection.isAccepting()) {
+      return connection.isThere(probeAfterNanos) && connection.channel().isWritable()
+          ? connection
+          : null;
+    }
+    seeReturn();
+    if (unavailable == null && !server.isClosed()) {
+      connect(slot);
+    }
+    return null;
+  }
+
+  /** The first, whatever its state; null if there is none. */
+  ServerConnection first() {
+    return current[0];
+  }
+
+  /** Whether the first is there, or may be soon. */
+  boolean expectFirst() {
+    seeReturn();
+    return unavailable == null || connecting[0];
+  }
+
+  /** Makes the first anew, unless it is being made. */
+  void connectFirst() {
+    connect(0);
+  }
+
+  /** Makes those that are not there. */
+  void warmUp() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (current[slot] == null) {
+        connect(slot);
+      }
+    }
+  }
+
+  private void connect(int slot) {
+    if (!connecting[slot]) {
+      connecting[slot] = true;
+      dials.open(slot);
+    }
+  }
+
+  /** Whether one is being made. */
+  boolean areConnecting() {
+    for (boolean each : connecting) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // --- whether there may be one ---------------------------------------------------------------
+
+  /** Why requests fail at once; null if they need not. */
+  String unavailable() {
+    return unavailable;
+  }
+
+  /** From now on requests fail at once. */
+  void unavailable(String reason) {
+    unavailable = reason;
+  }
+
+  /** Whether requests fail at once, and nobody knows better. */
+  boolean areUnavailable() {
+    return unavailable != null && returns == health.returns();
+  }
+
+  private void seeReturn() {
+    if (returns != health.returns()) {
+      returns = health.returns(); // another event loop knows better
+      unavailable = null;
+    }
+  }
+
+  /** As a guest: the host has a connection again. */
+  void hostIsBack() {
+    if (unavailable != null) {
+      unavailable = null;
+      if (current[0] == null && server.isServing()) {
+        connect(0);
+      }
+    }
+  }
+
+  // --- what becomes of one --------------------------------------------------------------------
+
+  /** No connection came of it. */
+  void failed(int slot, String reason) {
+    connecting[slot] = false;
+    unavailable = reason;
+    retryAt = loop.now() + probeAfterNanos;
+  }
+
+  /** Connection is there, and good. */
+  void made(ServerConnection connection) {
+    int slot = connection.slot();
+    connecting[slot] = false;
+    ServerConnection before = current[slot];
+    current[slot] = connection;
+    unavailable = null;
+    if (before != null) {
+      before.retire(); // or, read again, it would stay beside this one
+    }
+  }
+
+  /** Whether connection is the one of its slot. */
+  boolean has(ServerConnection connection) {
+    return current[connection.slot()] == connection;
+  }
+
+  /** Connection takes no new requests for a while: another takes its place. */
+  void replace(ServerConnection connection) {
+    if (has(connection)) {
+      int slot = connection.slot();
+      current[slot] = null;
+      connect(slot);
+    }
+  }
+
+  /**
+   * Connection is closed.
+   *
+   * @param lost whether it was good, and by no wish of ours
+   */
+  void closed(ServerConnection connection, boolean lost) {
+    if (has(connection)) {
+      current[connection.slot()] = null;
+      if (lost && isUnconnected()) {
+        lostAll = true;
+        retryAt = loop.now() + probeAfterNanos;
+      }
+    }
+  }
+
+  private boolean isUnconnected() {
+    for (int slot = 0; slot < current.length; slot++) {
+      if (current[slot] != null || connecting[slot]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Called every few milliseconds: makes a connection when it is time to try again. */
+  void sweep(long now) {
+    boolean lacks = unavailable != null || lostAll;
+    if (lacks && now - retryAt > 0) {
+      lostAll = false;
+      retryAt = now + probeAfterNanos;
+      for (int slot = 0; slot < current.length; slot++) {
+        if (!connecting[slot] && current[slot] == null) {
+          connect(slot);
+          break;
+        }
+      }
+    }
+  }
+}
