@@ -5,9 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +26,7 @@ import sluice.gateway.tls.TlsException;
  * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
  * and looked at again when the reason is gone.
  */
-abstract class ClientConnection extends OrderedReplies
-    implements Server.Waiter, Flight.Waiter, Room.Waiter {
+abstract class ClientConnection extends OrderedReplies implements Server.Waiter, Flight.Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
@@ -40,6 +36,8 @@ abstract class ClientConnection extends OrderedReplies
   protected final Pieces pieces;
 
   private final ArrayDeque<ByteBuf> input = new ArrayDeque<>(4);
+  private final GatheredValue gathered;
+  private final ServerOrder order = new ServerOrder(ring);
   private final LentRequest lentRequest = new LentRequest(this);
   private final int number;
   private final long opened;
@@ -48,17 +46,10 @@ abstract class ClientConnection extends OrderedReplies
   private long lastRead;
   private long waitingSince;
   private String tooLate;
-  private int wanted; // room
-  private int arrived; // of a value, when it was last looked at
-  private long arrivedAt; // when it was seen that more of it had come
-  private int looksSince; // looks since then
   private boolean processing;
   private boolean awaited; // the request that is being looked at has waited for another
   private boolean missed; // which found nothing
   private boolean admitted; // the request that is being looked at has been counted
-  private final Set<Copies> lagging = new LinkedHashSet<>();
-  private ServerConnection[] used = new ServerConnection[2];
-  private int usedCount;
 
   private ByteBuf runIn;
   private ServerConnection runTo;
@@ -68,7 +59,8 @@ abstract class ClientConnection extends OrderedReplies
   ClientConnection(Worker worker, Listening listening) {
     super(worker, listening);
     this.number = worker.add(this);
-    this.pieces = new Pieces(this, worker.room());
+    this.gathered = new GatheredValue(this, worker.room(), loop);
+    this.pieces = gathered.pieces();
     this.opened = loop.now();
     this.lastRead = opened;
     long maxAge = listening.limits().maxAgeMillis() * 1_000_000L;
@@ -148,8 +140,7 @@ abstract class ClientConnection extends OrderedReplies
         && !lentRequest.isActive()
         && (ring.isEmpty() || isAlone())) {
       listening.refresh();
-      java.util.Arrays.fill(used, 0, usedCount, null);
-      usedCount = 0;
+      order.restart();
     }
   }
 
@@ -286,7 +277,11 @@ abstract class ClientConnection extends OrderedReplies
       }
       return null;
     }
-    return isInOrder(connection) ? connection : null;
+    if (!order.allows(connection)) {
+      pause(BARRIER);
+      return null;
+    }
+    return connection;
   }
 
   /**
@@ -304,63 +299,14 @@ abstract class ClientConnection extends OrderedReplies
   }
 
   /**
-   * Whether all earlier requests to the same server went this way or are answered; waits if not.
-   */
-  private boolean isInOrder(ServerConnection connection) {
-    for (int i = 0; i < usedCount; i++) {
-      if (used[i] == connection) {
-        return true;
-      }
-      if (used[i].server() == connection.server()) {
-        if (owesElsewhere(connection)) {
-          pause(BARRIER);
-          return false;
-        }
-        used[i] = connection;
-        return true;
-      }
-    }
-    if (usedCount == used.length) {
-      used = java.util.Arrays.copyOf(used, usedCount * 2);
-    }
-    used[usedCount++] = connection;
-    return true;
-  }
-
-  /** Whether the server of next owes an answer on another connection. */
-  private boolean owesElsewhere(ServerConnection next) {
-    for (int i = 0; i < ring.size(); i++) {
-      Exchange exchange = ring.get(i);
-      // A read that is asked again has another connection than the one it was sent to first.
-      boolean asked = exchange.parts() != null || isElsewhere(exchange, next);
-      if (asked && !exchange.isComplete()) {
-        return true;
-      }
-    }
-    for (Copies each : lagging) {
-      if (each.owesElsewhere(next)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether exchange was sent to the server of next on another connection. */
-  static boolean isElsewhere(Exchange exchange, ServerConnection next) {
-    return exchange.server() instanceof ServerConnection other
-        && other != next
-        && other.server() == next.server();
-  }
-
-  /**
    * A change is answered that some of its servers have yet to answer: what follows waits for them.
    */
   final void lags(Copies change) {
-    lagging.add(change);
+    order.lags(change);
   }
 
   final void lagsNoMore(Copies change) {
-    lagging.remove(change);
+    order.lagsNoMore(change);
     if (isPaused(BARRIER)) {
       advance();
     }
@@ -483,12 +429,7 @@ abstract class ClientConnection extends OrderedReplies
 
   /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
   protected final void makeRoom(int length) {
-    if (worker.room().take(length, this)) {
-      pieces.begin(length);
-    } else {
-      wanted = length;
-      pause(MEMORY);
-    }
+    gathered.begin(length);
   }
 
   /** Whether there is room for a value that it is sending. */
@@ -497,24 +438,8 @@ abstract class ClientConnection extends OrderedReplies
   }
 
   @Override
-  public final void roomTaken() {
-    pieces.begin(wanted);
-    goOnFrom(MEMORY);
-  }
-
-  /** Looks whether more has come of a value that room was taken for. */
-  private void sweepPieces() {
-    looksSince++;
-    if (!pieces.hasRoom() || isPaused() || pieces.bytes() != arrived) {
-      arrivedAt = loop.now();
-      looksSince = 0;
-    }
-    arrived = pieces.bytes();
-  }
-
-  @Override
   final boolean keepsRoomTooLong() {
-    return looksSince >= LOOKS && loop.now() - arrivedAt > stallNanos();
+    return gathered.standsStillFor(stallNanos());
   }
 
   // --- time and death -----------------------------------------------------------------------
@@ -527,7 +452,7 @@ abstract class ClientConnection extends OrderedReplies
    */
   final void sweep(double drained) {
     sweepOutput();
-    sweepPieces();
+    gathered.sweep(!isPaused());
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }
@@ -580,7 +505,7 @@ abstract class ClientConnection extends OrderedReplies
     while (!input.isEmpty()) {
       input.poll().release();
     }
-    worker.room().forget(this);
+    gathered.end();
     release();
     lentRequest.closed();
     while (!ring.isEmpty()) {
@@ -597,10 +522,7 @@ abstract class ClientConnection extends OrderedReplies
         exchange.forget(); // its reply is dropped when it comes
       }
     }
-    for (Copies change : List.copyOf(lagging)) {
-      change.cancel();
-    }
-    lagging.clear();
+    order.cancel();
     releaseServers();
   }
 

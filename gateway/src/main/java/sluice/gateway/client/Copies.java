@@ -130,7 +130,7 @@ final class Copies implements Gathering {
   /** Whether the server of next has yet to answer on another connection. */
   boolean owesElsewhere(ServerConnection next) {
     for (Exchange part : parts) {
-      if (part != null && !part.isComplete() && ClientConnection.isElsewhere(part, next)) {
+      if (part != null && !part.isComplete() && ServerOrder.isElsewhere(part, next)) {
         return true;
       }
     }

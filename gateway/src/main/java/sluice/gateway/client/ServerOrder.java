@@ -1,0 +1,97 @@
+package sluice.gateway.client;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.server.ServerConnection;
+
+/**
+ * Keeps the requests of one client to one server in their order: they go one way, and when that
+ * becomes another, the next waits until all before it are answered.
+ */
+final class ServerOrder {
+  private final ExchangeQueue ring;
+  private final Set<Copies> lagging = new LinkedHashSet<>();
+  private ServerConnection[] used = new ServerConnection[2];
+  private int usedCount;
+
+  /** For the client whose exchanges are in ring. */
+  ServerOrder(ExchangeQueue ring) {
+    this.ring = ring;
+  }
+
+  /**
+   * Whether all earlier requests to the same server went over connection or are answered: then the
+   * next goes over it, too.
+   */
+  boolean allows(ServerConnection connection) {
+    for (int i = 0; i < usedCount; i++) {
+      if (used[i] == connection) {
+        return true;
+      }
+      if (used[i].server() == connection.server()) {
+        if (owesElsewhere(connection)) {
+          return false;
+        }
+        used[i] = connection;
+        return true;
+      }
+    }
+    if (usedCount == used.length) {
+      used = Arrays.copyOf(used, usedCount * 2);
+    }
+    used[usedCount++] = connection;
+    return true;
+  }
+
+  /** Whether the server of next owes an answer on another connection. */
+  private boolean owesElsewhere(ServerConnection next) {
+    for (int i = 0; i < ring.size(); i++) {
+      Exchange exchange = ring.get(i);
+      // A read that is asked again has another connection than the one it was sent to first.
+      boolean asked = exchange.parts() != null || isElsewhere(exchange, next);
+      if (asked && !exchange.isComplete()) {
+        return true;
+      }
+    }
+    for (Copies each : lagging) {
+      if (each.owesElsewhere(next)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether exchange was sent to the server of next on another connection. */
+  static boolean isElsewhere(Exchange exchange, ServerConnection next) {
+    return exchange.server() instanceof ServerConnection other
+        && other != next
+        && other.server() == next.server();
+  }
+
+  /** Everything is answered, and the next requests may go to other servers. */
+  void restart() {
+    Arrays.fill(used, 0, usedCount, null);
+    usedCount = 0;
+  }
+
+  /** A change is answered that some of its servers have yet to answer. */
+  void lags(Copies change) {
+    lagging.add(change);
+  }
+
+  void lagsNoMore(Copies change) {
+    lagging.remove(change);
+  }
+
+  /** Nobody waits for what lags. */
+  void cancel() {
+    for (Copies change : List.copyOf(lagging)) {
+      change.cancel();
+    }
+    lagging.clear();
+  }
+}
