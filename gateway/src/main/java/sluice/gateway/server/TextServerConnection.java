@@ -163,48 +163,6 @@ public final class TextServerConnection extends ServerConnection {
     switch (exchange.grammar()) {
       case VALUES -> values(in, from, to, next, exchange, carried);
       case META -> meta(in, from, to, next, exchange, carried);
-      case STORED ->
-          whole(
-              in,
-              from,
-              next,
-              exchange,
-              carried,
-              is(in, from, to, "STORED")
-                  || is(in, from, to, "NOT_STORED")
-                  || is(in, from, to, "EXISTS")
-                  || is(in, from, to, "NOT_FOUND")
-                  || isError(in, from, to));
-      case DELETED ->
-          whole(
-              in,
-              from,
-              next,
-              exchange,
-              carried,
-              is(in, from, to, "DELETED")
-                  || is(in, from, to, "NOT_FOUND")
-                  || isError(in, from, to));
-      case TOUCHED ->
-          whole(
-              in,
-              from,
-              next,
-              exchange,
-              carried,
-              is(in, from, to, "TOUCHED")
-                  || is(in, from, to, "NOT_FOUND")
-                  || isError(in, from, to));
-      case NUMBER ->
-          whole(
-              in,
-              from,
-              next,
-              exchange,
-              carried,
-              TextReply.size(in, from, Math.min(to, from + 1)) >= 0
-                  || is(in, from, to, "NOT_FOUND")
-                  || isError(in, from, to));
       case STATS -> lines(in, from, to, next, exchange, carried, "STAT ", "PREFIX ", "ITEM ");
       case DUMP -> lines(in, from, to, next, exchange, carried, "key=", "mg ", "OK");
       case STREAM -> {
@@ -232,12 +190,28 @@ public final class TextServerConnection extends ServerConnection {
     }
   }
 
-  /** Whether [from, to) can be all of a reply: a line that announces more cannot. */
+  /** Whether [from, to) can be all of a reply to exchange: a line that announces more cannot. */
   private static boolean isOneLine(ByteBuf in, int from, int to, Exchange exchange) {
-    boolean version = exchange.command() == Command.VERSION || exchange.command() == Command.NOOP;
-    return version
-        ? startsWith(in, from, to, "VERSION ") || isError(in, from, to)
-        : !startsWith(in, from, to, "VALUE ");
+    boolean regular =
+        switch (exchange.grammar()) {
+          case STORED ->
+              is(in, from, to, "STORED")
+                  || is(in, from, to, "NOT_STORED")
+                  || is(in, from, to, "EXISTS")
+                  || is(in, from, to, "NOT_FOUND");
+          case DELETED -> is(in, from, to, "DELETED") || is(in, from, to, "NOT_FOUND");
+          case TOUCHED -> is(in, from, to, "TOUCHED") || is(in, from, to, "NOT_FOUND");
+          case NUMBER ->
+              TextReply.size(in, from, Math.min(to, from + 1)) >= 0
+                  || is(in, from, to, "NOT_FOUND");
+          default -> {
+            Command command = exchange.command();
+            yield (command == Command.VERSION || command == Command.NOOP)
+                ? startsWith(in, from, to, "VERSION ")
+                : !startsWith(in, from, to, "VALUE ");
+          }
+        };
+    return regular || isError(in, from, to);
   }
 
   private void whole(
