@@ -1,7 +1,9 @@
 package sluice.gateway.metrics;
 
-import static sluice.gateway.metrics.LoopsCollector.counter;
-import static sluice.gateway.metrics.LoopsCollector.gauge;
+import static sluice.gateway.metrics.Series.counter;
+import static sluice.gateway.metrics.Series.counters;
+import static sluice.gateway.metrics.Series.gauge;
+import static sluice.gateway.metrics.Series.gauges;
 
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -36,14 +38,12 @@ final class InternodeSeries {
   private final CounterSnapshot.Builder handshakes =
       series("handshakes", "Links, by how they began");
   private final GaugeSnapshot.Builder links =
-      GaugeSnapshot.builder()
-          .name("sluice_internode_links")
-          .help("Open links, by what they are for");
+      gauges("sluice_internode_links", "Open links, by what they are for");
 
   private InternodeSeries() {}
 
   private static CounterSnapshot.Builder series(String name, String help) {
-    return CounterSnapshot.builder().name("sluice_internode_" + name).help(help);
+    return counters("sluice_internode_" + name, help);
   }
 
   /** Adds the series of all listeners. */

@@ -1,7 +1,9 @@
 package sluice.gateway.metrics;
 
-import static sluice.gateway.metrics.LoopsCollector.counter;
-import static sluice.gateway.metrics.LoopsCollector.gauge;
+import static sluice.gateway.metrics.Series.counter;
+import static sluice.gateway.metrics.Series.counters;
+import static sluice.gateway.metrics.Series.gauge;
+import static sluice.gateway.metrics.Series.gauges;
 
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -41,9 +43,7 @@ final class ProcessSeries {
   static void collectProcessors(
       List<LoopMetrics> loops, ProcessMemory process, MetricSnapshots.Builder all) {
     CounterSnapshot.Builder cpu =
-        CounterSnapshot.builder()
-            .name("sluice_loop_cpu_seconds")
-            .help("Processor time of each event loop");
+        counters("sluice_loop_cpu_seconds", "Processor time of each event loop");
     for (LoopMetrics loop : loops) {
       if (loop.threadId() >= 0) {
         cpu.dataPoint(
@@ -61,26 +61,21 @@ final class ProcessSeries {
       ProcessMemory process,
       long bufferLimit,
       MetricSnapshots.Builder all) {
-    GaugeSnapshot.Builder used =
-        GaugeSnapshot.builder().name("sluice_memory_used_bytes").help("Memory in use, by area");
+    GaugeSnapshot.Builder used = gauges("sluice_memory_used_bytes", "Memory in use, by area");
     used.dataPoint(gauge(ProcessMemory.heapUsed(), area("heap")));
     used.dataPoint(gauge(ProcessMemory.directUsed(), area("direct")));
     used.dataPoint(
         gauge(loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum(), area("buffers")));
     ProcessMemory.resident().ifPresent(bytes -> used.dataPoint(gauge(bytes, area("resident"))));
     GaugeSnapshot.Builder limit =
-        GaugeSnapshot.builder()
-            .name("sluice_memory_limit_bytes")
-            .help("What an area of memory may grow to");
+        gauges("sluice_memory_limit_bytes", "What an area of memory may grow to");
     limit.dataPoint(gauge(ProcessMemory.heapLimit(), area("heap")));
     limit.dataPoint(gauge(ProcessMemory.directLimit(), area("direct")));
     limit.dataPoint(gauge(bufferLimit, area("buffers")));
     all.metricSnapshot(used.build());
     all.metricSnapshot(limit.build());
     all.metricSnapshot(
-        CounterSnapshot.builder()
-            .name("sluice_process_allocated_bytes")
-            .help("Bytes allocated on the heap")
+        counters("sluice_process_allocated_bytes", "Bytes allocated on the heap")
             .dataPoint(counter(process.allocated(), Labels.EMPTY))
             .build());
   }

@@ -1,0 +1,115 @@
+package sluice.gateway.metrics;
+
+import static sluice.gateway.metrics.Series.counter;
+import static sluice.gateway.metrics.Series.counters;
+import static sluice.gateway.metrics.Series.gauge;
+import static sluice.gateway.metrics.Series.gauges;
+
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import sluice.codecs.memcached.Command;
+
+/** What is told of listeners and their clients, as Prometheus' snapshots. */
+final class ListenerSeries {
+  private ListenerSeries() {}
+
+  /** Adds the series of all listeners. */
+  static void collect(
+      List<LoopMetrics> loops, RecentTimes recentTimes, MetricSnapshots.Builder all) {
+    SortedMap<String, ListenerSums> listeners = new TreeMap<>();
+    TimeSums ownTime = new TimeSums();
+    for (LoopMetrics loop : loops) {
+      ownTime.add(loop.ownTime());
+      loop.listeners()
+          .forEach(
+              (name, one) -> listeners.computeIfAbsent(name, n -> new ListenerSums()).add(one));
+    }
+    CounterSnapshot.Builder requests =
+        counters(
+            "sluice_requests", "Requests of clients, by what they asked for and how they ended");
+    TimeSeries requestTime =
+        new TimeSeries(
+            recentTimes,
+            "sluice_request_time",
+            "From a request's last byte in to its reply's last byte out");
+    GaugeSnapshot.Builder connections = gauges("sluice_connections", "Open connections of clients");
+    listeners.forEach(
+        (name, sums) -> {
+          Labels labels = Labels.of("listener", name);
+          sums.addRequestsTo(requests, name);
+          requestTime.add(sums.requestTime, labels);
+          connections.dataPoint(gauge(sums.connections, labels));
+        });
+    SortedMap<String, InternodeMetrics.Sums> internode = internode(loops);
+    internode.forEach(
+        (name, sums) ->
+            connections.dataPoint(gauge(sums.connections(), Labels.of("listener", name))));
+    all.metricSnapshot(requests.build());
+    all.metricSnapshot(connections.build());
+    requestTime.addTo(all);
+    TimeSeries own =
+        new TimeSeries(
+            recentTimes,
+            "sluice_own_time",
+            "What the gateway added: request time less the time spent waiting for servers");
+    own.add(ownTime, Labels.EMPTY);
+    own.addTo(all);
+    if (!internode.isEmpty()) {
+      TimeSeries linkTime =
+          new TimeSeries(
+              recentTimes,
+              "sluice_internode_own_time",
+              "What the gateway added: from frames read to their having left");
+      internode.forEach((name, sums) -> linkTime.add(sums.ownTime(), Labels.of("listener", name)));
+      linkTime.addTo(all);
+      InternodeSeries.collect(internode, all);
+    }
+  }
+
+  private static SortedMap<String, InternodeMetrics.Sums> internode(List<LoopMetrics> loops) {
+    SortedMap<String, InternodeMetrics.Sums> listeners = new TreeMap<>();
+    for (LoopMetrics loop : loops) {
+      loop.internode()
+          .forEach(
+              (name, one) ->
+                  listeners.computeIfAbsent(name, n -> new InternodeMetrics.Sums()).add(one));
+    }
+    return listeners;
+  }
+
+  /** One listener over all loops. */
+  private static final class ListenerSums {
+    final long[] requests = new long[ListenerMetrics.REQUEST_CELLS];
+    final TimeSums requestTime = new TimeSums();
+    long connections;
+
+    void add(ListenerMetrics one) {
+      one.addRequestsTo(requests);
+      requestTime.add(one.requestTime());
+      connections += one.connections();
+    }
+
+    /** Of hundreds of combinations a listener sees a handful: the others are left out. */
+    void addRequestsTo(CounterSnapshot.Builder snapshot, String listener) {
+      for (Command command : ListenerMetrics.COMMANDS) {
+        for (Outcome outcome : Outcome.values()) {
+          long count = requests[ListenerMetrics.cell(command, outcome)];
+          if (count > 0) {
+            snapshot.dataPoint(
+                counter(
+                    count,
+                    Labels.of(
+                        "listener", listener,
+                        "command", command.label(),
+                        "outcome", outcome.label())));
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package sluice.gateway.metrics;
+
+import static sluice.gateway.metrics.Series.counter;
+import static sluice.gateway.metrics.Series.counters;
+import static sluice.gateway.metrics.Series.gauge;
+import static sluice.gateway.metrics.Series.gauges;
+
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What is told of servers, as Prometheus' snapshots. */
+final class ServerSeries {
+  private ServerSeries() {}
+
+  /** Adds the series of all servers, of which states tells more. */
+  static void collect(
+      List<LoopMetrics> loops,
+      Map<ServerName, ServerCondition> states,
+      RecentTimes recentTimes,
+      MetricSnapshots.Builder all) {
+    SortedMap<ServerName, ServerSums> servers = new TreeMap<>();
+    for (LoopMetrics loop : loops) {
+      loop.servers()
+          .forEach((name, one) -> servers.computeIfAbsent(name, n -> new ServerSums()).add(one));
+    }
+    TimeSeries serverTime =
+        new TimeSeries(
+            recentTimes,
+            "sluice_server_time",
+            "From a request written to a server to its reply's last byte");
+    CounterSnapshot.Builder protocolErrors =
+        counters(
+            "sluice_server_protocol_errors",
+            "Server connections closed because a reply broke the protocol");
+    CounterSnapshot.Builder lateReplies =
+        counters("sluice_late_replies", "Replies dropped because nobody waited for them any more");
+    CounterSnapshot.Builder attempts =
+        counters(
+            "sluice_server_connection_attempts",
+            "Connections that were begun, whatever became of them");
+    servers.forEach(
+        (name, sums) -> {
+          Labels labels = labels(name);
+          attempts.dataPoint(counter(sums.attempts, labels));
+          serverTime.add(sums.serverTime, labels);
+          protocolErrors.dataPoint(counter(sums.protocolErrors, labels));
+          lateReplies.dataPoint(counter(sums.lateReplies, labels));
+        });
+    GaugeSnapshot.Builder usable =
+        gauges(
+            "sluice_server_state", "1 for a server that takes requests, 0 for one that does not");
+    CounterSnapshot.Builder ejections =
+        counters(
+            "sluice_server_ejections", "How often a server was taken out of its pool for a while");
+    new TreeMap<>(states)
+        .forEach(
+            (name, server) -> {
+              usable.dataPoint(gauge(server.usable() ? 1 : 0, labels(name)));
+              ejections.dataPoint(counter(server.ejections(), labels(name)));
+            });
+    serverTime.addTo(all);
+    all.metricSnapshot(attempts.build());
+    all.metricSnapshot(protocolErrors.build());
+    all.metricSnapshot(lateReplies.build());
+    all.metricSnapshot(usable.build());
+    all.metricSnapshot(ejections.build());
+  }
+
+  private static Labels labels(ServerName name) {
+    return Labels.of("pool", name.pool(), "server", name.server());
+  }
+
+  /** One server over all loops. */
+  private static final class ServerSums {
+    final TimeSums serverTime = new TimeSums();
+    long protocolErrors;
+    long lateReplies;
+    long attempts;
+
+    void add(ServerMetrics one) {
+      serverTime.add(one.serverTime());
+      protocolErrors += one.protocolErrors();
+      lateReplies += one.lateReplies();
+      attempts += one.connectionAttempts();
+    }
+  }
+}
