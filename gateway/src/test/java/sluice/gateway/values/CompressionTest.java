@@ -1,9 +1,12 @@
 package sluice.gateway.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.values.Noise.noise;
+import static sluice.gateway.values.Talk.found;
 import static sluice.gateway.values.Talk.int32;
 import static sluice.gateway.values.Talk.packet;
 import static sluice.gateway.values.Talk.reply;
+import static sluice.gateway.values.Talk.set;
 
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -22,27 +25,6 @@ class CompressionTest {
       text.append("{name: ").append(random.nextInt(1000)).append(", value: words},\r\n");
     }
     return text.substring(0, length);
-  }
-
-  private static String noise(int length) {
-    Random random = new Random(length);
-    StringBuilder noise = new StringBuilder();
-    while (noise.length() < length) {
-      noise.append((char) random.nextInt(256));
-    }
-    return noise.toString();
-  }
-
-  private static String set(String key, int flags, String value) {
-    return "set %s %s 0 %d\r\n".formatted(key, Integer.toUnsignedString(flags), value.length())
-        + value
-        + "\r\n";
-  }
-
-  private static String found(String key, int flags, String value) {
-    return "VALUE %s %s %d\r\n".formatted(key, Integer.toUnsignedString(flags), value.length())
-        + value
-        + "\r\nEND\r\n";
   }
 
   @ParameterizedTest

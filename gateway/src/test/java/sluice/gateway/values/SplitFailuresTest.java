@@ -1,9 +1,12 @@
 package sluice.gateway.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.values.Noise.noise;
+import static sluice.gateway.values.Talk.found;
 import static sluice.gateway.values.Talk.int32;
 import static sluice.gateway.values.Talk.packet;
 import static sluice.gateway.values.Talk.reply;
+import static sluice.gateway.values.Talk.set;
 
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -24,30 +27,6 @@ class SplitFailuresTest {
   private static final int FLAG = SplitPool.FLAG;
   private static final int PIECE = 64 << 10;
   private static final String RULE = ", split: 64KiB";
-
-  private static String noise(int seed, int length) {
-    Random random = new Random(seed);
-    StringBuilder noise = new StringBuilder(length);
-    while (noise.length() < length) {
-      noise.append((char) random.nextInt(256));
-    }
-    return noise.toString();
-  }
-
-  private static String set(String key, int flags, String value) {
-    return "set %s %d 0 %d\r\n".formatted(key, flags, value.length()) + value + "\r\n";
-  }
-
-  private static String found(String key, int flags, String value) {
-    return "VALUE %s %d %d\r\n".formatted(key, flags, value.length()) + value + "\r\nEND\r\n";
-  }
-
-  private static void isEmptyOfBuffers(SplitPool pool) throws InterruptedException {
-    for (int i = 0; i < 400 && pool.bufferedBytes() > 0; i++) {
-      TimeUnit.MILLISECONDS.sleep(25);
-    }
-    assertThat(pool.bufferedBytes()).isZero();
-  }
 
   // --- pieces that are not what was cut
   // ------------------------------------------------------------
@@ -80,7 +59,7 @@ class SplitFailuresTest {
           client.expect("add k 2 0 1\r\n!\r\nget k\r\n", "STORED\r\n" + found("k", 2, "!"));
         }
       }
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -127,7 +106,7 @@ class SplitFailuresTest {
           "STORED\r\n");
       String got = client.line("get k\r\n");
       assertThat(got).startsWith("VALUE k 1 "); // its sum is right: whoever did that meant it
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -146,7 +125,7 @@ class SplitFailuresTest {
       }
       server.expect(set("k", 0, head), "STORED\r\n"); // without the flag nothing is looked at
       client.expect("get k\r\n", found("k", 0, head));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -194,7 +173,7 @@ class SplitFailuresTest {
       client.expect(set(key, 2, "small"), "STORED\r\n");
       client.expect("get " + key + "\r\n", found(key, 2, "small"));
       client.expect("delete " + key + "\r\n", "DELETED\r\n");
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -230,7 +209,7 @@ class SplitFailuresTest {
       String ttl = pool.server(2).line("mg " + moved.get(0) + " t\r\n");
       assertThat(Integer.parseInt(ttl.substring("HD t".length()))).isBetween(10, 50);
       client.expect("gat 1000 " + key + "\r\n", found(key, 2, value));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -251,7 +230,7 @@ class SplitFailuresTest {
       Talk binary = pool.client();
       binary.expectPacket(
           packet(0x01, int32(9) + int32(0), "b", value), reply(0x01, 3, "", "Too large."));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -315,7 +294,7 @@ class SplitFailuresTest {
       running.forEach(CompletableFuture::join);
       threads.shutdown();
       assertThat(hits).hasPositiveValue();
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -344,7 +323,7 @@ class SplitFailuresTest {
         }
       }
       client.expect("get k\r\n", found("k", 1, value));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -399,7 +378,7 @@ class SplitFailuresTest {
       Talk client = pool.client();
       client.expect(set("key", 0, value), "STORED\r\n");
       client.expect("get key\r\n", found("key", 0, value));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 

@@ -1,12 +1,14 @@
 package sluice.gateway.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.values.Noise.noise;
+import static sluice.gateway.values.Talk.found;
+import static sluice.gateway.values.Talk.set;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,30 +19,6 @@ import org.junit.jupiter.api.Test;
 class SplitRoutingTest {
   private static final int PIECE = 64 << 10;
   private static final String RULE = ", split: 64KiB";
-
-  private static String noise(int seed, int length) {
-    Random random = new Random(seed);
-    StringBuilder noise = new StringBuilder(length);
-    while (noise.length() < length) {
-      noise.append((char) random.nextInt(256));
-    }
-    return noise.toString();
-  }
-
-  private static String set(String key, int flags, String value) {
-    return "set %s %d 0 %d\r\n".formatted(key, flags, value.length()) + value + "\r\n";
-  }
-
-  private static String found(String key, int flags, String value) {
-    return "VALUE %s %d %d\r\n".formatted(key, flags, value.length()) + value + "\r\nEND\r\n";
-  }
-
-  private static void isEmptyOfBuffers(SplitPool pool) throws InterruptedException {
-    for (int i = 0; i < 400 && pool.bufferedBytes() > 0; i++) {
-      TimeUnit.MILLISECONDS.sleep(25);
-    }
-    assertThat(pool.bufferedBytes()).isZero();
-  }
 
   @Test
   void shouldMoveAllPiecesOfAValueWithItsKey() throws Exception {
@@ -58,7 +36,7 @@ class SplitRoutingTest {
         client.expect("get k" + i + "x\r\n", found("k" + i + "x", i, value));
       }
       assertThat(moved).isBetween(1, 19);
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -81,7 +59,7 @@ class SplitRoutingTest {
       client.expect("get k\r\n", found("k", 2, value));
       client.expect("gat 1000 k\r\n", found("k", 2, value));
       client.expect("delete k\r\nget k\r\n", "DELETED\r\nEND\r\n");
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -113,7 +91,7 @@ class SplitRoutingTest {
       }
       running.forEach(CompletableFuture::join);
       threads.shutdown();
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 }

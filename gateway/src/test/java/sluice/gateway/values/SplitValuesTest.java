@@ -1,13 +1,14 @@
 package sluice.gateway.values;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.values.Noise.noise;
+import static sluice.gateway.values.Talk.found;
 import static sluice.gateway.values.Talk.int32;
 import static sluice.gateway.values.Talk.packet;
 import static sluice.gateway.values.Talk.reply;
+import static sluice.gateway.values.Talk.set;
 
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,37 +21,11 @@ class SplitValuesTest {
   private static final int PIECE = 900 << 10;
   private static final int LARGE = 5 << 20;
 
-  private static String noise(int length) {
-    Random random = new Random(length);
-    StringBuilder noise = new StringBuilder(length);
-    while (noise.length() < length) {
-      noise.append((char) random.nextInt(256));
-    }
-    return noise.toString();
-  }
-
-  private static String set(String key, int flags, String value) {
-    return store("set", key, flags, 0, value);
-  }
-
   private static String store(String word, String key, int flags, int ttl, String value) {
     return "%s %s %s %d %d\r\n"
             .formatted(word, key, Integer.toUnsignedString(flags), ttl, value.length())
         + value
         + "\r\n";
-  }
-
-  private static String found(String key, int flags, String value) {
-    return "VALUE %s %s %d\r\n".formatted(key, Integer.toUnsignedString(flags), value.length())
-        + value
-        + "\r\nEND\r\n";
-  }
-
-  private static void isEmptyOfBuffers(SplitPool pool) throws InterruptedException {
-    for (int i = 0; i < 400 && pool.bufferedBytes() > 0; i++) {
-      TimeUnit.MILLISECONDS.sleep(25);
-    }
-    assertThat(pool.bufferedBytes()).isZero();
   }
 
   // --- values come back --------------------------------------------------------------------------
@@ -78,7 +53,7 @@ class SplitValuesTest {
         binary.expectPacket(packet(0x00, "", "b", ""), reply(0x00, 0, int32(9), value));
         client.expect("mg b s f\r\n", "HD s" + length + " f9\r\n");
       }
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -123,7 +98,7 @@ class SplitValuesTest {
       String refused = "SERVER_ERROR value to be added holds what stands for values in pieces\r\n";
       client.expect(store("append", "k", 0, 0, head), refused);
       client.expect(store("prepend", "k", 0, 0, "more" + head), refused);
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -161,7 +136,7 @@ class SplitValuesTest {
       client.expect("delete k\r\n", "NOT_FOUND\r\n");
       binary.expectPacket(
           packet(0x09, "", "k", "") + packet(0x0a, "", "", ""), reply(0x0a, 0, "", ""));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -185,7 +160,7 @@ class SplitValuesTest {
       client.expect(
           "incr k 1\r\n", "CLIENT_ERROR cannot increment or decrement non-numeric value\r\n");
       client.expect("get k\r\n", found("k", 3, all));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -216,7 +191,7 @@ class SplitValuesTest {
       client.expect(set("small", 5, "v"), "STORED\r\n");
       client.expect("touch small 100\r\n", "TOUCHED\r\n");
       binary.expectPacket(packet(0x1c, int32(50), "small", ""), reply(0x1c, 0, int32(5), ""));
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -279,7 +254,7 @@ class SplitValuesTest {
         client.expect("get k2\r\n", found("k2", flags, noise));
       }
       pool.find("k:split:", 4 * 3);
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -327,7 +302,7 @@ class SplitValuesTest {
       client.expect(keys + "\r\n", expected + "END\r\n");
       client.expect(pipeline.toString(), single.toString());
       client.expect(keys + "\r\n" + pipeline, expected + "END\r\n" + single);
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 
@@ -365,7 +340,7 @@ class SplitValuesTest {
                 + "OK\r\nEND\r\nSTORED\r\n"
                 + found("k", 4, "small"));
       }
-      isEmptyOfBuffers(pool);
+      pool.shouldHoldNothing();
     }
   }
 }

@@ -77,6 +77,20 @@ final class Talk implements AutoCloseable {
     return value;
   }
 
+  /** A text request that stores a value for ever. */
+  static String set(String key, int flags, String value) {
+    return "set %s %s 0 %d\r\n".formatted(key, Integer.toUnsignedString(flags), value.length())
+        + value
+        + "\r\n";
+  }
+
+  /** The reply to a {@code get} of one key that has a value. */
+  static String found(String key, int flags, String value) {
+    return "VALUE %s %s %d\r\n".formatted(key, Integer.toUnsignedString(flags), value.length())
+        + value
+        + "\r\nEND\r\n";
+  }
+
   /** A binary request. */
   static String packet(int opcode, String extras, String key, String value) {
     return head(0x80, opcode, extras.length(), key.length(), 0, extras + key + value)
