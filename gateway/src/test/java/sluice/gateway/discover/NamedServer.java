@@ -9,15 +9,13 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ServerSocketFactory;
+import sluice.gateway.suite.Acceptor;
 
 /** A text memcached in which every key has one value: the server's name. */
 final class NamedServer implements AutoCloseable {
   private final String name;
-  private final ServerSocket listener;
-  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final Acceptor acceptor;
 
   /**
    * @param port 0 for any
@@ -28,16 +26,10 @@ final class NamedServer implements AutoCloseable {
 
   NamedServer(String name, String host, int port, ServerSocketFactory factory) throws IOException {
     this.name = name;
-    listener = factory.createServerSocket();
+    ServerSocket listener = factory.createServerSocket();
     listener.setReuseAddress(true);
     listener.bind(new InetSocketAddress(NetUtil.createInetAddressFromIpAddressString(host), port));
-    start(this::accept);
-  }
-
-  private static void start(Runnable task) {
-    Thread thread = new Thread(task, "named server");
-    thread.setDaemon(true);
-    thread.start();
+    acceptor = new Acceptor(listener, "named server", (number, socket) -> serve(socket));
   }
 
   String name() {
@@ -45,20 +37,7 @@ final class NamedServer implements AutoCloseable {
   }
 
   int port() {
-    return listener.getLocalPort();
-  }
-
-  private void accept() {
-    try {
-      while (true) {
-        Socket socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        sockets.add(socket);
-        start(() -> serve(socket));
-      }
-    } catch (IOException closed) {
-      // by close
-    }
+    return acceptor.address().getPort();
   }
 
   private void serve(Socket socket) {
@@ -81,9 +60,6 @@ final class NamedServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    acceptor.close();
   }
 }

@@ -8,19 +8,19 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import sluice.gateway.suite.Acceptor;
 
 /** A node that takes links: answers what it is told to, then keeps all that comes. */
 final class FakeNode implements AutoCloseable {
-  private final ServerSocket listener;
+  private static final String NAME = "fake node";
+
   private final byte[] answer;
   private final int receiveBuffer;
-  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final BlockingQueue<Incoming> incoming = new LinkedBlockingQueue<>();
+  private final Acceptor acceptor;
 
   /** One link that was opened to it. */
   static final class Incoming {
@@ -48,7 +48,8 @@ final class FakeNode implements AutoCloseable {
 
     /** Reads on, in a thread of its own. */
     Incoming readAll() {
-      start(
+      Acceptor.start(
+          NAME,
           () -> {
             try {
               InputStream in = socket.getInputStream();
@@ -107,15 +108,14 @@ final class FakeNode implements AutoCloseable {
   }
 
   /** One that takes its links by a socket of the test's own, not bound yet. */
-  FakeNode(byte[] answer, int receiveBuffer, ServerSocket socket) throws IOException {
+  FakeNode(byte[] answer, int receiveBuffer, ServerSocket listener) throws IOException {
     this.answer = answer;
     this.receiveBuffer = receiveBuffer;
-    listener = socket;
     if (receiveBuffer > 0) {
       listener.setReceiveBufferSize(receiveBuffer);
     }
     listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
-    start(this::accept);
+    acceptor = new Acceptor(listener, NAME, (number, socket) -> shake(socket));
   }
 
   /** One that answers every handshake with these bytes. */
@@ -141,7 +141,7 @@ final class FakeNode implements AutoCloseable {
   }
 
   String address() {
-    return "127.0.0.1:" + listener.getLocalPort();
+    return "127.0.0.1:" + acceptor.address().getPort();
   }
 
   /** The next link, whose handshake has been read. */
@@ -158,21 +158,8 @@ final class FakeNode implements AutoCloseable {
     return !incoming.isEmpty();
   }
 
-  private void accept() {
-    try {
-      while (true) {
-        Socket socket = listener.accept();
-        sockets.add(socket);
-        start(() -> shake(socket));
-      }
-    } catch (IOException e) {
-      // closed
-    }
-  }
-
   private void shake(Socket socket) {
     try {
-      socket.setTcpNoDelay(true);
       InputStream in = socket.getInputStream();
       byte[] initiate = in.readNBytes(8);
       if (initiate.length < 8) {
@@ -196,17 +183,8 @@ final class FakeNode implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable task) {
-    Thread thread = new Thread(task, "fake node");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    acceptor.close();
   }
 }

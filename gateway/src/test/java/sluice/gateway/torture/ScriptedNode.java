@@ -2,15 +2,14 @@ package sluice.gateway.torture;
 
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.suite.Acceptor;
 
 /**
  * An Ignite node that answers what a test's script says, and remembers every request and the
@@ -46,20 +45,18 @@ final class ScriptedNode implements AutoCloseable {
     }
   }
 
-  private final ServerSocket listener;
   private final Script script;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
-  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final AtomicInteger closedByPeer = new AtomicInteger();
+  private final Acceptor acceptor;
 
   ScriptedNode(Script script) throws IOException {
     this.script = script;
-    listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    acceptor = Acceptor.onLoopback(0, "scripted node", this::serve);
   }
 
   InetSocketAddress address() {
-    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+    return acceptor.address();
   }
 
   /** All requests so far but noops and versions, in the order in which they were read. */
@@ -70,20 +67,6 @@ final class ScriptedNode implements AutoCloseable {
   /** Connections that the other side has closed. */
   int closedByPeer() {
     return closedByPeer.get();
-  }
-
-  private void accept() {
-    try {
-      while (true) {
-        Socket socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        sockets.add(socket);
-        int number = sockets.size();
-        start(() -> serve(number, socket));
-      }
-    } catch (IOException e) {
-      // closed
-    }
   }
 
   private void serve(int number, Socket socket) {
@@ -115,17 +98,8 @@ final class ScriptedNode implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable task) {
-    Thread thread = new Thread(task, "scripted node");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    acceptor.close();
   }
 }

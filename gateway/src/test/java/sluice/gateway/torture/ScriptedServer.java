@@ -3,14 +3,13 @@ package sluice.gateway.torture;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import sluice.gateway.suite.Acceptor;
 
 /**
  * A text memcached that answers what a test's script says, and remembers every request and the
@@ -33,12 +32,11 @@ final class ScriptedServer implements AutoCloseable {
     }
   }
 
-  private final ServerSocket listener;
   private final Script script;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
-  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final List<String> broken = new CopyOnWriteArrayList<>();
   private final AtomicInteger closedByPeer = new AtomicInteger();
+  private final Acceptor acceptor;
 
   private volatile boolean handlesVersion;
   private volatile String version = "1.6.18";
@@ -49,8 +47,7 @@ final class ScriptedServer implements AutoCloseable {
 
   ScriptedServer(int port, Script script) throws IOException {
     this.script = script;
-    listener = new ServerSocket(port, 64, InetAddress.getLoopbackAddress());
-    start(this::accept);
+    acceptor = Acceptor.onLoopback(port, "scripted memcached", this::serve);
   }
 
   /** Answers as an empty memcached that stores everything and finds the key as the value. */
@@ -83,7 +80,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   InetSocketAddress address() {
-    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+    return acceptor.address();
   }
 
   /** All requests so far but probes, in the order in which they were read. */
@@ -104,24 +101,6 @@ final class ScriptedServer implements AutoCloseable {
   /** Connections that the other side has closed. */
   int closedByPeer() {
     return closedByPeer.get();
-  }
-
-  private void accept() {
-    try {
-      while (true) {
-        Socket socket = listener.accept();
-        socket.setTcpNoDelay(true);
-        sockets.add(socket);
-        if (listener.isClosed()) {
-          socket.close(); // accepted while all were being closed
-          return;
-        }
-        int number = sockets.size();
-        start(() -> serve(number, socket));
-      }
-    } catch (IOException e) {
-      // closed
-    }
   }
 
   private void serve(int number, Socket socket) {
@@ -168,12 +147,6 @@ final class ScriptedServer implements AutoCloseable {
     }
   }
 
-  private static void start(Runnable task) {
-    Thread thread = new Thread(task, "scripted memcached");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
   /** Closes all connections, and the port. */
   void die() throws IOException {
     close();
@@ -181,9 +154,6 @@ final class ScriptedServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (Socket socket : sockets) {
-      socket.close();
-    }
+    acceptor.close();
   }
 }

@@ -1,0 +1,87 @@
+package sluice.gateway.suite;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Accepts connections for a fake server, each of which has a thread of its own. */
+public final class Acceptor implements AutoCloseable {
+  /** What serves one connection, from its first byte on. */
+  @FunctionalInterface
+  public interface Service {
+    /**
+     * Called in the connection's own thread.
+     *
+     * @param number of the connection, from 1
+     * @param socket which is closed with the acceptor at the latest
+     */
+    void serve(int number, Socket socket);
+  }
+
+  private final ServerSocket listener;
+  private final String name;
+  private final Service service;
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+
+  /**
+   * One that accepts from now on.
+   *
+   * @param listener bound; closed with the acceptor
+   * @param name of its threads
+   */
+  public Acceptor(ServerSocket listener, String name, Service service) {
+    this.listener = listener;
+    this.name = name;
+    this.service = service;
+    start(name, this::accept);
+  }
+
+  /** One at a port of the loopback address; 0 for any. */
+  public static Acceptor onLoopback(int port, String name, Service service) throws IOException {
+    return new Acceptor(
+        new ServerSocket(port, 64, InetAddress.getLoopbackAddress()), name, service);
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = listener.accept();
+        socket.setTcpNoDelay(true);
+        sockets.add(socket);
+        if (listener.isClosed()) {
+          socket.close(); // accepted while all were being closed
+          return;
+        }
+        int number = sockets.size();
+        start(name, () -> service.serve(number, socket));
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  /** Runs task in a thread that nobody waits for. */
+  public static void start(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Closes all connections, and the port. */
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+}
