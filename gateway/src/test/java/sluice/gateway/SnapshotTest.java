@@ -3,7 +3,6 @@ package sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +28,26 @@ class SnapshotTest {
             .formatted(pool, pool));
   }
 
+  /** What happens behind a read. */
+  private interface Disturbance {
+    void happen() throws Exception;
+  }
+
+  /** A snapshot of file, behind each read of which something happens. */
+  private static Snapshot disturbed(Path file, Disturbance disturbance) {
+    return Snapshot.of(
+        List.of(file),
+        path -> {
+          LoadResult result = Loader.load(path);
+          try {
+            disturbance.happen();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+          return result;
+        });
+  }
+
   @Test
   void shouldReadAgainWhatWasReplacedWhileItWasRead() throws Exception {
     Certificates authority = Certificates.of(directory, "ca");
@@ -36,21 +55,15 @@ class SnapshotTest {
     Path file = write("old");
     AtomicInteger reads = new AtomicInteger();
     Snapshot snapshot =
-        Snapshot.of(
-            List.of(file),
-            path -> {
-              LoadResult result = Loader.load(path);
-              try {
-                // the second read is the first that knows all files' names
-                switch (reads.incrementAndGet()) {
-                  case 2 -> write("young");
-                  case 3 -> authority.issue("s");
-                  default -> {}
-                }
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
+        disturbed(
+            file,
+            () -> {
+              // the second read is the first that knows all files' names
+              switch (reads.incrementAndGet()) {
+                case 2 -> write("young");
+                case 3 -> authority.issue("s");
+                default -> {}
               }
-              return result;
             });
     assertThat(reads).hasValue(4);
     assertThat(snapshot.result().configuration().pools()).containsOnlyKeys("young");
@@ -66,18 +79,7 @@ class SnapshotTest {
     Certificates.of(directory, "ca").issue("s");
     Path file = write("pool");
     AtomicInteger reads = new AtomicInteger();
-    Snapshot snapshot =
-        Snapshot.of(
-            List.of(file),
-            path -> {
-              LoadResult result = Loader.load(path);
-              try {
-                write("pool" + reads.incrementAndGet());
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-              return result;
-            });
+    Snapshot snapshot = disturbed(file, () -> write("pool" + reads.incrementAndGet()));
     assertThat(snapshot.result().configuration().pools()).containsOnlyKeys("pool4");
     assertThat(snapshot.digest()).isNotEqualTo(Snapshot.digest(snapshot.result().files()));
   }

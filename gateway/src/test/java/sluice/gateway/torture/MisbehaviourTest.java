@@ -24,6 +24,7 @@ class MisbehaviourTest {
   private static final long SEED = Long.getLong("sluice.torture.seed", 20_261_121);
   private static final long LONG_RUN = Long.getLong("sluice.torture.requests", 1_000_000);
   private static final Duration TIMEOUT = Duration.ofMillis(300);
+  private static final long BEYOND_TIMEOUT = 400;
 
   /**
    * How long a reply may take: a request that comes just before its server falls silent may wait
@@ -69,11 +70,8 @@ class MisbehaviourTest {
                 .timeout(TIMEOUT.toMillis() + "ms")
                 .dialect(dialect)
                 .start()) {
-      for (Fault fault : faults) {
-        double share = fault == Fault.STALL_FOREVER ? 0.001 : 0.002;
-        server.with(fault, share).stallMillis(30);
-        second.with(fault, share).stallMillis(30);
-      }
+      misbehave(server, faults, 0.001, 30);
+      misbehave(second, faults, 0.001, 30);
 
       Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
@@ -97,11 +95,8 @@ class MisbehaviourTest {
                 .timeout(TIMEOUT.toMillis() + "ms")
                 .dialect(dialect)
                 .start()) {
-      for (Fault fault : faults) {
-        double share = fault == Fault.STALL_FOREVER ? 0.0005 : 0.002;
-        server.with(fault, share).stallMillis(30);
-        second.with(fault, share).stallMillis(400); // beyond the timeout
-      }
+      misbehave(server, faults, 0.0005, 30);
+      misbehave(second, faults, 0.0005, BEYOND_TIMEOUT);
 
       Tally tally = check(gateway, 10_000, 3).connections(3, meta, 3).ignite(ignite).run();
 
@@ -131,11 +126,8 @@ class MisbehaviourTest {
                 .timeout(TIMEOUT.toMillis() + "ms")
                 .limits("inFlight: 64") // of 200 kB each, which a server must send to who died
                 .start()) {
-      for (Fault fault : faults) {
-        double share = fault == Fault.STALL_FOREVER ? 0.0003 : 0.002;
-        server.with(fault, share).stallMillis(30);
-        second.with(fault, share).stallMillis(400); // beyond the timeout
-      }
+      misbehave(server, faults, 0.0003, 30);
+      misbehave(second, faults, 0.0003, BEYOND_TIMEOUT);
       try (MisbehavingClients clients =
           new MisbehavingClients(gateway.address(), SEED).pauseMillis(5)) {
         for (MisbehavingClients.Kind kind : MisbehavingClients.Kind.values()) {
@@ -150,6 +142,20 @@ class MisbehaviourTest {
       }
       shouldHaveRecovered(gateway, server, second);
     }
+  }
+
+  /**
+   * From now on server makes all these faults.
+   *
+   * @param mute the share of requests behind which a connection says nothing again
+   * @param stallMillis how long a stall takes that ends
+   */
+  private static void misbehave(
+      MisbehavingServer server, Set<Fault> faults, double mute, long stallMillis) {
+    for (Fault fault : faults) {
+      server.with(fault, fault == Fault.STALL_FOREVER ? mute : 0.002);
+    }
+    server.stallMillis(stallMillis);
   }
 
   private static RunningGateway start(MisbehavingServer server, MisbehavingServer second) {

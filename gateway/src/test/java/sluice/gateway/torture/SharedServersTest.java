@@ -273,6 +273,20 @@ class SharedServersTest {
     assertThat(answers(client, key)).isEqualTo("VALUE " + key + " 0 " + key.length());
   }
 
+  /** Each asks for a key of its own: k0, k1 and so on. */
+  private static void askAll(List<RawClient> clients) throws IOException {
+    for (int i = 0; i < clients.size(); i++) {
+      clients.get(i).send("get k" + i + "\r\n");
+    }
+  }
+
+  /** The reply comes next that a {@link ScriptedServer#behave behaving} server gives. */
+  private static void shouldReadValueOf(RawClient client, String key) throws IOException {
+    assertThat(client.line()).isEqualTo("VALUE " + key + " 0 " + key.length());
+    assertThat(client.line()).isEqualTo(key);
+    assertThat(client.line()).isEqualTo("END");
+  }
+
   /** Whichever loop notices first that a reply is late. */
   @Test
   void shouldSendNothingBehindALateReply() throws Exception {
@@ -335,14 +349,9 @@ class SharedServersTest {
       }
       for (int round = 0; round < 5; round++) {
         kills.set(1);
+        askAll(clients);
         for (int i = 0; i < clients.size(); i++) {
-          clients.get(i).send("get k" + i + "\r\n");
-        }
-        for (int i = 0; i < clients.size(); i++) {
-          String key = "k" + i;
-          assertThat(clients.get(i).line()).isEqualTo("VALUE " + key + " 0 2");
-          assertThat(clients.get(i).line()).isEqualTo(key);
-          assertThat(clients.get(i).line()).isEqualTo("END");
+          shouldReadValueOf(clients.get(i), "k" + i);
         }
         for (RawClient client : clients) {
           for (int i = 0; i < 20; i++) { // or too many of all requests would be asked again
@@ -357,31 +366,41 @@ class SharedServersTest {
 
   // --- ends -----------------------------------------------------------------------------------
 
-  /** What is in flight to a server that leaves its pool is answered by it, on all loops. */
-  @Test
-  void shouldAnswerWhatIsInFlightWhenAReloadTakesTheServerAway() throws Exception {
-    AtomicBoolean waits = new AtomicBoolean();
-    List<ScriptedServer.Request> held = new CopyOnWriteArrayList<>();
-    try (ScriptedServer leaving =
-            new ScriptedServer(
-                request -> {
-                  if (waits.get()) {
-                    held.add(request);
-                  } else {
-                    ScriptedServer.behave(request);
-                  }
-                });
-        RealMemcached staying = RealMemcached.start();
-        RunningGateway gateway = RunningGateway.of(yaml("", written(leaving.address()), ""))) {
-      List<RawClient> clients = clientsOfAllLoops(gateway);
+  /** A server that behaves until it is told to keep its answers to itself. */
+  private static final class Holding implements ScriptedServer.Script {
+    private final List<ScriptedServer.Request> held = new CopyOnWriteArrayList<>();
+    private volatile boolean holds;
+
+    @Override
+    public void handle(ScriptedServer.Request request) throws IOException {
+      if (holds) {
+        held.add(request);
+      } else {
+        ScriptedServer.behave(request);
+      }
+    }
+
+    /** The requests of {@link #askAll}, none of which is answered; clients are connected before. */
+    List<ScriptedServer.Request> holdOneOfEach(List<RawClient> clients) throws IOException {
       for (RawClient client : clients) {
         shouldFind(client, "k");
       }
-      waits.set(true);
-      for (int i = 0; i < clients.size(); i++) {
-        clients.get(i).send("get k" + i + "\r\n");
-      }
+      holds = true;
+      askAll(clients);
       assertThat(RunningGateway.within(SOON, () -> held.size() == clients.size())).isTrue();
+      return held;
+    }
+  }
+
+  /** What is in flight to a server that leaves its pool is answered by it, on all loops. */
+  @Test
+  void shouldAnswerWhatIsInFlightWhenAReloadTakesTheServerAway() throws Exception {
+    Holding script = new Holding();
+    try (ScriptedServer leaving = new ScriptedServer(script);
+        RealMemcached staying = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.of(yaml("", written(leaving.address()), ""))) {
+      List<RawClient> clients = clientsOfAllLoops(gateway);
+      List<ScriptedServer.Request> held = script.holdOneOfEach(clients);
       gateway
           .gateway()
           .follow(
@@ -394,9 +413,7 @@ class SharedServersTest {
         ScriptedServer.behave(request);
       }
       for (int i = 0; i < clients.size(); i++) {
-        assertThat(clients.get(i).line()).isEqualTo("VALUE k" + i + " 0 2");
-        assertThat(clients.get(i).line()).isEqualTo("k" + i);
-        assertThat(clients.get(i).line()).isEqualTo("END");
+        shouldReadValueOf(clients.get(i), "k" + i);
         assertThat(clients.get(i).ask("get k\r\n")).isEqualTo("END");
       }
       shouldBeEmpty(gateway);
@@ -408,35 +425,17 @@ class SharedServersTest {
   /** Loops whose clients are gone still serve the others that are their guests. */
   @Test
   void shouldAnswerWhatIsInFlightWhenItDrains() throws Exception {
-    AtomicBoolean waits = new AtomicBoolean();
-    List<ScriptedServer.Request> held = new CopyOnWriteArrayList<>();
-    try (ScriptedServer server =
-            new ScriptedServer(
-                request -> {
-                  if (waits.get()) {
-                    held.add(request);
-                  } else {
-                    ScriptedServer.behave(request);
-                  }
-                });
+    Holding script = new Holding();
+    try (ScriptedServer server = new ScriptedServer(script);
         RunningGateway gateway = RunningGateway.of(yaml("", written(server.address()), ""))) {
       List<RawClient> clients = clientsOfAllLoops(gateway);
-      for (RawClient client : clients) {
-        shouldFind(client, "k");
-      }
-      waits.set(true);
-      for (int i = 0; i < clients.size(); i++) {
-        clients.get(i).send("get k" + i + "\r\n");
-      }
-      assertThat(RunningGateway.within(SOON, () -> held.size() == clients.size())).isTrue();
+      List<ScriptedServer.Request> held = script.holdOneOfEach(clients);
       var stopped = gateway.gateway().drain();
       for (int i = 0; i < held.size(); i++) {
         int number = Integer.parseInt(held.get(i).key().substring(1));
         ScriptedServer.behave(held.get(i));
         RawClient client = clients.get(number);
-        assertThat(client.line()).isEqualTo("VALUE k" + number + " 0 2");
-        assertThat(client.line()).isEqualTo("k" + number);
-        assertThat(client.line()).isEqualTo("END");
+        shouldReadValueOf(client, "k" + number);
         assertThat(client.readToEnd(SOON)).isEmpty(); // its loop may have no other
       }
       stopped.await(30, TimeUnit.SECONDS);
