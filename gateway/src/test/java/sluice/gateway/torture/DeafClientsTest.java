@@ -3,34 +3,17 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.suite.RealMemcached;
 
 /** Many clients ask and read nothing, all at once: they are closed together, and nobody else is. */
-class DeafClientsTest {
+class DeafClientsTest extends ClosingTest {
   private static final int DEAF = 60;
   private static final int VALUE = 900_000;
-
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
 
   /**
    * In the little memory no server connection waits for most of them: they fill it, each with what

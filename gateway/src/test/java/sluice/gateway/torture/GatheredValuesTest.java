@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
@@ -20,23 +19,9 @@ import sluice.gateway.suite.RealMemcached;
  * into the memory of the process all at once: they come one after the other, and not at all from
  * clients that stop in the middle.
  */
-class GatheredValuesTest {
+class GatheredValuesTest extends ClosingTest {
   private static final int CLIENTS = 40;
   private static final int VALUE = 900_000;
-
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
 
   private RunningGateway start(int loops) {
     RealMemcached server = closing(RealMemcached.start("-m", "256"));

@@ -7,10 +7,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,42 +18,15 @@ import sluice.gateway.suite.RealMemcached;
  * Rules that let so many requests pass. A slow machine gives buckets the time to fill again: what
  * passed is held against the time that it took.
  */
-class LimitRulesTest {
+class LimitRulesTest extends ClosingTest {
   private static final String OVER = "SERVER_ERROR over the limit of 1 requests a second of route";
 
-  private final List<AutoCloseable> open = new ArrayList<>();
   private final long began = System.nanoTime();
 
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
-
   private RunningGateway start(String rules, int loops, InetSocketAddress... pools) {
-    StringBuilder yaml =
-        new StringBuilder(
-            """
-            admin: {bind: 127.0.0.1:0}
-            process: {eventLoops: %d}
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-            routes: {cache: [%s]}
-            pools:
-              store: {protocol: embedded}
-            """
-                .formatted(loops, rules));
-    char name = 'a';
-    for (InetSocketAddress pool : pools) {
-      yaml.append("  ").append(name++).append(": {servers: [\"127.0.0.1:").append(pool.getPort());
-      yaml.append("\"], timeout: 5s, connections: {probeAfter: 5s}}\n");
-    }
-    return closing(RunningGateway.of(yaml.toString()));
+    String store = "  store: {protocol: embedded}\n";
+    String each = ", timeout: 5s, connections: {probeAfter: 5s}";
+    return closing(RunningGateway.routed(loops, rules, store + RunningGateway.pools(each, pools)));
   }
 
   private RawClient client(RunningGateway gateway) throws IOException {

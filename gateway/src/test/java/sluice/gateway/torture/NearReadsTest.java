@@ -13,7 +13,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,44 +22,11 @@ import sluice.gateway.suite.RealMemcached;
  * A near cache whose replies live for an hour: what is answered from it shows by a change that was
  * made behind the gateway's back.
  */
-class NearReadsTest {
+class NearReadsTest extends ClosingTest {
   private static final String NEAR = "nearCache: {size: 4MiB, ttl: 1h}";
 
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
-
-  private RawClient client(InetSocketAddress address) throws IOException {
-    return closing(new RawClient(address));
-  }
-
   private RunningGateway start(int loops, String rules, String more, InetSocketAddress... pools) {
-    StringBuilder yaml =
-        new StringBuilder(
-            """
-            admin: {bind: 127.0.0.1:0}
-            process: {eventLoops: %d}
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-            routes: {cache: [%s]}
-            pools:
-            """
-                .formatted(loops, rules));
-    char name = 'a';
-    for (InetSocketAddress pool : pools) {
-      yaml.append("  ").append(name++).append(": {servers: [\"127.0.0.1:").append(pool.getPort());
-      yaml.append("\"]").append(more).append("}\n");
-    }
-    return closing(RunningGateway.of(yaml.toString()));
+    return closing(RunningGateway.routed(loops, rules, RunningGateway.pools(more, pools)));
   }
 
   private static String value(RawClient client, String key) throws IOException {

@@ -141,6 +141,39 @@ final class RunningGateway implements AutoCloseable {
     }
   }
 
+  /**
+   * One listener whose route has rules, before pools that {@link #pools} has written.
+   *
+   * @param rules YAML of the route's rules
+   */
+  static RunningGateway routed(int loops, String rules, String pools) {
+    String yaml =
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: %d}
+        listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+        routes: {cache: [%s]}
+        pools:
+        %s\
+        """;
+    return of(yaml.formatted(loops, rules, pools));
+  }
+
+  /**
+   * YAML of pools that are called a, b and so on, of one server each.
+   *
+   * @param more of each pool beside its server, from a comma on; or nothing
+   */
+  static String pools(String more, InetSocketAddress... servers) {
+    StringBuilder yaml = new StringBuilder();
+    char name = 'a';
+    for (InetSocketAddress server : servers) {
+      yaml.append("  ").append(name++).append(": {servers: [\"127.0.0.1:");
+      yaml.append(server.getPort()).append("\"]").append(more).append("}\n");
+    }
+    return yaml.toString();
+  }
+
   /** Where clients connect. */
   InetSocketAddress address() {
     String address = gateway.address("cache");

@@ -8,62 +8,23 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
-class SpreadTest {
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
-
-  private RawClient client(InetSocketAddress address) throws IOException {
-    return closing(new RawClient(address));
-  }
-
+class SpreadTest extends ClosingTest {
   private RawClient start(String rule, String more, InetSocketAddress... pools) throws IOException {
     return client(gateway(rule, more, pools).address());
   }
 
   private RunningGateway gateway(String rule, String more, InetSocketAddress... pools) {
-    StringBuilder yaml =
-        new StringBuilder(
-            """
-            admin: {bind: 127.0.0.1:0}
-            process: {eventLoops: 1}
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-            routes: {cache: [%s]}
-            pools:
-            """
-                .formatted(rule));
-    char name = 'a';
-    for (InetSocketAddress pool : pools) {
-      yaml.append("  ")
-          .append(name++)
-          .append(": {servers: [\"127.0.0.1:")
-          .append(pool.getPort())
-          .append("\"], timeout: 400ms, connections: {probeAfter: 5s}")
-          .append(more)
-          .append("}\n");
-    }
-    return closing(RunningGateway.of(yaml.toString()));
+    String each = ", timeout: 400ms, connections: {probeAfter: 5s}" + more;
+    return closing(RunningGateway.routed(1, rule, RunningGateway.pools(each, pools)));
   }
 
   private static InetSocketAddress nobody() throws IOException {

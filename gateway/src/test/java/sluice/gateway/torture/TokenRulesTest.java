@@ -5,51 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 
 /** Rules that ask for a token of meta requests, and leave it out on the way. */
-class TokenRulesTest {
+class TokenRulesTest extends ClosingTest {
   private static final String RULES =
       "{match: {token: Pblue}, pool: a, stripToken: true},"
           + " {match: {token: Lnear, prefix: k}, pool: a}, {pool: b}";
 
-  private final List<AutoCloseable> open = new ArrayList<>();
-
-  @AfterEach
-  void close() throws Exception {
-    for (int i = open.size() - 1; i >= 0; i--) {
-      open.get(i).close();
-    }
-  }
-
-  private <T extends AutoCloseable> T closing(T resource) {
-    open.add(resource);
-    return resource;
-  }
-
   private RunningGateway start(String rules, String more, InetSocketAddress... pools) {
-    StringBuilder yaml =
-        new StringBuilder(
-            """
-            admin: {bind: 127.0.0.1:0}
-            process: {eventLoops: 1}
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-            routes: {cache: [%s]}
-            pools:
-            """
-                .formatted(rules));
-    char name = 'a';
-    for (InetSocketAddress pool : pools) {
-      yaml.append("  ").append(name++).append(": {servers: [\"127.0.0.1:").append(pool.getPort());
-      yaml.append("\"], timeout: 5s").append(more).append("}\n");
-    }
-    return closing(RunningGateway.of(yaml.toString()));
+    String each = ", timeout: 5s" + more;
+    return closing(RunningGateway.routed(1, rules, RunningGateway.pools(each, pools)));
   }
 
   @ParameterizedTest
