@@ -28,8 +28,8 @@ import javax.net.ssl.SSLException;
 /**
  * Load in a closed loop: each connection has up to depth requests on their way and sends the next
  * batch when all of the last have been answered. Or, with a rate, in an open one: see {@link
- * Pacer}. Requests and the replies they must get are encoded once, before the clock starts; every
- * reply is compared byte for byte while it runs.
+ * SpinningPacer}. Requests and the replies they must get are encoded once, before the clock starts;
+ * every reply is compared byte for byte while it runs.
  *
  * <p>One thread. It first stores every key and reads it back. After an untimed warm-up it reads the
  * proxy's CPU time from /proc, drives for the window, and reads it again; the requests completed in
@@ -135,7 +135,7 @@ public final class MemcachedLoad {
       String latency = "";
       if (rate > 0) {
         EventLoop loop = clients.get(0).channel().eventLoop();
-        Pacer pacer = new Pacer(loop, clients, run, rate, seconds);
+        SpinningPacer pacer = new SpinningPacer(loop, clients, run, rate, seconds);
         pacer.drive();
         latency = " " + pacer.latency();
       } else {

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  *
  * <p>It never sleeps: a timer of the kernel would be late by as much as what is measured.
  */
-final class Pacer implements Runnable {
+final class SpinningPacer implements Runnable {
   private static final long ANSWERED_WITHIN = TimeUnit.SECONDS.toNanos(10);
   private static final double MICROS = 1e3;
 
@@ -32,7 +32,7 @@ final class Pacer implements Runnable {
    *
    * @param perSecond requests due in a second
    */
-  Pacer(
+  SpinningPacer(
       EventLoop loop,
       List<LoadConnection> connections,
       LoadRun run,
