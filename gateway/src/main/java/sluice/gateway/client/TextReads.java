@@ -14,6 +14,7 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.TextServerConnection;
 
 /** Reads of classic values, of one key or many: get, gets, gat, gats. */
 final class TextReads {
@@ -66,6 +67,11 @@ final class TextReads {
       return;
     }
     Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    if (connection instanceof TextServerConnection server && joins(command, server)) {
+      ask(server, exchange, firstKey, rewrite);
+      client.lineDone(buffer, next);
+      return;
+    }
     connection.expect(exchange);
     if (rewrite == null) {
       exchange.addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
@@ -80,6 +86,27 @@ final class TextReads {
       routing.send(connection, changed);
     }
     client.lineDone(buffer, next);
+  }
+
+  private static boolean joins(Command command, TextServerConnection server) {
+    return (command == Command.GET || command == Command.GETS) && server.joinsReads();
+  }
+
+  private void ask(TextServerConnection server, Exchange exchange, int token, KeyRewrite rewrite) {
+    ByteBuf key = line.buffer();
+    int from = line.start(token);
+    int to = line.end(token);
+    if (rewrite != null) {
+      exchange.rewrite(rewrite);
+      ByteBuf renamed = worker.renamed().clear();
+      rewrite.toServer(key, from, to, renamed);
+      key = renamed;
+      from = 0;
+      to = renamed.writerIndex();
+    }
+    exchange.addKey(KeyHash.of(key, from, to));
+    client.flushRun();
+    server.ask(exchange, key, from, to);
   }
 
   /** The hash of a token of a line that was written anew, with single spaces. */

@@ -60,6 +60,9 @@ public final class Exchange {
   private KeyNote note; // null until one is made
   private byte[] request = NOTHING;
   private int requestLength;
+  private int keyFrom;
+  private int keyLength;
+  private boolean sharesReply;
   private int attempts;
   private boolean late;
   private boolean foreign;
@@ -97,6 +100,8 @@ public final class Exchange {
       note.clear();
     }
     requestLength = 0;
+    keyLength = 0;
+    sharesReply = false;
     attempts = 0;
     late = false;
     foreign = false;
@@ -263,6 +268,7 @@ public final class Exchange {
     this.server = server;
     this.asked = server;
     this.pausedBefore = pausedBefore;
+    sharesReply = false;
   }
 
   /** The server connection that was asked, also of one that answers in another's place; or null. */
@@ -355,6 +361,52 @@ public final class Exchange {
     }
     in.getBytes(from, request, 0, length);
     requestLength = length;
+  }
+
+  /**
+   * Remembers a request for one value as it is sent if it is sent alone, and its key, the bytes
+   * [from, to) of in. Borrows in.
+   */
+  public void rememberRead(byte[] verb, ByteBuf in, int from, int to) {
+    keyFrom = verb.length + 1;
+    keyLength = to - from;
+    requestLength = keyFrom + keyLength + 2;
+    if (requestLength > request.length) {
+      request = new byte[Math.max(requestLength, 2 * request.length)];
+    }
+    System.arraycopy(verb, 0, request, 0, verb.length);
+    request[verb.length] = ' ';
+    in.getBytes(from, request, keyFrom, keyLength);
+    request[requestLength - 2] = '\r';
+    request[requestLength - 1] = '\n';
+  }
+
+  /** Whether its key is remembered. */
+  public boolean knowsItsKey() {
+    return keyLength > 0;
+  }
+
+  /** Whether the bytes [from, to) of in are the key that is remembered. Borrows in. */
+  public boolean isNamed(ByteBuf in, int from, int to) {
+    if (to - from != keyLength) {
+      return false;
+    }
+    for (int i = 0; i < keyLength; i++) {
+      if (in.getByte(from + i) != request[keyFrom + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The server was asked in one line for this and for what the next in the queue asks for. */
+  public void sharesReply() {
+    sharesReply = true;
+  }
+
+  /** Whether the reply to this and to the next in the queue have one end. */
+  public boolean isSharingReply() {
+    return sharesReply;
   }
 
   /** It cannot be sent again any more. */

@@ -21,6 +21,11 @@ public final class ExchangeQueue {
     return size == 0 ? null : ring[head];
   }
 
+  /** The last, or null. */
+  public Exchange last() {
+    return size == 0 ? null : get(size - 1);
+  }
+
   /** The one at {@code index} from the first. */
   public Exchange get(int index) {
     return ring[(head + index) & (ring.length - 1)];

@@ -30,6 +30,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private boolean awaitsFlush;
   private int turnsWaited;
   private ByteBuf tail; // small writes of this turn, joined
+  private ByteBuf openLine; // what more may be appended to; null if there is none
   private boolean closing;
   private long closingSince;
   private int pauses;
@@ -74,6 +75,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
     boolean passed = false;
     try {
+      if (openLine != null) {
+        writeOpenLine();
+      }
       if (joins(bytes.readableBytes())) {
         Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
       } else {
@@ -93,6 +97,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   public final void write(ByteBuf source, int from, int length) {
     if (!open) {
       return;
+    }
+    if (openLine != null) {
+      writeOpenLine();
     }
     if (joins(length)) {
       Bytes.append(source, from, length, tail);
@@ -120,6 +127,38 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return true;
   }
 
+  /**
+   * Begins a line of at most so many bytes that is written once it is whole: before anything else
+   * is, or at the end of this turn. It is whole when {@link #endLine} has put its end there.
+   */
+  protected final ByteBuf beginLine(int capacity) {
+    if (openLine != null) {
+      writeOpenLine();
+    }
+    openLine = loop.buffer(capacity);
+    flushInThisTurn();
+    return openLine;
+  }
+
+  /** The line that was begun and not written yet; null if there is none. Borrowed. */
+  protected final ByteBuf openLine() {
+    return openLine;
+  }
+
+  /** Appends what ends a line that was begun. Borrows line. */
+  protected void endLine(ByteBuf line) {}
+
+  private void writeOpenLine() {
+    ByteBuf line = openLine;
+    openLine = null;
+    endLine(line);
+    if (tail == null) {
+      pass(line);
+    } else {
+      write(line);
+    }
+  }
+
   private void passTail() {
     ByteBuf bytes = tail;
     tail = null;
@@ -142,6 +181,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void flushNow() {
+    if (openLine != null) {
+      writeOpenLine();
+    }
     if (tail != null) {
       passTail();
     }
@@ -193,6 +235,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   final void flushTurn() {
+    if (open && openLine != null) {
+      writeOpenLine(); // while it is known that there will be a flush
+    }
     awaitsFlush = false;
     if (open) {
       flushNow();
@@ -334,6 +379,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
       if (tail != null) {
         tail.release();
         tail = null;
+      }
+      if (openLine != null) {
+        openLine.release();
+        openLine = null;
       }
       loop.tick();
       account();

@@ -2,6 +2,7 @@ package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.Bytes;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Gathering;
@@ -95,6 +96,29 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     } else {
       exchange.hold(bytes);
     }
+  }
+
+  /**
+   * What was taken is all of the reply to exchange, the first, but for its last bytes, [start, end)
+   * of ending, which did not arrive like this. Borrows ending.
+   */
+  protected final void takeEnding(Exchange exchange, ByteBuf ending, int start, int end) {
+    Requester requester = exchange.requester();
+    if (requester == null) {
+      return;
+    }
+    int taken = to - from;
+    if (taken > COPY_BELOW) {
+      spill();
+      taken = 0;
+    }
+    // One small buffer is sent for less than a slice and another buffer.
+    ByteBuf bytes = loop.buffer(taken + end - start);
+    Bytes.append(in, from, taken, bytes);
+    Bytes.append(ending, start, end - start, bytes);
+    from = to;
+    exchange.hold(bytes);
+    checkCongestion(requester, exchange);
   }
 
   /** Holds what was taken until now, so that the next piece is one of its own. */

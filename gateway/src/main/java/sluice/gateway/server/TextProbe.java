@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.regex.Pattern;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 
@@ -16,6 +17,7 @@ import sluice.codecs.memcached.ServerVersion;
  */
 final class TextProbe {
   private static final byte LF = '\n';
+  private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-9]\\.\\d");
   private static final int MAX_ANSWER = 16 * 1024;
   private static final ByteBuf VERSION =
       Unpooled.unreleasableBuffer(
@@ -70,7 +72,9 @@ final class TextProbe {
 
   private boolean told(String line, boolean alone) {
     if (line.startsWith("VERSION ") && alone) {
-      server.status().version(ServerVersion.parse(line.substring("VERSION ".length())));
+      String version = line.substring("VERSION ".length());
+      server.status().version(ServerVersion.parse(version));
+      connection.isMemcached(MEMCACHED.matcher(version).lookingAt());
       return true;
     }
     ServerLogin login = server.login();

@@ -8,7 +8,7 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
@@ -19,10 +19,16 @@ import sluice.gateway.metrics.Outcome;
 /** A server's connection in the text protocol, classic and meta. */
 public final class TextServerConnection extends ServerConnection {
   private static final byte LF = '\n';
+  private static final byte[] GET = "get".getBytes(US_ASCII);
+  private static final byte[] GETS = "gets".getBytes(US_ASCII);
   private static final byte[] VERSION = "version\r\n".getBytes(US_ASCII);
   private static final int MAX_LINE = 16 * 1024;
 
+  /** A line that asks for several keys: every version of memcached reads it from one buffer. */
+  private static final int LONGEST_ASKED = 1024;
+
   private final TextProbe probe;
+  private final SharedReply sharedReply = new SharedReply(this);
 
   /** The part of a line that came with an earlier read; null if none. */
   private ByteBuf carry;
@@ -33,6 +39,9 @@ public final class TextServerConnection extends ServerConnection {
   private boolean insideReply; // between two lines of one reply
   private int valueKey;
   private int valuePiece;
+  private boolean memcached;
+  private Exchange lastAsked; // in the line that is open
+  private Command asks;
 
   /** One with a socket. */
   public TextServerConnection(Server server) {
@@ -57,10 +66,59 @@ public final class TextServerConnection extends ServerConnection {
     return probe.read(bytes);
   }
 
+  /** The server says it is memcached itself, not something that speaks like it. */
+  void isMemcached(boolean memcached) {
+    this.memcached = memcached;
+  }
+
   @Override
   protected void writePing(Exchange ping) {
     ping.start(null, Command.NOOP, Grammar.LINE, Exchange.HIDE_ALL, loop.now());
     write(loop.buffer(VERSION.length).writeBytes(VERSION)); // which every version knows
+  }
+
+  // --- requests -----------------------------------------------------------------------------
+
+  /**
+   * Whether several clients' requests for one value each may leave as one line. Only memcached is
+   * known to answer in the order asked; and another event loop must see each request by itself.
+   */
+  public boolean joinsReads() {
+    return guest() == null && memcached;
+  }
+
+  /**
+   * Puts exchange behind all others and asks for one value by {@code get} or {@code gets}: in one
+   * line with those that were asked for in this turn, if nothing else was asked since. The server
+   * answers all of them in one piece, which a {@link SharedReply} takes apart.
+   *
+   * <p>Nothing of the requester's may wait to be written. Borrows in, whose bytes [from, to) are
+   * the key as the server knows it.
+   */
+  public void ask(Exchange exchange, ByteBuf in, int from, int to) {
+    ByteBuf open = openLine();
+    boolean joins =
+        open != null
+            && asks == exchange.command()
+            && open.writableBytes() >= to - from + 3 // a space, and the line's end
+            && queue.last() == lastAsked;
+    expect(exchange);
+    byte[] verb = exchange.command() == Command.GET ? GET : GETS;
+    exchange.rememberRead(verb, in, from, to);
+    if (joins) {
+      lastAsked.sharesReply();
+    } else {
+      asks = exchange.command();
+      open = beginLine(LONGEST_ASKED).writeBytes(verb);
+    }
+    Bytes.append(in, from, to - from, open.writeByte(' '));
+    lastAsked = exchange;
+  }
+
+  @Override
+  protected void endLine(ByteBuf line) {
+    line.writeShort('\r' << 8 | '\n');
+    lastAsked = null;
   }
 
   // --- replies ------------------------------------------------------------------------------
@@ -259,7 +317,12 @@ public final class TextServerConnection extends ServerConnection {
 
   // --- classic values -----------------------------------------------------------------------
 
-  private void values(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+  private void values(ByteBuf in, int from, int to, int next, Exchange first, boolean carried) {
+    Exchange exchange = first;
+    if (exchange.isSharingReply()) {
+      insideReply = sharedReply.pass(in, from, to, next, insideReply);
+      exchange = queue.peek();
+    }
     if (is(in, from, to, "END")) {
       if (!insideReply) {
         exchange.outcome(Outcome.MISS);
@@ -273,7 +336,7 @@ public final class TextServerConnection extends ServerConnection {
       int keyStart = from + 6;
       int keyEnd = TextReply.tokenEnd(in, keyStart, to);
       int size = TextReply.valueSize(in, keyEnd, to);
-      valueKey = exchange.findKey(KeyHash.of(in, keyStart, keyEnd));
+      valueKey = SharedReply.keyOf(exchange, in, keyStart, keyEnd);
       if (size < 0 || valueKey < 0) {
         throw unexpected(in, from, next, exchange);
       }

@@ -46,8 +46,11 @@ final class NamedServer implements AutoCloseable {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String reply;
         if (line.startsWith("get ")) {
-          String key = line.substring("get ".length());
-          reply = "VALUE %s 0 %d\r\n%s\r\nEND\r\n".formatted(key, name.length(), name);
+          StringBuilder values = new StringBuilder();
+          for (String key : line.substring("get ".length()).split(" ", -1)) {
+            values.append("VALUE %s 0 %d\r\n%s\r\n".formatted(key, name.length(), name));
+          }
+          reply = values.append("END\r\n").toString();
         } else {
           reply = line.equals("version") ? "VERSION 1.6.18\r\n" : "ERROR\r\n";
         }

@@ -148,16 +148,26 @@ final class SharingLoop {
       ask(connection, Command.GET, Grammar.VALUES, key, "get " + key + "\r\n");
     }
 
+    /** As {@link #get}, in one line with others of this loop. */
+    void join(TextServerConnection connection, String key) {
+      Exchange exchange = exchange(Command.GET, Grammar.VALUES, key);
+      connection.ask(exchange, Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length());
+    }
+
     void ask(
         ServerConnection connection, Command command, Grammar grammar, String key, String text) {
+      connection.expect(exchange(command, grammar, key));
+      say(connection, text);
+    }
+
+    private Exchange exchange(Command command, Grammar grammar, String key) {
       Exchange exchange = exchanges.take();
       exchange.start(this, command, grammar, Exchange.HIDE_NOTHING, loop.now());
       ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
       exchange.addKey(KeyHash.of(bytes, 0, key.length()));
       bytes.release();
       waiting.add(exchange);
-      connection.expect(exchange);
-      say(connection, text);
+      return exchange;
     }
 
     void say(ServerConnection connection, String text) {

@@ -192,7 +192,9 @@ class SharingLoopsTest {
       for (int i = dice.nextInt(3); i >= 0; i--) {
         String key = (loop == host ? "h" : "g") + keys++;
         asked.add(key);
-        if (dice.nextInt(6) > 0) {
+        if (loop == host && dice.nextBoolean()) {
+          client.join((TextServerConnection) socket.connection, key);
+        } else if (dice.nextInt(6) > 0) {
           client.get(connection, key);
         } else { // two of them are more than a pipe takes
           String filler = "get " + key + " ".repeat(40_000 + dice.nextInt(60_000)) + "\r\n";
@@ -205,10 +207,13 @@ class SharingLoopsTest {
     private void serve() {
       lines.append(socket.asked());
       for (int end = lines.indexOf("\r\n"); end >= 0; end = lines.indexOf("\r\n")) {
-        String key = lines.substring("get ".length(), end).strip();
-        assertThat(key).matches("[gh]\\d+");
+        String wanted = lines.substring("get ".length(), end).strip();
+        assertThat(wanted).matches("[gh]\\d+|h\\d+( h\\d+)+");
         lines.delete(0, end + 2);
-        answers.append(found(key, valueOf(key)));
+        for (String key : wanted.split(" ", -1)) {
+          answers.append(found(key, valueOf(key)).replaceFirst("END\r\n$", ""));
+        }
+        answers.append("END\r\n");
       }
     }
 

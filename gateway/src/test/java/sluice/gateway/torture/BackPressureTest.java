@@ -20,8 +20,8 @@ class BackPressureTest {
   private static final String VALUE = "x".repeat(MIB);
 
   private static void serve(ScriptedServer.Request request) throws IOException {
-    if (request.line().equals("get large")) {
-      request.reply("VALUE large 0 " + MIB + "\r\n" + VALUE + "\r\nEND\r\n");
+    if (request.line().startsWith("get ")) {
+      request.replyValues(key -> key.equals("large") ? VALUE : key);
     } else {
       ScriptedServer.behave(request);
     }

@@ -115,8 +115,7 @@ class DrainTest {
   void shouldSendAllOfALastReplyBeforeItCloses() throws Exception {
     int length = 12_000_000; // more than the sockets on the way take
     String value = "x".repeat(length);
-    ScriptedServer.Script large =
-        request -> request.reply("VALUE large 0 " + length + "\r\n" + value + "\r\nEND\r\n");
+    ScriptedServer.Script large = request -> request.replyValues(key -> value);
     try (ScriptedServer server = new ScriptedServer(large);
         RunningGateway gateway =
             RunningGateway.before(server.address())

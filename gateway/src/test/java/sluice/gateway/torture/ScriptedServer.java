@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import sluice.gateway.suite.Acceptor;
 
 /**
@@ -25,6 +26,24 @@ final class ScriptedServer implements AutoCloseable {
   record Request(int connection, String line, String data, Socket socket) {
     void reply(String text) throws IOException {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Answers a get, of however many keys: a value each, none for a key whose value is null. */
+    void replyValues(UnaryOperator<String> valueOf) throws IOException {
+      StringBuilder reply = new StringBuilder();
+      for (String key : keys()) {
+        String value = valueOf.apply(key);
+        if (value != null) {
+          reply.append("VALUE ").append(key).append(" 0 ").append(value.length()).append("\r\n");
+          reply.append(value).append("\r\n");
+        }
+      }
+      reply(reply.append("END\r\n").toString());
+    }
+
+    /** The keys of a get. */
+    List<String> keys() {
+      return List.of(line.substring("get ".length()).split(" ", -1));
     }
 
     String key() {
@@ -54,12 +73,7 @@ final class ScriptedServer implements AutoCloseable {
   static void behave(Request request) throws IOException {
     String line = request.line();
     if (line.startsWith("get ")) {
-      StringBuilder reply = new StringBuilder();
-      for (String key : line.substring("get ".length()).split(" ", -1)) {
-        reply.append("VALUE ").append(key).append(" 0 ").append(key.length()).append("\r\n");
-        reply.append(key).append("\r\n");
-      }
-      request.reply(reply + "END\r\n");
+      request.replyValues(key -> key);
     } else if (line.equals("version")) {
       request.reply("VERSION 1.6.18\r\n");
     } else {

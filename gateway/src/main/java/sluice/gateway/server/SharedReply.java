@@ -1,0 +1,106 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isError;
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.metrics.Outcome;
+
+/**
+ * One reply to several requests for one value each that were {@linkplain TextServerConnection#ask
+ * asked} in one line. The keys tell whose each value is: who is not named before a later one is has
+ * a miss.
+ *
+ * <pre>
+ *   get a            VALUE a 0 1   to the first, with an END of our own
+ *   get b    get a b c   ...       b is not named: END to the second
+ *   get c            VALUE c 0 1   to the third, with the server's END
+ *                    END
+ * </pre>
+ */
+final class SharedReply {
+  private static final ByteBuf END =
+      Unpooled.unreleasableBuffer(
+          Unpooled.directBuffer(5).writeBytes("END\r\n".getBytes(US_ASCII)).asReadOnly());
+
+  private final TextServerConnection connection;
+  private final ExchangeQueue queue;
+
+  SharedReply(TextServerConnection connection) {
+    this.connection = connection;
+    this.queue = connection.queue;
+  }
+
+  /**
+   * Ends the replies that are whole now that a line, [from, to) of in, has come: the line is for
+   * the first in the queue after this. Borrows in.
+   *
+   * @param next where the next line begins
+   * @param inside whether the first reply has its value; it asked for no more
+   * @return whether the reply that is the first now has begun
+   */
+  boolean pass(ByteBuf in, int from, int to, int next, boolean inside) {
+    if (startsWith(in, from, to, "VALUE ")) {
+      int named = named(in, from, to, next, inside ? 1 : 0);
+      end(named, END, 0, END.readableBytes(), inside, Outcome.MISS);
+      return false;
+    }
+    int others = 0; // all but the last, whose reply the line is the end of
+    while (queue.get(others).isSharingReply()) {
+      others++;
+    }
+    if (is(in, from, to, "END")) {
+      end(others, END, 0, END.readableBytes(), inside, Outcome.MISS);
+      return false;
+    }
+    if (isError(in, from, to)) {
+      int whole = inside ? 1 : 0;
+      end(whole, END, 0, END.readableBytes(), inside, Outcome.MISS);
+      end(others - whole, in, from, next, false, Outcome.ERROR);
+      return false;
+    }
+    return inside; // nothing that ends or begins a reply
+  }
+
+  /** Whose value a line announces, from that one on; nobody is told anything before it is known. */
+  private int named(ByteBuf in, int from, int to, int next, int first) {
+    int keyFrom = from + "VALUE ".length();
+    int keyTo = TextReply.tokenEnd(in, keyFrom, to);
+    int named = first;
+    while (!queue.get(named).isNamed(in, keyFrom, keyTo)) {
+      if (!queue.get(named++).isSharingReply()) {
+        throw connection.unexpected(in, from, next, queue.peek());
+      }
+    }
+    return named;
+  }
+
+  /** Ends the first so many replies by the bytes [from, to) of ending. Borrows ending. */
+  private void end(
+      int count, ByteBuf ending, int from, int to, boolean firstHasValue, Outcome without) {
+    for (int i = 0; i < count; i++) {
+      Exchange exchange = queue.peek();
+      if (i > 0 || !firstHasValue) {
+        exchange.outcome(without);
+      }
+      connection.takeEnding(exchange, ending, from, to);
+      connection.finish(exchange);
+    }
+  }
+
+  /**
+   * Which of the keys that exchange asks for is the bytes [from, to) of in; -1 if none is. Borrows
+   * in.
+   */
+  static int keyOf(Exchange exchange, ByteBuf in, int from, int to) {
+    boolean other = exchange.knowsItsKey() && !exchange.isNamed(in, from, to);
+    return other ? -1 : exchange.findKey(KeyHash.of(in, from, to));
+  }
+}

@@ -1,0 +1,394 @@
+package sluice.gateway.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+
+/**
+ * Gets of several clients leave as one line, and each has its own reply: whatever is found and
+ * whatever is not, wherever the reply is cut, and whoever is gone meanwhile.
+ */
+class JoinedReadsTest {
+  private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
+  private static final long SECOND = 1_000_000_000L;
+  private static final String FAILED = "failed\r\n";
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final ExchangePool exchanges = new ExchangePool();
+  private final Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
+  private TextServerConnection connection;
+
+  /** A client with one request under way at most, that takes everything at once. */
+  private static final class Client implements Requester {
+    final StringBuilder read = new StringBuilder();
+    Exchange asked;
+    long held;
+
+    @Override
+    public boolean isTurnOf(Exchange exchange) {
+      return true;
+    }
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      reply(bytes, bytes.readerIndex(), bytes.readableBytes());
+      bytes.release();
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      read.append(source.toString(from, length, ISO_8859_1));
+    }
+
+    @Override
+    public boolean completed(Exchange exchange) {
+      assertThat(exchange).isSameAs(asked);
+      asked = null;
+      return false;
+    }
+
+    @Override
+    public Exchange standIn(Exchange late) {
+      throw new AssertionError("nothing is late here");
+    }
+
+    @Override
+    public void advance() {
+      if (asked != null && asked.isComplete()) {
+        Exchange exchange = asked;
+        exchange.writePieces();
+        completed(exchange);
+      }
+    }
+
+    @Override
+    public void hold(long delta) {
+      held += delta;
+    }
+
+    @Override
+    public boolean isCongested(Exchange exchange) {
+      return false;
+    }
+
+    @Override
+    public boolean congests(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public boolean holdsUp(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public ByteBuf failureReply(Exchange exchange, String reason) {
+      return Unpooled.copiedBuffer(FAILED, ISO_8859_1);
+    }
+
+    @Override
+    public void abandon(String reason) {
+      read.append("closed");
+      asked.forget();
+      asked = null;
+    }
+
+    /** As if its connection had been closed. */
+    void leaves() {
+      asked.forget();
+      asked = null;
+    }
+  }
+
+  @BeforeEach
+  void connect() {
+    connect("1.6.18");
+  }
+
+  private void connect(String version) {
+    SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
+    Server.Settings settings =
+        new Server.Settings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
+    ServerStatus.Side side = ServerStatus.Side.TEXT;
+    ServerStatus status = new ServerStatus("p", "s");
+    Server server = new Server(loop, null, exchanges, status, side, settings, METRICS);
+    connection = new TextServerConnection(server);
+    channel.pipeline().addLast(connection);
+    channel.writeInbound(Unpooled.copiedBuffer("VERSION " + version + "\r\n", ISO_8859_1));
+    sent();
+    assertThat(connection.isUsable()).isTrue();
+  }
+
+  @AfterEach
+  void shouldLeaveNothing() {
+    channel.finishAndReleaseAll();
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+  }
+
+  /** What has been sent to the server since the last call. */
+  private String sent() {
+    channel.runPendingTasks();
+    channel.checkException();
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      all.append(out.toString(ISO_8859_1));
+      out.release();
+    }
+    return all.toString();
+  }
+
+  private Client ask(Command command, String key) {
+    Client client = new Client();
+    ask(client, command, key);
+    return client;
+  }
+
+  private void ask(Client client, Command command, String key) {
+    ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
+    Exchange exchange = exchanges.take();
+    exchange.start(client, command, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now());
+    exchange.addKey(KeyHash.of(bytes, 0, key.length()));
+    client.asked = exchange;
+    connection.ask(exchange, bytes, 0, key.length());
+  }
+
+  private List<Client> askAll(String... keys) {
+    return Arrays.stream(keys).map(key -> ask(Command.GET, key)).toList();
+  }
+
+  private void answer(String bytes) {
+    if (channel.isOpen() && !bytes.isEmpty()) {
+      channel.writeInbound(Unpooled.copiedBuffer(bytes, ISO_8859_1));
+      channel.runPendingTasks();
+    }
+  }
+
+  /** A value that looks like what ends and begins values, of a length that differs by key. */
+  private static String value(String key) {
+    String data = ("END\r\nVALUE " + key + " 0 1\r\n").repeat(key.charAt(0) - 'a' + 1);
+    return "VALUE " + key + " 7 " + data.length() + "\r\n" + data + "\r\n";
+  }
+
+  private static List<String> readBy(List<Client> clients) {
+    return clients.stream().map(client -> client.read.toString()).toList();
+  }
+
+  @Test
+  void shouldAskForAllInOneLineAndEndEachReply() {
+    List<Client> clients = askAll("a", "b", "c", "d");
+    assertThat(sent()).isEqualTo("get a b c d\r\n");
+    answer(value("a") + value("c") + "END\r\n");
+    assertThat(readBy(clients))
+        .containsExactly(value("a") + "END\r\n", "END\r\n", value("c") + "END\r\n", "END\r\n");
+    assertThat(connection.inFlight()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a b c", "a a b", "a b b", "c a c", "a a a"})
+  void shouldTellRepliesApartWhereverTheyAreCut(String asked) {
+    String[] keys = asked.split(" ");
+    for (int found = 0; found < 8; found++) {
+      StringBuilder reply = new StringBuilder();
+      List<String> expected = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        // Of one key all are found or none, as from a server that nobody writes to meanwhile.
+        boolean hit = (found & 1 << Arrays.asList(keys).indexOf(keys[i])) != 0;
+        reply.append(hit ? value(keys[i]) : "");
+        expected.add((hit ? value(keys[i]) : "") + "END\r\n");
+      }
+      String whole = reply + "END\r\n";
+      for (int cut = 0; cut < whole.length(); cut++) {
+        for (int second = cut; second < whole.length(); second += 1 + whole.length() / 7) {
+          List<Client> clients = askAll(keys);
+          assertThat(sent()).isEqualTo("get " + asked + "\r\n");
+          answer(whole.substring(0, cut));
+          answer(whole.substring(cut, second));
+          answer(whole.substring(second));
+          assertThat(readBy(clients)).as("cut at %d and %d", cut, second).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldKnowTheSecondOfTwoEqualKeysWhenOneWasFound() {
+    List<Client> clients = askAll("a", "a", "b");
+    answer(value("a") + value("b") + "END\r\n");
+    assertThat(readBy(clients))
+        .containsExactly(value("a") + "END\r\n", "END\r\n", value("b") + "END\r\n");
+  }
+
+  @Test
+  void shouldKeepTheOrderOfWhatIsNotAskedAlike() {
+    List<Client> first = askAll("a", "b");
+    Client third = ask(Command.GETS, "c");
+    Client ping = new Client();
+    ping.asked = exchanges.take();
+    ping.asked.start(ping, Command.DELETE, Grammar.DELETED, Exchange.HIDE_NOTHING, loop.now());
+    connection.expect(ping.asked);
+    connection.write(Unpooled.copiedBuffer("delete a\r\n", ISO_8859_1));
+    List<Client> last = askAll("a", "b");
+    assertThat(sent()).isEqualTo("get a b\r\ngets c\r\ndelete a\r\nget a b\r\n");
+    answer(value("a") + "END\r\nEND\r\nDELETED\r\n" + value("b") + "END\r\n");
+    assertThat(readBy(first)).containsExactly(value("a") + "END\r\n", "END\r\n");
+    assertThat(third.read).hasToString("END\r\n");
+    assertThat(ping.read).hasToString("DELETED\r\n");
+    assertThat(readBy(last)).containsExactly("END\r\n", value("b") + "END\r\n");
+  }
+
+  @Test
+  void shouldBeginAnotherLineBeforeOneIsTooLong() {
+    List<String> keys =
+        IntStream.range(0, 9).mapToObj(i -> String.valueOf((char) ('a' + i)).repeat(250)).toList();
+    List<Client> clients = askAll(keys.toArray(String[]::new));
+    List<String> lines = sent().lines().toList();
+    assertThat(lines).hasSize(3).allMatch(line -> line.length() < 1024);
+    assertThat(lines.stream().flatMap(line -> Stream.of(line.split(" "))).filter(keys::contains))
+        .isEqualTo(keys);
+    answer("END\r\n".repeat(3));
+    assertThat(readBy(clients)).containsOnly("END\r\n");
+  }
+
+  @Test
+  void shouldPassALargeValueOnAmongSmallOnes() {
+    String large = "VALUE b 0 100000\r\n" + "x".repeat(100_000) + "\r\n";
+    List<Client> clients = askAll("a", "b", "c");
+    String whole = value("a") + large + value("c") + "END\r\n";
+    for (int from = 0; from < whole.length(); from += 30_000) {
+      answer(whole.substring(from, Math.min(whole.length(), from + 30_000)));
+    }
+    assertThat(readBy(clients))
+        .containsExactly(value("a") + "END\r\n", large + "END\r\n", value("c") + "END\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldDropTheReplyOfWhoIsGone(int gone) {
+    String whole = value("a") + value("b") + value("c") + "END\r\n";
+    for (int when = 0; when < whole.length(); when++) {
+      List<Client> clients = askAll("a", "b", "c");
+      sent();
+      answer(whole.substring(0, when));
+      Client leaving = clients.get(gone);
+      if (leaving.asked != null) {
+        leaving.leaves();
+      }
+      answer(whole.substring(when));
+      for (int i = 0; i < 3; i++) {
+        if (i != gone) {
+          assertThat(clients.get(i).read)
+              .as("gone at %d", when)
+              .hasToString(value("abc".substring(i, i + 1)) + "END\r\n");
+        }
+      }
+      assertThat(connection.inFlight()).isZero();
+    }
+  }
+
+  static Stream<List<String>> lies() {
+    return Stream.of(
+        // what was not asked for; nobody may have it, and none be told of a miss that was none
+        List.of("VALUE z 0 1\r\n1\r\nEND\r\n", FAILED, FAILED, FAILED),
+        List.of(value("a") + "VALUE z 0 1\r\n1\r\nEND\r\n", FAILED, FAILED, FAILED),
+        // twice
+        List.of(value("a") + value("a"), FAILED, FAILED, FAILED),
+        List.of(value("c") + value("c"), "END\r\n", "END\r\n", FAILED),
+        // in another order
+        List.of(value("b") + value("a"), "END\r\n", FAILED, FAILED),
+        // no reply to a read
+        List.of("STORED\r\n", FAILED, FAILED, FAILED),
+        List.of(value("a") + "STORED\r\n", FAILED, FAILED, FAILED),
+        // a key that begins as one that was asked for
+        List.of("VALUE aa 0 1\r\n1\r\nEND\r\n", FAILED, FAILED, FAILED));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lies")
+  void shouldGiveNobodyWhatTheServerGotWrong(List<String> lie) {
+    List<Client> clients = askAll("a", "b", "c");
+    sent();
+    answer(lie.get(0));
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(readBy(clients)).isEqualTo(lie.subList(1, 4));
+  }
+
+  @Test
+  void shouldTellAllOfAnErrorThatTheServerAnswers() {
+    List<Client> clients = askAll("a", "b", "c");
+    answer("SERVER_ERROR out of memory\r\n");
+    assertThat(readBy(clients)).containsOnly("SERVER_ERROR out of memory\r\n");
+    List<Client> others = askAll("a", "b", "c");
+    answer(value("a") + "SERVER_ERROR out of memory writing get response\r\n");
+    assertThat(readBy(others))
+        .containsExactly(
+            value("a") + "END\r\n",
+            "SERVER_ERROR out of memory writing get response\r\n",
+            "SERVER_ERROR out of memory writing get response\r\n");
+    assertThat(connection.inFlight()).isZero();
+  }
+
+  static IntStream cuts() {
+    return IntStream.range(0, (value("a") + value("c") + "END\r\n").length());
+  }
+
+  /** Whatever had come: what is whole is answered, the others hear of the end. */
+  @ParameterizedTest
+  @MethodSource("cuts")
+  void shouldTellAllWhoWaitWhenTheServerDies(int cut) {
+    List<Client> clients = askAll("a", "b", "c");
+    sent();
+    answer((value("a") + value("c") + "END\r\n").substring(0, cut));
+    channel.close();
+    channel.runPendingTasks();
+    assertThat(clients).allMatch(client -> client.asked == null && client.held == 0);
+    String lineOfNext = value("c").substring(0, value("c").indexOf('\n') + 1);
+    boolean firstIsWhole = cut >= (value("a") + lineOfNext).length();
+    assertThat(readBy(clients))
+        .isEqualTo(
+            firstIsWhole
+                ? List.of(value("a") + "END\r\n", "END\r\n", FAILED)
+                : List.of(FAILED, FAILED, FAILED));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.5.0", "mcrouter 41", "1.6", "11.4.0"})
+  void shouldAskWhatIsNotMemcachedForEachByItself(String version) {
+    channel.pipeline().removeLast();
+    connect(version);
+    assertThat(connection.joinsReads()).isFalse();
+  }
+
+  @Test
+  void shouldJoinReadsOfMemcached() {
+    assertThat(connection.joinsReads()).isTrue();
+  }
+}
