@@ -35,12 +35,20 @@ final class AuthFiles {
 
   /** The {@code user} and {@code passwordFile} of a pool; empty if they are not there or wrong. */
   Optional<PoolAuthConfig> pool(Fields auth) {
-    Checked file = auth.get("passwordFile");
+    return login(auth)
+        .map(login -> new PoolAuthConfig(FilesBeside.name(auth.get("passwordFile")), login));
+  }
+
+  /** The {@code user} and {@code passwordFile} of a section; empty if not there or wrong. */
+  Optional<Credentials> login(Fields section) {
     Optional<String> password =
-        once(file, "a file of one line, the password, of " + LIMIT, AuthFiles::password);
-    return auth.scalar("user", String.class)
-        .flatMap(user -> password.map(p -> new Credentials(user, p)))
-        .map(login -> new PoolAuthConfig(FilesBeside.name(file), login));
+        once(
+            section.get("passwordFile"),
+            "a file of one line, the password, of " + LIMIT,
+            AuthFiles::password);
+    return section
+        .scalar("user", String.class)
+        .flatMap(user -> password.map(p -> new Credentials(user, p)));
   }
 
   @SuppressWarnings("unchecked") // a path is of one section, and so of one kind of file

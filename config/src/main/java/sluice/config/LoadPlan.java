@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param memcached the server behind it; empty if it is to be started
  * @param nodes where the load's nodes are to listen; empty if anywhere
  * @param eventLoops of a gateway that is started
+ * @param startTimeoutMillis until the gateway answers, and the server behind it
  * @param loads by name, in the order written
  * @param phases how long each takes
  * @param valid when a run says nothing
@@ -21,6 +22,7 @@ public record LoadPlan(
     Optional<Address.Tcp> memcached,
     Optional<Nodes> nodes,
     int eventLoops,
+    long startTimeoutMillis,
     Map<String, Load> loads,
     Phases phases,
     Valid valid) {
@@ -67,12 +69,17 @@ public record LoadPlan(
     }
   }
 
-  /** A gateway that runs: its listeners, as far as loads need them, and its admin port. */
+  /**
+   * A gateway that runs: its listeners, as far as loads need them, and its admin port.
+   *
+   * @param login that profiles are taken with; empty for none
+   */
   public record Target(
       Optional<Address.Tcp> memcached,
       Optional<Address.Tcp> writers,
       Optional<Address.Tcp> replicas,
-      Address.Tcp admin) {}
+      Address.Tcp admin,
+      Optional<Credentials> login) {}
 
   /** Where the load's own nodes listen. */
   public record Nodes(Address.Tcp writers, Address.Tcp replicas) {}

@@ -17,7 +17,12 @@ final class PlanKeys {
               "replicas",
               Scalars.hostAndPort(),
               "Its internode listener that leads to where `nodes.replicas` listens."),
-          optional("admin", Scalars.hostAndPort(), "Its admin port.").or("127.0.0.1:9901"));
+          optional("admin", Scalars.hostAndPort(), "Its admin port.").or("127.0.0.1:9901"),
+          optional(
+              "user",
+              Scalars.user(),
+              "Who is to take profiles of it, of its `admin.auth`; left out, there is no login."),
+          optional("passwordFile", Scalars.file(), "File of one line: the user's password."));
 
   private static final Type.Section NODES =
       section(
@@ -92,6 +97,11 @@ final class PlanKeys {
           optional("memcached", Scalars.hostAndPort(), "The server behind it, beside `gateway`."),
           optional("nodes", NODES, "Where nodes listen, beside `gateway`."),
           optional("eventLoops", Scalars.integer(1, 64), "Of a gateway that is started.").or("1"),
+          optional(
+                  "startTimeout",
+                  Scalars.duration("1ms", "1h"),
+                  "Until the gateway answers, and the server behind it.")
+              .or("1m"),
           required(
               "loads", new Type.Named("load", LOAD), "What is sent at the same time, by name."),
           optional("phases", PHASES, "How long each of them takes."),

@@ -16,9 +16,11 @@ final class PlanReader {
   static LoadPlan.Result plan(Path file) {
     Problems problems = new Problems(file.toString());
     Optional<Fields> fields = fields(file, PlanKeys.PLAN, problems);
+    AuthFiles files = new AuthFiles(new FilesBeside(directory(file), problems, new ArrayList<>()));
     fields.ifPresent(plan -> check(plan, problems));
+    Optional<Credentials> login = fields.flatMap(plan -> login(plan, files, problems));
     return problems.isEmpty() && fields.isPresent()
-        ? new LoadPlan.Result(plan(fields.get()), problems.inOrder())
+        ? new LoadPlan.Result(plan(fields.get(), login), problems.inOrder())
         : new LoadPlan.Result(null, problems.inOrder());
   }
 
@@ -39,9 +41,30 @@ final class PlanReader {
       }
       return Optional.empty();
     }
-    Path directory = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of(""));
-    References references = new References(System::getenv, directory, problems, new ArrayList<>());
+    References references =
+        new References(System::getenv, directory(file), problems, new ArrayList<>());
     return Optional.of(new Validator(problems, references).check(root.get(), type, "").fields());
+  }
+
+  private static Path directory(Path file) {
+    return Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of(""));
+  }
+
+  /** Who takes profiles: both keys, or neither. */
+  private static Optional<Credentials> login(Fields plan, AuthFiles files, Problems problems) {
+    Fields gateway = plan.section("gateway");
+    Checked user = gateway.get("user");
+    Checked passwordFile = gateway.get("passwordFile");
+    if (user.written() != passwordFile.written()) {
+      Checked alone = user.written() ? user : passwordFile;
+      refuse(
+          problems,
+          alone,
+          alone.shown(),
+          (user.written() ? "passwordFile" : "user") + " beside it: a login has both");
+      return Optional.empty();
+    }
+    return files.login(gateway);
   }
 
   /** A gateway that runs already has servers, and leads to nodes, that the plan must name. */
@@ -106,7 +129,7 @@ final class PlanReader {
     problems.add(at.line(), at.column(), at.path(), found, expected);
   }
 
-  private static LoadPlan plan(Fields plan) {
+  private static LoadPlan plan(Fields plan, Optional<Credentials> login) {
     Map<String, LoadPlan.Load> loads = new LinkedHashMap<>();
     plan.get("loads").named().forEach((name, load) -> loads.put(name, load(name, load.fields())));
     Fields gateway = plan.section("gateway");
@@ -120,7 +143,8 @@ final class PlanReader {
                     gateway.scalar("memcached", Address.Tcp.class),
                     gateway.scalar("writers", Address.Tcp.class),
                     gateway.scalar("replicas", Address.Tcp.class),
-                    gateway.value("admin", Address.Tcp.class)))
+                    gateway.value("admin", Address.Tcp.class),
+                    login))
             : Optional.empty(),
         plan.scalar("memcached", Address.Tcp.class),
         plan.get("nodes").written()
@@ -130,6 +154,7 @@ final class PlanReader {
                     nodes.value("replicas", Address.Tcp.class)))
             : Optional.empty(),
         (int) plan.number("eventLoops"),
+        plan.number("startTimeout"),
         loads,
         new LoadPlan.Phases(
             phases.number("warmUp"),

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LoadPlanTest {
@@ -25,6 +26,7 @@ class LoadPlanTest {
     LoadPlan plan = result.plan();
     assertThat(plan.gateway()).isEmpty();
     assertThat(plan.eventLoops()).isOne();
+    assertThat(plan.startTimeoutMillis()).isEqualTo(60_000);
     assertThat(plan.loads().get("a"))
         .isEqualTo(
             new LoadPlan.Load(
@@ -58,10 +60,50 @@ class LoadPlanTest {
                 Optional.of(new Address.Tcp("g", 1)),
                 Optional.of(new Address.Tcp("g", 2)),
                 Optional.of(new Address.Tcp("g", 3)),
-                new Address.Tcp("127.0.0.1", 9901)));
+                new Address.Tcp("127.0.0.1", 9901),
+                Optional.empty()));
     assertThat(plan.memcached()).contains(new Address.Tcp("m", 4));
     assertThat(plan.nodes())
         .contains(new LoadPlan.Nodes(new Address.Tcp("n", 5), new Address.Tcp("n", 6)));
+  }
+
+  @Test
+  void shouldKnowWhoTakesProfilesOfAGatewayElsewhere() throws IOException {
+    Files.writeString(directory.resolve("secret"), "p\u00e4ss word\n");
+    LoadPlan plan =
+        plan("gateway: {memcached: g:1, admin: g:2, user: load, passwordFile: secret}\\n"
+                + "memcached: m:4\\nstartTimeout: 5m\\nloads: {a: {rate: 7}}\\n")
+            .plan();
+    Credentials login = plan.gateway().orElseThrow().login().orElseThrow();
+    assertThat(login).isEqualTo(new Credentials("load", "p\u00e4ss word"));
+    assertThat(plan.toString()).contains("Credentials[load]").doesNotContain("ss word");
+    assertThat(plan.startTimeoutMillis()).isEqualTo(300_000);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "user: load | 1:17: gateway.user: found load, expected passwordFile beside it: a login has"
+            + " both",
+        "passwordFile: good | 1:25: gateway.passwordFile: found good, expected user beside it: a"
+            + " login has both",
+        "user: a b, passwordFile: good | 1:17: gateway.user: found a b, expected 1 to 250 bytes"
+            + " without spaces, control characters and colons",
+        "user: load, passwordFile: none | 1:37: gateway.passwordFile: found none: no such file,"
+            + " expected a file of one line, the password, of 1 to 250 bytes",
+        "user: load, passwordFile: two | 1:37: gateway.passwordFile: found two: several lines,"
+            + " expected a file of one line, the password, of 1 to 250 bytes"
+      })
+  void shouldSayWhatIsWrongWithALogin(String keys, String problem) throws IOException {
+    Files.writeString(directory.resolve("good"), "secret");
+    Files.writeString(directory.resolve("two"), "secret\nsecret\n");
+    assertThat(
+            plan("gateway: {%s, memcached: g:1}\\nmemcached: m:4\\nloads: {a: {rate: 7}}\\n"
+                    .formatted(keys))
+                .problems())
+        .extracting(p -> p.toString().replace(directory.resolve("f") + ":", ""))
+        .containsExactly(problem);
   }
 
   @ParameterizedTest(name = "{0}")

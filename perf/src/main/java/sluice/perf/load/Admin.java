@@ -3,17 +3,24 @@ package sluice.perf.load;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import sluice.config.Address;
+import sluice.config.Credentials;
 
-/** The gateway's admin port. With what java.base has: the image's runtime has little more. */
+/**
+ * The gateway's admin port. With what java.base has: the image's runtime has little more. A login
+ * is sent where it is needed, with profiles, and nowhere else.
+ */
 final class Admin {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int PATIENCE_MILLIS = 30_000;
 
   private final String base;
+  private final Optional<Credentials> login;
 
   /**
    * A profile.
@@ -24,9 +31,15 @@ final class Admin {
 
   private record Answer(int status, byte[] body, String engine) {}
 
-  Admin(InetSocketAddress address) {
-    String host = address.getHostString();
-    base = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+  /**
+   * One at an address, whose host is looked up as often as it is asked.
+   *
+   * @param login that profiles are taken with
+   */
+  Admin(Address.Tcp address, Optional<Credentials> login) {
+    String host = address.host();
+    base = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.port();
+    this.login = login;
   }
 
   boolean isLive() {
@@ -42,12 +55,40 @@ final class Admin {
     return new String(ask("GET", path, PATIENCE_MILLIS).body(), StandardCharsets.UTF_8);
   }
 
+  /**
+   * Fails if this gateway takes no profiles from here: asks for one of no seconds, which whoever
+   * may have one is told to be wrong, and everybody else that he may not.
+   */
+  void checkLogin() throws IOException {
+    Answer answer = send("POST", profilePath("cpu", 0), PATIENCE_MILLIS);
+    if (answer.status() == 401) {
+      throw new IOException(
+          login
+              .map(l -> base + " takes no profiles for " + l.user() + " with this password (401)")
+              .orElse(
+                  base
+                      + " takes profiles from its own machine or with a login (401): gateway.user"
+                      + " and gateway.passwordFile of the plan"));
+    }
+    if (answer.status() == 403) {
+      throw new IOException(
+          base + " takes profiles from its own machine alone (403): it has no admin.auth");
+    }
+    if (answer.status() != 400) {
+      throw failed("POST", "/profile", answer);
+    }
+  }
+
+  private static String profilePath(String event, long seconds) {
+    return "/profile?event=" + event + "&seconds=" + seconds + "&format=jfr";
+  }
+
   /** Records a profile for so long, as a JFR recording. */
   Profile profile(String event, long seconds) throws IOException {
     Answer answer =
         ask(
             "POST",
-            "/profile?event=" + event + "&seconds=" + seconds + "&format=jfr",
+            profilePath(event, seconds),
             PATIENCE_MILLIS + (int) TimeUnit.SECONDS.toMillis(seconds));
     return new Profile(answer.body(), answer.engine() == null ? "unknown" : answer.engine());
   }
@@ -55,10 +96,14 @@ final class Admin {
   private Answer ask(String method, String path, int patienceMillis) throws IOException {
     Answer answer = send(method, path, patienceMillis);
     if (answer.status() != 200) {
-      String body = new String(answer.body(), StandardCharsets.UTF_8);
-      throw new IOException("%s %s%s: %d %s".formatted(method, base, path, answer.status(), body));
+      throw failed(method, path, answer);
     }
     return answer;
+  }
+
+  private IOException failed(String method, String path, Answer answer) {
+    String body = new String(answer.body(), StandardCharsets.UTF_8);
+    return new IOException("%s %s%s: %d %s".formatted(method, base, path, answer.status(), body));
   }
 
   private Answer send(String method, String path, int patienceMillis) throws IOException {
@@ -68,6 +113,7 @@ final class Admin {
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(patienceMillis);
     if (method.equals("POST")) {
+      login.ifPresent(l -> connection.setRequestProperty("Authorization", basic(l)));
       connection.setDoOutput(true);
       connection.setFixedLengthStreamingMode(0);
       connection.getOutputStream().close();
@@ -78,6 +124,11 @@ final class Admin {
       byte[] body = in == null ? new byte[0] : in.readAllBytes();
       return new Answer(status, body, connection.getHeaderField("Sluice-Profile-Engine"));
     }
+  }
+
+  private static String basic(Credentials login) {
+    byte[] both = (login.user() + ":" + login.password()).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(both);
   }
 
   @Override

@@ -112,8 +112,8 @@ final class Artifacts {
     }
   }
 
-  /** What the run ran on. */
-  void environment(List<String> gatewayFlags, Map<String, String> engines) throws IOException {
+  /** What the run ran on: this machine, and what profiles say of the gateway's. */
+  void environment(Profiling profiling) throws IOException {
     JsonObject environment =
         new JsonObject()
             .put(
@@ -126,7 +126,8 @@ final class Artifacts {
                 "driverFlags",
                 new JsonArray(
                     new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments())))
-            .put("gatewayFlags", new JsonArray(new ArrayList<>(gatewayFlags)))
+            .put("gatewayFlags", new JsonArray(new ArrayList<>(profiling.flags())))
+            .put("gatewayKernel", profiling.kernel())
             .put("cpuLimit", limit("/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"))
             .put(
                 "memoryLimit",
@@ -135,7 +136,7 @@ final class Artifacts {
                 "perfEventParanoid",
                 limit(
                     "/proc/sys/kernel/perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid"))
-            .put("profilingEngines", new JsonObject(Map.copyOf(engines)));
+            .put("profilingEngines", new JsonObject(Map.copyOf(profiling.engines())));
     text("env.json", environment.encodePrettily() + "\n");
   }
 

@@ -3,7 +3,6 @@ package sluice.perf.load;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +17,6 @@ final class LoadJob {
   private final LoadBudgets budgets;
   private final Artifacts artifacts;
   private final PrintStream out;
-  private Duration patience = Duration.ofSeconds(60);
 
   LoadJob(LoadPlan plan, LoadBudgets budgets, Path directory, PrintStream out) {
     this.plan = plan;
@@ -27,16 +25,10 @@ final class LoadJob {
     this.out = out;
   }
 
-  /** How long the gateway may take until it answers; a minute unless said. */
-  LoadJob patience(Duration until) {
-    patience = until;
-    return this;
-  }
-
   /** The verdict, which is written as well. */
   Verdict run() throws IOException, InterruptedException {
     Verdict verdict;
-    try (Subjects subjects = Subjects.of(plan, artifacts.directory(), patience)) {
+    try (Subjects subjects = Subjects.of(plan, artifacts.directory())) {
       verdict = run(subjects);
     } catch (Driver.FailedException | IOException e) {
       verdict = Verdict.failed(e.getMessage());
@@ -49,6 +41,7 @@ final class LoadJob {
       throws IOException, InterruptedException, Driver.FailedException {
     long startMillis = System.currentTimeMillis();
     Admin admin = subjects.admin();
+    admin.checkLogin(); // before the minutes that are needed to come to a profile
     artifacts.text("sluice.yaml", admin.get("/config"));
     LoadPlan.Phases phases = plan.phases();
     Profiling profiling = new Profiling(admin, phases, artifacts.directory());
@@ -83,7 +76,7 @@ final class LoadJob {
               profiling.samples());
       artifacts.result(outcome);
       artifacts.latencies(outcome, startMillis);
-      artifacts.environment(profiling.flags(), profiling.engines());
+      artifacts.environment(profiling);
       return tell(Verdict.of(outcome, budgets, profiling.engines()), profiling.engines(), outcome);
     }
   }

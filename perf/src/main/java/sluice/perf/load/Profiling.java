@@ -20,6 +20,7 @@ final class Profiling {
   private final Path directory;
   private final Map<String, String> engines = new LinkedHashMap<>();
   private List<String> flags = List.of();
+  private String kernel = "";
   private Samples samples;
 
   Profiling(Admin admin, LoadPlan.Phases phases, Path directory) {
@@ -37,23 +38,26 @@ final class Profiling {
     flames(alloc, "alloc", "--alloc", "--total");
     flames(lock, "lock", "--lock", "--total");
     samples = Samples.of(cpu);
-    flags = flags(cpu);
+    lookAround(cpu);
   }
 
-  /** What the recording says of the JVM that it is of: the gateway may be in another container. */
-  private static List<String> flags(Path recording) throws IOException {
+  /** What the recording says of where it was made: the gateway may be on another machine. */
+  private void lookAround(Path recording) throws IOException {
     try (RecordingFile file = new RecordingFile(recording)) {
       while (file.hasMoreEvents()) {
         RecordedEvent event = file.readEvent();
-        if (event.getEventType().getName().equals("jdk.JVMInformation")) {
-          String arguments = event.getString("jvmArguments");
-          return arguments == null || arguments.isBlank()
-              ? List.of()
-              : List.of(arguments.strip().split("\\s+"));
+        switch (event.getEventType().getName()) {
+          case "jdk.JVMInformation" -> {
+            String arguments = event.getString("jvmArguments");
+            if (arguments != null && !arguments.isBlank()) {
+              flags = List.of(arguments.strip().split("\\s+"));
+            }
+          }
+          case "jdk.OSInformation" -> kernel = event.getString("osVersion");
+          default -> {}
         }
       }
     }
-    return List.of();
   }
 
   private Path record(String event, long millis, String file) throws IOException {
@@ -82,6 +86,11 @@ final class Profiling {
   /** Options of the gateway's JVM. */
   List<String> flags() {
     return flags;
+  }
+
+  /** Of the gateway's machine. */
+  String kernel() {
+    return kernel;
   }
 
   /** Of the profile of the processors. */

@@ -3,10 +3,11 @@ package sluice.perf.load;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import sluice.config.Address;
@@ -22,8 +23,10 @@ import sluice.perf.internode.Nodes;
  */
 final class Subjects implements AutoCloseable {
   private static final int END_SECONDS = 30;
+  private static final int CONNECT_MILLIS = 5_000;
 
   private final LoadPlan plan;
+  private final long startEnd;
   private Memcached memcached;
   private Process process;
   private InetSocketAddress server;
@@ -33,25 +36,24 @@ final class Subjects implements AutoCloseable {
 
   private Subjects(LoadPlan plan) {
     this.plan = plan;
+    startEnd = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(plan.startTimeoutMillis());
   }
 
   /**
    * Starts what is to be started.
    *
    * @param directory for the gateway's configuration and log
-   * @param patience until the gateway answers
    * @throws IOException if something does not start, or is not there
    */
-  static Subjects of(LoadPlan plan, Path directory, Duration patience)
-      throws IOException, InterruptedException {
+  static Subjects of(LoadPlan plan, Path directory) throws IOException, InterruptedException {
     Subjects subjects = new Subjects(plan);
     try {
       if (plan.gateway().isPresent()) {
         subjects.find(plan.gateway().get());
       } else {
         subjects.start(directory);
+        subjects.awaitReady(directory);
       }
-      subjects.awaitReady(directory, patience);
       return subjects;
     } catch (IOException | InterruptedException | RuntimeException e) {
       subjects.close();
@@ -59,24 +61,23 @@ final class Subjects implements AutoCloseable {
     }
   }
 
-  private static InetSocketAddress resolved(Address.Tcp address) {
-    return new InetSocketAddress(address.host(), address.port());
-  }
-
-  private void find(LoadPlan.Target gateway) {
-    admin = new Admin(resolved(gateway.admin()));
-    server = plan.memcached().map(Subjects::resolved).orElse(null);
-    listener = gateway.memcached().map(Subjects::resolved).orElse(null);
-    plan.nodes()
-        .filter(nodes -> gateway.writers().isPresent() && gateway.replicas().isPresent())
-        .ifPresent(
-            nodes ->
-                throughGateway =
-                    new Nodes.Places(
-                        resolved(nodes.writers()),
-                        resolved(nodes.replicas()),
-                        resolved(gateway.writers().orElseThrow()),
-                        resolved(gateway.replicas().orElseThrow())));
+  /** Waits for all of it: other machines start when they do, and have a name no sooner. */
+  private void find(LoadPlan.Target gateway) throws IOException, InterruptedException {
+    admin = new Admin(gateway.admin(), gateway.login());
+    awaitReady(null);
+    if (speaks(LoadPlan.Protocol.MEMCACHED)) {
+      server = awaitConnection(plan.memcached().orElseThrow(), "the server behind the gateway");
+      listener = awaitConnection(gateway.memcached().orElseThrow(), "the gateway's listener");
+    }
+    if (speaks(LoadPlan.Protocol.INTERNODE)) {
+      LoadPlan.Nodes nodes = plan.nodes().orElseThrow();
+      throughGateway =
+          new Nodes.Places(
+              awaitName(nodes.writers()),
+              awaitName(nodes.replicas()),
+              awaitName(gateway.writers().orElseThrow()),
+              awaitName(gateway.replicas().orElseThrow()));
+    }
   }
 
   private static InetSocketAddress loopback(int port) {
@@ -120,13 +121,13 @@ final class Subjects implements AutoCloseable {
           routes,
           pools);
     }
-    InetSocketAddress adminAddress = loopback(ports.next());
-    admin = new Admin(adminAddress);
+    Address.Tcp adminAddress = new Address.Tcp("127.0.0.1", ports.next());
+    admin = new Admin(adminAddress, Optional.empty());
     Path configuration =
         Files.writeString(
             directory.resolve("gateway.yaml"),
             "admin: {bind: \"127.0.0.1:%d\"}\nprocess: {eventLoops: %d}\n"
-                    .formatted(adminAddress.getPort(), plan.eventLoops())
+                    .formatted(adminAddress.port(), plan.eventLoops())
                 + "listeners:\n"
                 + listeners
                 + "routes:\n"
@@ -163,20 +164,52 @@ final class Subjects implements AutoCloseable {
     return plan.loads().values().stream().anyMatch(load -> load.protocol() == protocol);
   }
 
-  private void awaitReady(Path directory, Duration patience)
-      throws IOException, InterruptedException {
-    long end = System.nanoTime() + patience.toNanos();
+  /**
+   * Until the admin port answers.
+   *
+   * @param directory with the log of a gateway that was started
+   */
+  private void awaitReady(Path directory) throws IOException, InterruptedException {
     while (!admin.isLive()) {
       if (process != null && !process.isAlive()) {
         throw new IOException(
             "the gateway did not start: " + Files.readString(directory.resolve("gateway.log")));
       }
-      if (System.nanoTime() - end > 0) {
-        throw new IOException(
-            "the gateway's admin port did not answer within " + patience + ": " + admin);
-      }
-      TimeUnit.MILLISECONDS.sleep(20);
+      waitOrGiveUp("the gateway's admin port did not answer", admin.toString());
     }
+  }
+
+  /** What a name leads to, as soon as it leads anywhere: a Service has its pods' addresses. */
+  private InetSocketAddress awaitName(Address.Tcp address)
+      throws IOException, InterruptedException {
+    InetSocketAddress found = new InetSocketAddress(address.host(), address.port());
+    while (found.isUnresolved()) {
+      waitOrGiveUp("there is no such host", address.label());
+      found = new InetSocketAddress(address.host(), address.port());
+    }
+    return found;
+  }
+
+  /** The same, of what takes connections there: a name may lead to what is no longer. */
+  private InetSocketAddress awaitConnection(Address.Tcp address, String what)
+      throws IOException, InterruptedException {
+    while (true) {
+      InetSocketAddress found = awaitName(address);
+      try (Socket socket = new Socket()) {
+        socket.connect(found, CONNECT_MILLIS);
+        return found;
+      } catch (IOException notYet) {
+        waitOrGiveUp(what + " takes no connections (" + notYet.getMessage() + ")", address.label());
+      }
+    }
+  }
+
+  private void waitOrGiveUp(String problem, String where) throws IOException, InterruptedException {
+    if (System.nanoTime() - startEnd > 0) {
+      throw new IOException(
+          "%s within %s ms: %s".formatted(problem, plan.startTimeoutMillis(), where));
+    }
+    TimeUnit.MILLISECONDS.sleep(20);
   }
 
   Admin admin() {

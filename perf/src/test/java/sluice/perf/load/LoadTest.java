@@ -3,10 +3,13 @@ package sluice.perf.load;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +23,8 @@ import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.perf.GatewayCommand;
@@ -117,6 +122,7 @@ class LoadTest {
     assertThat(environment.getJsonObject("profilingEngines").getString("cpu"))
         .isEqualTo(cpu.getString("engine"));
     assertThat(environment.getJsonArray("gatewayFlags")).contains("-XX:+UseSerialGC");
+    assertThat(environment.getString("gatewayKernel")).contains(environment.getString("kernel"));
   }
 
   /**
@@ -164,21 +170,8 @@ class LoadTest {
           Files.readString(pod.resolve("sluice.yaml")).replace("${env:EVENT_LOOPS}", "1");
       String plan = Files.readString(pod.resolve("plan.yaml"));
       Path configuration = file("gateway.yaml", move(gateway, moved, ports));
-      Path moving =
-          file(
-              "plan.yaml",
-              move(plan, moved, ports)
-                  .replaceFirst(
-                      "(?m)^phases: .*$",
-                      "phases: {warmUp: 0s, direct: 500ms, judged: 500ms, saturation: 500ms,"
-                          + " profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}\n"
-                          + "valid: {rate: 1%, late: 1h, throttled: 100%}"));
-      Process process =
-          new ProcessBuilder(
-                  GatewayCommand.run(configuration, List.of("-XX:+UnlockDiagnosticVMOptions")))
-              .redirectErrorStream(true)
-              .redirectOutput(directory.resolve("gateway.log").toFile())
-              .start();
+      Path moving = file("plan.yaml", shortened(move(plan, moved, ports)));
+      Process process = start(configuration);
       try {
         Path artifacts = directory.resolve("artifacts");
         int exitCode = run("--plan", moving, "--artifacts", artifacts);
@@ -195,6 +188,22 @@ class LoadTest {
     }
   }
 
+  private Process start(Path configuration) throws IOException {
+    return new ProcessBuilder(
+            GatewayCommand.run(configuration, List.of("-XX:+UnlockDiagnosticVMOptions")))
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("gateway.log").toFile())
+        .start();
+  }
+
+  private static String shortened(String plan) {
+    return plan.replaceFirst(
+        "(?m)^phases: .*$",
+        "phases: {warmUp: 0s, direct: 500ms, judged: 500ms, saturation: 500ms,"
+            + " profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}\n"
+            + "valid: {rate: 1%, late: 1h, throttled: 100%}");
+  }
+
   /** The text with a free port for each that it names; the same one for the same. */
   private static String move(String text, Map<String, String> moved, Ports ports)
       throws IOException {
@@ -209,25 +218,43 @@ class LoadTest {
     return port.appendTail(result).toString();
   }
 
-  @Test
-  void shouldFailWhereNothingListens() throws Exception {
-    Path plan =
-        file(
-            "plan.yaml",
-            """
-            memcached: 127.0.0.1:1
-            gateway: {memcached: 127.0.0.1:1, admin: 127.0.0.1:1}
-            loads: {text: {rate: 10}}
-            """);
-    assertThat(plan).exists();
-    LoadJob job =
-        new LoadJob(
-            sluice.config.LoadPlan.load(plan).plan(),
-            sluice.config.LoadBudgets.none(),
-            directory,
-            new PrintStream(out, true, UTF_8));
-    assertThat(job.patience(java.time.Duration.ofMillis(100)).run().result().exitCode()).isOne();
-    assertThat(Files.readString(directory.resolve("verdict.json"))).contains("did not answer");
+  @ParameterizedTest(name = "{2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "127.0.0.1:1       | 127.0.0.1:1    | gateway's admin port did not answer within 300 ms",
+        "127.0.0.1:1       | 127.0.0.1:LIVE | server behind the gateway takes no connections",
+        "nowhere.invalid:1 | 127.0.0.1:LIVE | no such host within 300 ms: nowhere.invalid:1"
+      })
+  void shouldFailWhereNothingListens(String memcached, String admin, String problem)
+      throws Exception {
+    HttpServer live =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    live.createContext(
+        "/live",
+        exchange -> {
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    live.start();
+    try {
+      Path plan =
+          file(
+              "plan.yaml",
+              """
+              startTimeout: 300ms
+              memcached: %s
+              gateway: {memcached: 127.0.0.1:1, admin: "%s"}
+              loads: {text: {rate: 10}}
+              """
+                  .formatted(
+                      memcached,
+                      admin.replace("LIVE", Integer.toString(live.getAddress().getPort()))));
+      assertThat(run("--plan", plan, "--artifacts", directory.resolve("artifacts"))).isOne();
+      assertThat(artifact("verdict.json")).contains(problem);
+    } finally {
+      live.stop(0);
+    }
   }
 
   @Test
@@ -245,7 +272,7 @@ class LoadTest {
                 + ":1:19: loads.a.rate: found 0, expected 1 to 10000000\n"
                 + plan
                 + ":2:1: phase: found an unknown key, expected gateway, memcached, nodes,"
-                + " eventLoops, loads, phases, valid (did you mean phases?)\n");
+                + " eventLoops, startTimeout, loads, phases, valid (did you mean phases?)\n");
     assertThat(run("--help")).isZero();
   }
 }
