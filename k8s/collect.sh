@@ -20,12 +20,28 @@ mkdir -p "$directory"
 
 field() { "${kubectl[@]}" get pod "$pod" -o "jsonpath={$1}"; }
 
-# Which images ran, by their digests, and within which limits.
+# Which images ran, by their digests, within which limits, and on which nodes.
 status() {
+  local name container measured
   "${kubectl[@]}" get pod "$pod" -o yaml >"$directory/pod.yaml"
   for container in memcached sluice driver; do
-    "${kubectl[@]}" logs "$pod" -c "$container" >"$directory/$container.log" 2>/dev/null || true
+    log "$pod" "$container"
   done
+  [ -n "$(field '.metadata.labels.app\.kubernetes\.io/part-of')" ] || return 0
+  # What is measured has pods of its own.
+  measured=$("${kubectl[@]}" get pods -l 'app.kubernetes.io/part-of=sluice-load,app.kubernetes.io/component!=load' --sort-by=.metadata.creationTimestamp \
+    -o 'jsonpath={range .items[*]}{.metadata.name} {.spec.containers[0].name}{"\n"}{end}')
+  while read -r name container; do
+    [ -n "$name" ] || continue
+    "${kubectl[@]}" get pod "$name" -o yaml >"$directory/pod-$container.yaml" || true
+    log "$name" "$container"
+  done <<<"$measured"
+}
+
+# Of a container that was started again, what it said before it ended, too.
+log() {
+  "${kubectl[@]}" logs "$1" -c "$2" >"$directory/$2.log" 2>/dev/null || rm -f "$directory/$2.log"
+  "${kubectl[@]}" logs "$1" -c "$2" --previous >"$directory/$2-previous.log" 2>/dev/null || rm -f "$directory/$2-previous.log"
 }
 
 held() {

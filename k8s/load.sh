@@ -45,8 +45,30 @@ for ((i = 0; ; i++)); do
   sleep 1
 done
 rm -f "$out/kubectl.err"
+# What has no pod of its own in the Job. An earlier one goes first: whoever is measured is of the image and the configuration of now, and has served nobody yet.
+subjects=(delete deployment -l app.kubernetes.io/part-of=sluice-load --cascade=foreground)
 # A Job that is there would not run again.
 "${kubectl[@]}" delete job sluice-load --ignore-not-found --cascade=foreground --wait >&2
+"${kubectl[@]}" "${subjects[@]}" --wait >&2
+# The login that a driver elsewhere takes profiles with: nobody needs to know it. It stays, as whoever made another one before meant it to.
+rendered=$("${kubectl[@]}" kustomize "$overlay")
+if grep -q 'secretName: sluice-load-admin$' <<<"$rendered" && [ -z "$("${kubectl[@]}" get secret sluice-load-admin --ignore-not-found -o name)" ]; then
+  password=$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')
+  "${kubectl[@]}" create -f - >&2 <<TEXT
+apiVersion: v1
+kind: Secret
+metadata:
+  name: sluice-load-admin
+  labels:
+    app.kubernetes.io/name: sluice
+    app.kubernetes.io/component: load
+    app.kubernetes.io/part-of: sluice-load
+type: Opaque
+stringData:
+  users: "load:$password"
+  password: "$password"
+TEXT
+fi
 "${kubectl[@]}" apply -k "$overlay" >&2
 
 deadline=$("${kubectl[@]}" get job sluice-load -o 'jsonpath={.spec.activeDeadlineSeconds}')
@@ -65,6 +87,14 @@ collect() {
   "$here/collect.sh" "${namespace[@]}" "$1" "$out/$1" || failed=yes
 }
 
+# Who waits for a node, and why: of three pods that share none, for as long as there are not three.
+waiting() {
+  "${kubectl[@]}" get pods -l 'app.kubernetes.io/name=sluice,app.kubernetes.io/component in (load,load-gateway,load-memcached)' \
+    -o 'jsonpath={range .items[*]}{.metadata.name} waits for a node: {.status.conditions[?(@.reason=="Unschedulable")].message}{"\n"}{end}' |
+    sed -n '/: ./p'
+}
+told=
+
 while :; do
   # Before the pods: whoever holds is there when it has not ended.
   # A question that fails is asked again: a cluster may lose its API server for a moment.
@@ -80,6 +110,9 @@ while :; do
     *";Complete "* | *";Failed "*) break ;;
   esac
   [ $SECONDS -lt $end ] || die "the Job came to no end"
+  now=$(waiting) || now=$told
+  [ -z "$now" ] || [ "$now" = "$told" ] || say "$now"
+  told=$now
   sleep 2
 done
 say "$state"
@@ -88,6 +121,7 @@ last=$(pods | tail -n 1)
 [ -n "$last" ] || die "no pod is left: $state"
 # What lies on a volume that stays is the last try's.
 case "$collected" in *" $last "*) ;; *) collect "$last" ;; esac
+"${kubectl[@]}" "${subjects[@]}" --wait=false >&2 || say "what was measured runs on"
 code=$("${kubectl[@]}" get pod "$last" -o 'jsonpath={.status.containerStatuses[?(@.name=="driver")].state.terminated.exitCode}')
 [ -n "$code" ] || die "the driver of $last did not end by itself: $state"
 # The verdict, as the driver left it in the pod's status.

@@ -28,7 +28,7 @@ class ManifestsTest {
 
   @Test
   void shouldHoldTheOverlaysThatTheDocumentationNames() {
-    assertThat(overlays()).contains("gateway", "sidecar", "internode", "load");
+    assertThat(overlays()).contains("gateway", "sidecar", "internode", "load", "load-distributed");
   }
 
   @ParameterizedTest

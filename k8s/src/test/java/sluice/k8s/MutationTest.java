@@ -108,6 +108,45 @@ class MutationTest {
         "load       | cpu: \"1\"                | cpu: 500m                  | whole processors",
         "load       | -Xmx256m                 | -Xmx400m                   | do not fit",
         "load       | timeout: 10s             | timeout: 10                | timeout",
+        // and with what it measures on other nodes
+        "load-distributed | admin: sluice-load-gateway:9901 | admin: sluice-load-gate:9901 | no"
+            + " Service without an address of its own leads to a pod from sluice-load-gate:9901",
+        "load-distributed | memcached: sluice-load-memcached:11211 | memcached: sluice-load-m:11211"
+            + " | leads to a pod from sluice-load-m:11211",
+        "load-distributed | memcached: sluice-load-gateway:11211 |"
+            + " memcached: sluice-load-gateway:11212 | no listener of the gateway is at",
+        "load-distributed | [\"sluice-load-memcached:11211\"] | [\"memcached:11211\"] | no pool of"
+            + " the gateway leads to sluice-load-memcached:11211",
+        "load-distributed | bind: 0.0.0.0:11211 | bind: 127.0.0.1:11211  | no listener of the"
+            + " gateway is at",
+        "load-distributed | bind: 0.0.0.0:9901 | bind: 127.0.0.1:9901    | admin port is not"
+            + " gateway.admin",
+        "load-distributed | clusterIP: None    | clusterIP: 10.0.0.1     | no Service without an"
+            + " address of its own",
+        "load-distributed | topologyKey: kubernetes.io/hostname | topologyKey:"
+            + " topology.kubernetes.io/zone | Deployment/sluice-load-gateway may share a node with"
+            + " Deployment/sluice-load-memcached",
+        "load-distributed | secretName: sluice-load-admin | secretName: sluice-admin |"
+            + " Secret/sluice-admin, which is not there",
+        "load-distributed | auth: {users: /etc/sluice-load-admin/users} | ready: routes |"
+            + " admin.auth does not know the login",
+        "load-distributed | user: load         | user: loader            | admin.auth does not"
+            + " know the login",
+        "load-distributed | - key: users       | - key: user             | admin.auth.users: found",
+        "load-distributed | - key: password    | - key: secret           | gateway.passwordFile:"
+            + " found",
+        "load-distributed | cpu: \"2\"       | cpu: 1500m              | Deployment/sluice-load"
+            + "-memcached/memcached: what is measured has whole processors",
+        "load-distributed | activeDeadlineSeconds: 2700 | activeDeadlineSeconds: 1800 | expected 3"
+            + " tries of 780 s",
+        "load-distributed | - port: memcached  | - port: memcache        | has the port memcache",
+        "load-distributed | - port: 9901       | - port: 9902            | has the port 9902",
+        "load-distributed | - port: admin      | - port: memcached       | do not let"
+            + " Job/sluice-load reach Deployment/sluice-load-gateway at 9901",
+        "load-distributed | - port: 53         | - port: 54              | Job/sluice-load may not"
+            + " ask for names",
+        "load-distributed | - Ingress          | - Egress                | others than the three"
+            + " reach Job/sluice-load at",
         "load-perf-events | - SYSLOG           | - SYS_ADMIN                | keeps capabilities",
         "load-perf-events | runAsUser: 11211   | runAsUser: 0               | memcached: found no"
             + " runAsUser"

@@ -19,8 +19,11 @@ import java.util.Set;
 
 /** What objects say of each other: selectors, names of ports, volumes, configurations, accounts. */
 final class References {
-  /** What the manifests do not bring: certificates come from whoever signs them. */
-  private static final Set<String> FROM_OUTSIDE = Set.of("Secret/sluice-tls");
+  /**
+   * What the manifests do not bring: certificates come from whoever signs them, and k8s/load.sh.
+   */
+  private static final Set<String> FROM_OUTSIDE =
+      Set.of("Secret/sluice-tls", "Secret/" + LoadLogin.SECRET);
 
   private final List<Map<String, Object>> objects;
   private final Set<String> names = new HashSet<>(FROM_OUTSIDE);
@@ -50,6 +53,8 @@ final class References {
               .flatMap(rule -> list(rule, "ports").stream())
               .map(port -> port.get("port"))
               .toList());
+      checkPeers(policy, "ingress", "from");
+      checkPeers(policy, "egress", "to");
     }
     for (Map<String, Object> monitor : ofKind(objects, "PodMonitor")) {
       checkPorts(
@@ -100,7 +105,23 @@ final class References {
     return pods;
   }
 
-  private static boolean matches(Map<String, Object> selector, Map<String, Object> labels) {
+  /** Pods of the same namespace that a policy names are there, and have the ports they are for. */
+  private void checkPeers(Map<String, Object> policy, String direction, String way) {
+    for (Map<String, Object> rule : list(policy, "spec", direction)) {
+      for (Map<String, Object> peer : list(rule, way)) {
+        if (peer.containsKey("podSelector") && !peer.containsKey("namespaceSelector")) {
+          List<Map<String, Object>> pods = selected(policy, map(peer, "podSelector"));
+          if (way.equals("to")) {
+            checkPorts(
+                policy, pods, list(rule, "ports").stream().map(port -> port.get("port")).toList());
+          }
+        }
+      }
+    }
+  }
+
+  /** Whether a selector of labels selects what has these. */
+  static boolean matches(Map<String, Object> selector, Map<String, Object> labels) {
     return map(selector, "matchLabels").entrySet().stream()
             .allMatch(label -> label.getValue().equals(labels.get(label.getKey())))
         && list(selector, "matchExpressions").stream()

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ScriptsTest {
   /**
-   * Answers from files of its directory: pods, job, POD.code, claim; calls.log is what was asked.
+   * Answers from files of its directory: pods, job, POD.code, claim, rendered, secret, measured,
+   * waiting; calls.log is what was asked, secret.yaml what was made.
    */
   private static final String KUBECTL =
       """
@@ -38,6 +40,10 @@ class ScriptsTest {
       case "$*" in
         "get serviceaccount default") ;;
         "delete job sluice-load --ignore-not-found --cascade=foreground --wait") ;;
+        "delete deployment -l app.kubernetes.io/part-of=sluice-load --cascade=foreground --wait"*) ;;
+        "kustomize "*) cat rendered ;;
+        "get secret sluice-load-admin --ignore-not-found -o name") cat secret ;;
+        "create -f -") cat >secret.yaml ;;
         "apply -k "*) [ -f "$3/kustomization.yaml" ] && cp first pods ;;
         "apply -f "*reader.yaml) ;;
         "wait --for=condition=Ready pod/sluice-load-reader "*) ;;
@@ -46,13 +52,18 @@ class ScriptsTest {
         "get job sluice-load "*activeDeadlineSeconds*) echo 60 ;;
         "get job sluice-load "*conditions*) cat job ;;
         "get pods -l batch.kubernetes.io/job-name=sluice-load "*) cat pods ;;
+        "get pods -l app.kubernetes.io/part-of=sluice-load,app.kubernetes.io/component!=load "*) cat measured ;;
+        "get pods -l app.kubernetes.io/name=sluice,app.kubernetes.io/component in "*Unschedulable*) cat waiting ;;
+        "get pod "*part-of*) [ ! -s measured ] || echo sluice-load ;;
         "get pod "*claimName*) cat claim ;;
         "get pod "*startedAt*) [ -f "$3.code" ] || echo 2026-11-21T10:00:00Z ;;
         "get pod "*exitCode*) [ ! -f "$3.code" ] || cat "$3.code" ;;
         "get pod "*message*) echo '{"verdict":"of '"$3"'"}' ;;
         "get pod "*" -o yaml") echo "kind: Pod" ;;
         "logs "*" -c driver") [ -s claim ] || [ -f ends ] || echo "ARTIFACTS READY 127.0.0.1:9902" ;;
-        "logs "*" -c "*) echo "log of $4" ;;
+        "logs sluice-load-gateway-1 -c sluice --previous") echo "log of one that ended" ;;
+        "logs "*" --previous") exit 1 ;;
+        "logs "*" -c "*) [ ! -s measured ] || [[ $2 != sluice-load-[0-9] ]] && echo "log of $4" ;;
         "port-forward pod/"*" :9902") echo "Forwarding from 127.0.0.1:PORT -> 9902"; exec sleep 100 ;;
         *) echo "found $*" >&2; exit 1 ;;
       esac
@@ -77,7 +88,8 @@ class ScriptsTest {
         kubectl, KUBECTL.replace("PORT", Integer.toString(driver.getAddress().getPort())));
     assertThat(kubectl.toFile().setExecutable(true)).isTrue();
     Files.writeString(directory.resolve("first"), "sluice-load-1\n");
-    for (String empty : List.of("pods", "job", "claim")) {
+    for (String empty :
+        List.of("pods", "job", "claim", "rendered", "secret", "measured", "waiting")) {
       Files.writeString(directory.resolve(empty), "");
     }
   }
@@ -147,6 +159,65 @@ class ScriptsTest {
     assertThat(collected(1).resolve("sluice.log")).hasContent("log of sluice");
     assertThat(collected(1).resolve("pod.yaml")).hasContent("kind: Pod");
     assertThat(said).contains("{\"verdict\":\"of sluice-load-1\"}");
+    assertThat(collected(1).resolve("pod-sluice.yaml")).doesNotExist();
+    assertThat(collected(1).resolve("sluice-previous.log")).doesNotExist();
+    assertThat(directory.resolve("secret.yaml")).doesNotExist();
+  }
+
+  /** Its rendered manifest asks for a login, and what is measured has pods of its own. */
+  private void playDistributed() throws IOException {
+    Files.copy(
+        Manifests.ROOT.resolve("rendered/load-distributed.yaml"),
+        directory.resolve("rendered"),
+        StandardCopyOption.REPLACE_EXISTING);
+    Files.writeString(
+        directory.resolve("measured"),
+        "sluice-load-gateway-1 sluice\nsluice-load-memcached-1 memcached\n");
+    codes.add(0);
+  }
+
+  @Test
+  void shouldMakeALoginAndCollectWhatIsMeasuredApart() throws Exception {
+    playDistributed();
+    Files.writeString(
+        directory.resolve("waiting"),
+        "sluice-load-gateway-1 waits for a node: \nsluice-load-1 waits for a node: 0/2 fit.\n");
+    assertThat(load()).as("%s", said).isZero();
+    Map<String, Object> secret =
+        Manifests.parse(Files.readString(directory.resolve("secret.yaml"))).get(0);
+    assertThat(TypedModel.problems(List.of(secret))).isEmpty();
+    assertThat(Manifests.title(secret)).isEqualTo("Secret/" + LoadLogin.SECRET);
+    String password = Manifests.text(secret, "stringData", "password");
+    assertThat(password).matches("[0-9a-f]{48}");
+    assertThat(Manifests.text(secret, "stringData", "users"))
+        .isEqualTo(LoadLogin.USER + ":" + password);
+    assertThat(said)
+        .doesNotContain(password)
+        .containsOnlyOnce("sluice-load-1 waits for a node: 0/2 fit.")
+        .doesNotContain("sluice-load-gateway-1 waits");
+
+    assertThat(collected(1).resolve("sluice.log")).hasContent("log of sluice");
+    assertThat(collected(1).resolve("sluice-previous.log")).hasContent("log of one that ended");
+    assertThat(collected(1).resolve("memcached.log")).hasContent("log of memcached");
+    assertThat(collected(1).resolve("memcached-previous.log")).doesNotExist();
+    assertThat(collected(1).resolve("pod-sluice.yaml")).hasContent("kind: Pod");
+    assertThat(collected(1).resolve("pod-memcached.yaml")).hasContent("kind: Pod");
+    List<String> calls = Files.readAllLines(directory.resolve("calls.log"));
+    assertThat(calls).noneMatch(call -> call.contains(password));
+    // Measured is what was made for it, and it is gone when the Job has ended.
+    assertThat(calls.stream().filter(call -> call.matches("delete deployment .*|apply -k .*")))
+        .satisfiesExactly(
+            call -> assertThat(call).endsWith(" --wait"),
+            call -> assertThat(call).startsWith("apply -k"),
+            call -> assertThat(call).endsWith(" --wait=false"));
+  }
+
+  @Test
+  void shouldKeepALoginThatIsThere() throws Exception {
+    playDistributed();
+    Files.writeString(directory.resolve("secret"), "secret/sluice-load-admin\n");
+    assertThat(load()).as("%s", said).isZero();
+    assertThat(directory.resolve("secret.yaml")).doesNotExist();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package sluice.perf.load;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +9,11 @@ import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
@@ -202,6 +207,81 @@ class LoadTest {
         "phases: {warmUp: 0s, direct: 500ms, judged: 500ms, saturation: 500ms,"
             + " profiled: 1s, profiledAllocations: 1s, profiledLocks: 1s}\n"
             + "valid: {rate: 1%, late: 1h, throttled: 100%}");
+  }
+
+  /** The files of k8s/overlays/load-distributed, with addresses of this machine. */
+  @Test
+  void shouldTakeProfilesOfAGatewayElsewhereByALogin() throws Exception {
+    Path overlay = Path.of("..", "k8s", "overlays", "load-distributed");
+    String password = "5ad1f00d";
+    file("users", "load:" + password + "\n");
+    file("password", password);
+    file("wrong", password + "x");
+    String here = addressOfThisMachine();
+    Ports ports = new Ports();
+    Map<String, String> moved = new HashMap<>();
+    String gateway =
+        here(overlay.resolve("sluice.yaml"), "127.0.0.1").replace("${env:EVENT_LOOPS}", "1");
+    moved.put("11211", Integer.toString(ports.next())); // the gateway's
+    String listening = move(gateway.replaceFirst("\"127.0.0.1:11211\"", "SERVER"), moved, ports);
+    try (Memcached memcached = new Memcached(ports.next())) {
+      String server = "127.0.0.1:" + memcached.address().getPort();
+      Path configuration = file("gateway.yaml", listening.replace("SERVER", "\"" + server + "\""));
+      String plan =
+          shortened(
+              move(here(overlay.resolve("plan.yaml"), here), moved, ports)
+                  .replaceFirst("(?m)^memcached: .*$", "memcached: " + server));
+      Process process = start(configuration);
+      Path artifacts = directory.resolve("artifacts");
+      try {
+        Path wrong = file("wrong.yaml", plan.replace("/password", "/wrong"));
+        assertThat(run("--plan", wrong, "--artifacts", artifacts)).isOne();
+        assertThat(artifact("verdict.json"))
+            .contains("takes no profiles for load with this password (401)");
+        if (!here.equals("127.0.0.1")) { // from there, nobody needs a login
+          Path none = file("none.yaml", plan.replaceAll("(?m)^  (user|passwordFile): .*\n", ""));
+          assertThat(run("--plan", none, "--artifacts", artifacts)).isOne();
+          assertThat(artifact("verdict.json"))
+              .contains("with a login (401): gateway.user and gateway.passwordFile of the plan");
+        }
+        assertThat(artifacts.resolve("result.json")).doesNotExist(); // before any load
+
+        Path right = file("plan.yaml", plan);
+        int exitCode = run("--plan", right, "--artifacts", artifacts);
+        assertThat(exitCode).as(out.toString(UTF_8)).isZero();
+        assertThat(new JsonObject(artifact("result.json")).getJsonObject("loads").fieldNames())
+            .containsExactly("text", "meta", "binary");
+      } finally {
+        process.destroy();
+        assertThat(process.waitFor()).isZero();
+      }
+      assertThat(Files.readString(directory.resolve("gateway.log")))
+          .contains("POST /profile by load")
+          .doesNotContain(password);
+      assertThat(out.toString(UTF_8)).doesNotContain(password);
+      try (Stream<Path> files = Files.list(artifacts)) {
+        for (Path file : files.toList()) {
+          assertThat(Files.readString(file, ISO_8859_1)).as("%s", file).doesNotContain(password);
+        }
+      }
+    }
+  }
+
+  private String here(Path file, String address) throws IOException {
+    return Files.readString(file)
+        .replaceAll("sluice-load-(gateway|memcached)(?=:)", address)
+        .replace("/etc/sluice-load-admin", directory.toString());
+  }
+
+  /** One that is not loopback, so that the gateway takes who comes by it for somebody else. */
+  private static String addressOfThisMachine() throws SocketException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(Inet4Address.class::isInstance)
+        .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+        .map(InetAddress::getHostAddress)
+        .findFirst()
+        .orElse("127.0.0.1");
   }
 
   /** The text with a free port for each that it names; the same one for the same. */
