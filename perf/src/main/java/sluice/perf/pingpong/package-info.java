@@ -1,0 +1,5 @@
+/**
+ * What a round trip costs on each of Netty's transports: messages sent, echoed and sent again, over
+ * TCP and unix sockets.
+ */
+package sluice.perf.pingpong;
