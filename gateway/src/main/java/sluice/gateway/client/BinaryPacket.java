@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -12,6 +13,7 @@ final class BinaryPacket {
   static final int MAX_EXTRAS = 20;
 
   private final boolean answersAll;
+  private final FieldReader head = new FieldReader();
   private ByteBuf buffer;
   private int at;
   private int opcode;
@@ -33,11 +35,12 @@ final class BinaryPacket {
   BinaryPacket wrap(ByteBuf buffer, int at) {
     this.buffer = buffer;
     this.at = at;
-    opcode = BinaryHeader.opcode(buffer, at);
-    opaque = BinaryHeader.opaque(buffer, at);
-    keyLength = BinaryHeader.keyLength(buffer, at);
-    extras = BinaryHeader.extrasLength(buffer, at);
-    body = BinaryHeader.bodyLength(buffer, at);
+    head.of(buffer, at, BinaryHeader.LENGTH);
+    opcode = BinaryHeader.opcode(head);
+    opaque = BinaryHeader.opaque(head);
+    keyLength = BinaryHeader.keyLength(head);
+    extras = BinaryHeader.extrasLength(head);
+    body = BinaryHeader.bodyLength(head);
     return this;
   }
 
@@ -63,7 +66,7 @@ final class BinaryPacket {
   }
 
   int keyStart() {
-    return BinaryHeader.keyStart(buffer, at);
+    return at + BinaryHeader.LENGTH + extras;
   }
 
   /** Bytes of the extras. */

@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.binary;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldReader;
 import sluice.codecs.buffer.FieldWriter;
 
 /**
@@ -63,6 +64,31 @@ public final class BinaryHeader {
   /** cas unique, unsigned 64 bits. */
   public static long cas(ByteBuf buffer, int offset) {
     return buffer.getLong(offset + 16);
+  }
+
+  /** The opcode of the header that head is of. */
+  public static int opcode(FieldReader head) {
+    return head.unsigned8(1);
+  }
+
+  /** Bytes of the key. */
+  public static int keyLength(FieldReader head) {
+    return head.unsigned16(2);
+  }
+
+  /** Bytes of the extras. */
+  public static int extrasLength(FieldReader head) {
+    return head.unsigned8(4);
+  }
+
+  /** Extras, key and value together, in bytes: unsigned 32 bits. */
+  public static long bodyLength(FieldReader head) {
+    return head.unsigned32(8);
+  }
+
+  /** The opaque. */
+  public static int opaque(FieldReader head) {
+    return head.int32(12);
   }
 
   /** Where the key starts: behind the extras. */
