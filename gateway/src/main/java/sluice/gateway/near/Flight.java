@@ -71,6 +71,10 @@ public final class Flight implements ValueWork {
   private boolean ended;
   private boolean keeps;
   private boolean works;
+  private final Value held = new Value(); // whole, in a reply that has yet to end
+  private boolean holds;
+  private int heldFlags;
+  private long heldCas;
 
   /**
    * A read that is about to be sent, and that others may wait for from now on: whoever makes one
@@ -163,10 +167,29 @@ public final class Flight implements ValueWork {
       end(Result.NOTHING);
       return error;
     }
+    if (reply.goesOn) {
+      hold(reply, value);
+    } else {
+      keep(reply.flags, reply.cas, value);
+    }
+    return null;
+  }
+
+  /** Keeps the value for when it is known that this was a reply. */
+  private void hold(Reply reply, Value value) {
+    for (int i = 0; i < value.count(); i++) {
+      held.add(value.piece(i).retainedSlice());
+    }
+    holds = true;
+    heldFlags = reply.flags;
+    heldCas = reply.cas;
+  }
+
+  private void keep(int flags, long cas, Value value) {
     NearCache.Part part = cache.lock(hash);
     int evicted;
     try {
-      evicted = part.put(this, reply.flags, reply.cas, value);
+      evicted = part.put(this, flags, cas, value);
     } finally {
       part.unlock();
     }
@@ -174,7 +197,18 @@ public final class Flight implements ValueWork {
       metrics.kept(evicted);
     }
     end(evicted >= 0 ? Result.KEPT : Result.NOTHING);
-    return null;
+  }
+
+  @Override
+  public void whole() {
+    if (holds) {
+      holds = false;
+      keep(heldFlags, heldCas, held);
+      held.clear();
+    }
+    if (next != null) {
+      next.whole();
+    }
   }
 
   @Override
@@ -187,6 +221,8 @@ public final class Flight implements ValueWork {
 
   @Override
   public void dropped() {
+    holds = false;
+    held.clear();
     end(Result.NOTHING);
   }
 

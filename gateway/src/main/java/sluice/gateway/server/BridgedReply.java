@@ -73,10 +73,21 @@ final class BridgedReply {
       beginValue(exchange);
       return reply.valueLength;
     }
-    if (!begun) {
+    if (begun) {
+      ends(exchange);
+    } else {
       deliver(exchange);
     }
     return NO_VALUE;
+  }
+
+  /** What goes behind the value, and is no part of it, is as it should be. */
+  private static void ends(Exchange exchange) {
+    if (exchange.requester() != null
+        && !exchange.isForeign()
+        && exchange.bridged().work() != null) {
+      exchange.bridged().work().whole();
+    }
   }
 
   /** Whether the reply is whole, now that a unit or a value has ended. */

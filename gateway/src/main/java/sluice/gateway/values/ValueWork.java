@@ -51,6 +51,9 @@ public interface ValueWork {
    */
   void answered(Reply reply, Awaited awaited);
 
+  /** The reply whose value {@link #inbound} has worked on has ended as it should. */
+  default void whole() {}
+
   /** Nobody waits for a reply any more, which may have come or not. May be called again. */
   default void dropped() {}
 }

@@ -417,6 +417,7 @@ class NearReadsTest extends ClosingTest {
             "VALUE other 0 3 1\r\nbad\r\nEND\r\n",
             "VALUE k 0 3\r\nbadXX",
             "VALUE k 0 x 1\r\nbad\r\nEND\r\n",
+            "VALUE k 0 3 1\r\nbad\r\nNEITHER\r\n", // all of a value, and yet no reply
             "SERVER_ERROR out of memory\r\n")) {
       reply.set(wrong);
       assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
