@@ -452,7 +452,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    */
   final void sweep(double drained) {
     sweepOutput();
-    gathered.sweep(!isPaused());
+    gathered.sweep(!isPaused(~OUTPUT));
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }

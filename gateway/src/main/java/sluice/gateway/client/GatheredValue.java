@@ -8,13 +8,21 @@ import sluice.gateway.loop.Loop;
  * for that room.
  */
 final class GatheredValue implements Room.Waiter {
+  /**
+   * Of a value for which others wait for memory, so many bytes, or one of so many parts of it if
+   * that is less, must come in each {@code limits.stall}.
+   */
+  private static final int LEAST_SENT = 64 * 1024;
+
+  private static final int SHARES_SENT = 16;
+
   private final ClientConnection client;
   private final Room room;
   private final Loop loop;
   private final Pieces pieces;
   private int wanted; // bytes that there was no room for
-  private int arrived; // bytes, when it was last looked at
-  private long arrivedAt; // when it was seen that more had come
+  private long arrived; // bytes of values, when it was last seen that enough more had come
+  private long arrivedAt; // when that was
   private int looks; // since then
 
   GatheredValue(ClientConnection client, Room room, Loop loop) {
@@ -51,20 +59,21 @@ final class GatheredValue implements Room.Waiter {
   }
 
   /**
-   * Called a few times a second: looks whether more has come.
+   * Called a few times a second: looks whether enough more has come.
    *
-   * @param mayCome whether the client is read
+   * @param mayCome whether the client is read, or would be if it read itself
    */
   void sweep(boolean mayCome) {
     looks++;
-    if (!pieces.hasRoom() || !mayCome || pieces.bytes() != arrived) {
+    int least = Math.min(LEAST_SENT, Math.max(1, pieces.wanted() / SHARES_SENT));
+    if (!pieces.hasRoom() || !mayCome || pieces.added() - arrived >= least) {
       arrivedAt = loop.now();
+      arrived = pieces.added();
       looks = 0;
     }
-    arrived = pieces.bytes();
   }
 
-  /** Whether nothing more has come for so many nanoseconds, though the client was read. */
+  /** Whether too little has come for so many nanoseconds, though the client was read. */
   boolean standsStillFor(long nanos) {
     return looks >= OrderedReplies.LOOKS && loop.now() - arrivedAt > nanos;
   }

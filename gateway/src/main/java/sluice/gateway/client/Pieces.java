@@ -18,6 +18,7 @@ final class Pieces {
   private int count;
   private int bytes;
   private int taken; // room
+  private long added; // bytes, ever
 
   /** Pieces whose bytes count as held for a client. */
   Pieces(OrderedReplies holder, Room room) {
@@ -29,6 +30,7 @@ final class Pieces {
   void begin(int length) {
     taken = length;
     holder.holdValue(length);
+    room.counted(length);
   }
 
   /** Whether room has been taken for a value that is not done with. */
@@ -36,9 +38,14 @@ final class Pieces {
     return taken > 0;
   }
 
-  /** How much of the value has arrived. */
-  int bytes() {
-    return bytes;
+  /** Bytes of the value for which room has been taken. */
+  int wanted() {
+    return taken;
+  }
+
+  /** How much has ever arrived, of this value and those before. */
+  long added() {
+    return added;
   }
 
   /** Adds a piece, which is not empty. Consumes piece. */
@@ -48,6 +55,7 @@ final class Pieces {
     }
     pieces[count++] = piece;
     bytes += piece.readableBytes();
+    added += piece.readableBytes();
   }
 
   /** Writes all pieces, as they are, and keeps none. */

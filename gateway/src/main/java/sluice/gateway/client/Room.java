@@ -25,8 +25,8 @@ final class Room {
   }
 
   /**
-   * Takes room for so many bytes, until they are {@linkplain #giveBack given back}; the caller
-   * counts what it holds.
+   * Takes room for so many bytes, until they are {@linkplain #giveBack given back}. The caller
+   * counts them as held, and then {@linkplain #counted says so}.
    *
    * @return false if there is none: then waiter is told when there is, and it is taken, unless it
    *     {@linkplain #forget forgets} it
@@ -36,10 +36,19 @@ final class Room {
       return true;
     }
     waiting.add(new Request(waiter, bytes));
+    memory.await(true);
     return false;
   }
 
-  /** Takes room, whether there is any: the caller keeps some that others wait for until then. */
+  /** The caller counts as held what it has just taken. */
+  void counted(int bytes) {
+    memory.counted(bytes);
+  }
+
+  /**
+   * Takes room, whether there is any: the caller keeps some that others wait for until then, and
+   * counts all of it.
+   */
   void takeAnyway(int bytes) {
     memory.reserveAnyway(bytes);
   }
@@ -51,13 +60,17 @@ final class Room {
 
   /** Waiter does not want any more what it has not been given. */
   void forget(Waiter waiter) {
-    waiting.removeIf(request -> request.waiter() == waiter);
+    if (waiting.removeIf(request -> request.waiter() == waiter)) {
+      memory.await(!waiting.isEmpty());
+    }
   }
 
   /** Called every few milliseconds: gives those who wait, in their order, what there is. */
   void sweep() {
     while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
-      waiting.poll().waiter().roomTaken();
+      Request next = waiting.poll();
+      memory.await(!waiting.isEmpty());
+      next.waiter().roomTaken();
     }
   }
 }

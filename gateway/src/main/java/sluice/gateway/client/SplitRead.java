@@ -102,7 +102,8 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       // Who has room for a value that it sends is not read before it has this one.
       if (client.hasRoom()) {
         worker.room().takeAnyway(wanted);
-        roomTaken();
+        begins();
+        schedule();
       } else if (worker.room().take(wanted, this)) {
         roomTaken();
       }
@@ -111,10 +112,15 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
 
   @Override
   public void roomTaken() {
+    begins();
+    worker.room().counted(wanted);
+    schedule();
+  }
+
+  private void begins() {
     hasRoom = true;
     client.joins(wanted);
     announce(wanted);
-    schedule();
   }
 
   private void announce(int delta) {

@@ -14,7 +14,7 @@ import sluice.gateway.loop.Loop;
 /**
  * The clients of one event loop that do not go on, and are closed for it: those that do not read
  * and keep servers from being read, and, while the process has buffered too much, those for whom
- * much of it waits, and those that stop inside a value for which room was taken.
+ * much of it waits, and those that send next to nothing of a value for which room was taken.
  *
  * <p>Behind one that held up a server connection there may be hundreds more, one behind the other,
  * and behind them somebody who reads. So each that is closed halves the time that the next has to
@@ -82,11 +82,11 @@ final class StalledClients {
 
   /** Called a few times a second: closes those of all clients that hold up everybody's memory. */
   void sweep(Collection<? extends OrderedReplies> all) {
-    if (loop.memory().isRelaxed()) {
-      return;
-    }
-    for (OrderedReplies client : List.copyOf(all)) {
-      if (client.hoardsTooLong()) {
+    boolean isShort = !loop.memory().isRelaxed();
+    // What is left may be too little for a value all the same.
+    boolean roomIsShort = isShort || loop.memory().isAwaited();
+    for (OrderedReplies client : roomIsShort ? List.copyOf(all) : NONE) {
+      if (isShort && client.hoardsTooLong()) {
         close(client).hoarding++;
       } else if (client.keepsRoomTooLong()) {
         close(client).sending++;
@@ -109,8 +109,8 @@ final class StalledClients {
         (listener, of) ->
             LOG.info(
                 "listener {}: clients are closed: {} that did not read and held up servers, {} that"
-                    + " did not read while process.memory was nearly used up, {} that stopped"
-                    + " inside a value meanwhile; {} bytes were held for them",
+                    + " did not read while process.memory was nearly used up, {} that sent"
+                    + " next to nothing of a value meanwhile; {} bytes were held for them",
                 listener,
                 of.congesting,
                 of.hoarding,

@@ -24,6 +24,7 @@ public final class MemoryShare {
   private final long ceiling;
   private long bytes;
   private long reserved;
+  private volatile boolean awaited; // seldom written
 
   private MemoryShare(MemoryShare[] all, long ceiling) {
     this.all = all;
@@ -56,16 +57,25 @@ public final class MemoryShare {
   /**
    * Reserves bytes for something that is of use only as a whole, if all loops together have them
    * left, or if nothing else is reserved: so whoever has a reservation can go on, and somebody
-   * always has one. The caller counts the bytes, all of them at once. Only on its own loop.
+   * always has one. They are counted from now on; a caller that counts them itself, all at once,
+   * says so by {@link #counted}. Only on its own loop.
    *
    * @return whether they are reserved
    */
   public boolean reserve(long more) {
-    if (total() + more > tight() && sumReserved() > 0) {
-      return false;
+    synchronized (all) { // two loops may not both get what is left for one
+      if (total() + more > tight() && sumReserved() > 0) {
+        return false;
+      }
+      reserveAnyway(more);
+      add(more);
+      return true;
     }
-    reserveAnyway(more);
-    return true;
+  }
+
+  /** The caller counts bytes that were {@linkplain #reserve reserved}. Only on its own loop. */
+  public void counted(long reserved) {
+    add(-reserved);
   }
 
   /** Reserves bytes, whether there are any left. Only on its own loop. */
@@ -76,6 +86,21 @@ public final class MemoryShare {
   /** Gives a reservation back. Only on its own loop. */
   public void unreserve(long less) {
     RESERVED.setOpaque(this, reserved - less);
+  }
+
+  /** Somebody on this loop waits for a reservation, or nobody does. Only on its own loop. */
+  public void await(boolean now) {
+    awaited = now;
+  }
+
+  /** Whether somebody waits for a reservation, on any loop. */
+  public boolean isAwaited() {
+    for (MemoryShare share : all) {
+      if (share.awaited) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private long sumReserved() {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
@@ -24,13 +25,17 @@ class GatheredValuesTest extends ClosingTest {
   private static final int VALUE = 900_000;
 
   private RunningGateway start(int loops) {
+    return start(loops, "");
+  }
+
+  private RunningGateway start(int loops, String limits) {
     RealMemcached server = closing(RealMemcached.start("-m", "256"));
     return closing(
         RunningGateway.of(
             """
             admin: {bind: 127.0.0.1:0}
             process: {eventLoops: %d, memory: 16MiB}
-            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+            listeners: {cache: {bind: 127.0.0.1:0, route: cache%s}}
             routes: {cache: [{pool: cache}]}
             pools:
               cache:
@@ -38,7 +43,7 @@ class GatheredValuesTest extends ClosingTest {
                 timeout: 10s
                 compression: {algorithm: lz4, above: 1KiB}
             """
-                .formatted(loops, server.address().getPort())));
+                .formatted(loops, limits, server.address().getPort())));
   }
 
   private static String begin(String key) {
@@ -103,5 +108,40 @@ class GatheredValuesTest extends ClosingTest {
     }
     threads.shutdown();
     assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** What they have room for is less than what is called short, and too much for one more value. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void shouldNotWaitForClientsThatSendByteByByte(int loops) throws Exception {
+    RunningGateway gateway = start(loops, ", limits: {itemSize: 8MiB}");
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    AtomicInteger closed = new AtomicInteger();
+    for (int i = 0; i < 2; i++) {
+      RawClient slow = closing(new RawClient(gateway.address()));
+      slow.send("set slow" + i + " 0 0 5500000\r\n" + "v".repeat(100_000));
+      threads.execute(
+          () -> {
+            try {
+              while (true) {
+                slow.send("v");
+                TimeUnit.MILLISECONDS.sleep(10);
+              }
+            } catch (IOException | InterruptedException e) {
+              closed.incrementAndGet();
+            }
+          });
+    }
+    assertThat(
+            RunningGateway.within(
+                java.time.Duration.ofSeconds(10), () -> gateway.bufferedBytes() >= 11_000_000))
+        .isTrue();
+    RawClient sends = closing(new RawClient(gateway.address()));
+    String value = "v".repeat(4_000_000);
+    assertThat(sends.ask("set good 0 0 " + value.length() + "\r\n" + value + "\r\n"))
+        .isEqualTo("STORED");
+    assertThat(RunningGateway.within(java.time.Duration.ofSeconds(10), () -> closed.get() > 0))
+        .isTrue();
+    threads.shutdownNow();
   }
 }
