@@ -463,7 +463,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     if (lentRequest.checkReply()) {
       goOnFrom(SERVER);
     }
-    if (!ring.isEmpty() && lentRequest.remaining() == 0) {
+    if ((!ring.isEmpty() || isPaused(WINDOW)) && lentRequest.remaining() == 0) {
       lastRead = loop.now(); // it waits for us
     }
     if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (drained >= place || isTooOld()))) {

@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.ServerConnection;
 
@@ -10,7 +11,7 @@ import sluice.gateway.server.ServerConnection;
  * One request that went to several pools: which of their replies is the client's, and when. The
  * replies are in the client's dialect already, and held whole.
  */
-final class Copies implements Gathering {
+final class Copies implements Gathering, Guard {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
@@ -25,6 +26,10 @@ final class Copies implements Gathering {
   private int open = 1; // until all are sent
   private boolean sending = true;
   private boolean lags; // answered, while some members have yet to do it
+  private final Guard changes; // what has to know of the request until all have done it, or null
+  private final long changed;
+  private int underWay; // parts that no server has settled
+  private boolean owes; // the client is answered, and they count as what it waits for
 
   /**
    * Copies of a request.
@@ -51,21 +56,23 @@ final class Copies implements Gathering {
     failures = new String[parts.length];
     comparison =
         spread.isShadow() ? spread.shadows().begin(whole.command(), binary, comparable) : null;
+    changes = whole.guard();
+    changed = whole.guarded();
     whole.splitInto(this);
   }
 
   /** The exchange of a member, which the caller sends. */
   Exchange part(int member) {
     Exchange part = worker.exchanges().take();
-    boolean shadow = comparison != null && member > 0;
     part.start(
-        shadow ? comparison : client,
+        isCopy(member) ? comparison : client,
         whole.command(),
         whole.grammar(),
         whole.hides(),
         whole.started());
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, member);
+    part.guard(this, member);
     parts[member] = part;
     asked++;
     open++;
@@ -86,6 +93,36 @@ final class Copies implements Gathering {
       comparison.skipped();
     }
     decide();
+  }
+
+  /** A member is asked: until its server has said what became of it, or is gone. */
+  @Override
+  public void begin(long member) {
+    underWay++;
+    if (isCopy(member)) {
+      spread.shadows().begins();
+    }
+    if (changes != null) {
+      changes.begin(changed);
+    }
+  }
+
+  @Override
+  public void end(long member) {
+    underWay--;
+    if (changes != null) {
+      changes.end(changed);
+    }
+    if (isCopy(member)) {
+      spread.shadows().ends();
+    } else if (owes) {
+      client.owes(-1);
+    }
+  }
+
+  /** Whether nobody waits for this member: it is a shadow. */
+  private boolean isCopy(long member) {
+    return comparison != null && member > 0;
   }
 
   @Override
@@ -227,6 +264,10 @@ final class Copies implements Gathering {
       }
     }
     of.splitInto(null);
+    if (comparison == null) {
+      owes = true;
+      client.owes(underWay); // of which some are settled in a moment
+    }
     lags = comparison == null && !read && open > 0;
     for (int i = 0; i < parts.length; i++) {
       boolean awaited = comparison != null ? i > 0 : lags && !isDone(i);

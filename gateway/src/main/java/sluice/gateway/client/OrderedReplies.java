@@ -24,7 +24,7 @@ import sluice.gateway.server.ServerConnection;
 abstract class OrderedReplies extends Connection implements Requester {
   private static final Logger LOG = LoggerFactory.getLogger(OrderedReplies.class);
 
-  /** Too many requests in flight. */
+  /** Too many requests in flight, or with servers that have yet to answer what others have. */
   static final int WINDOW = 1;
 
   /** The client does not read its replies. */
@@ -65,6 +65,8 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   private final List<Resumable> congested = new ArrayList<>(2);
   private final int window;
+  private int owed; // requests that servers have yet to answer, and clients need not wait for
+  private boolean settling;
   private final long outBuffer;
   private long stalledSince;
   private int stallLooks; // since then
@@ -130,10 +132,40 @@ abstract class OrderedReplies extends Connection implements Requester {
     if (loop.samples().hasNoted(listening)) {
       exchange.note(loop.samples().noted());
     }
-    if (ring.size() >= window) {
+    if (isWindowFull()) {
       pause(WINDOW);
     }
     return exchange;
+  }
+
+  private boolean isWindowFull() {
+    return ring.size() + owed >= window;
+  }
+
+  private boolean isWindowOpen() {
+    return ring.size() + owed <= window / 2;
+  }
+
+  /**
+   * So many more requests of this client are with servers, though their answers have been given;
+   * negative: no longer. They count as if it waited for them.
+   */
+  final void owes(int more) {
+    owed += more;
+    if (more > 0 && isWindowFull()) {
+      pause(WINDOW);
+    } else if (more < 0 && isPaused(WINDOW) && !settling && isWindowOpen() && isOpen()) {
+      settling = true;
+      channel().eventLoop().execute(this::settled); // whoever tells is in the middle of something
+    }
+  }
+
+  private void settled() {
+    settling = false;
+    if (isOpen() && isPaused(WINDOW)) {
+      loop.tick();
+      goOn();
+    }
   }
 
   /**
@@ -297,7 +329,7 @@ abstract class OrderedReplies extends Connection implements Requester {
       }
       resume(BARRIER);
     }
-    if (ring.size() <= window / 2) {
+    if (isWindowOpen()) {
       resume(WINDOW);
     }
     process();
@@ -419,7 +451,7 @@ abstract class OrderedReplies extends Connection implements Requester {
             && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
 
-  /** Whether memory is kept for a value of which nothing more comes. */
+  /** Whether memory is kept for a value of which next to nothing more comes. */
   abstract boolean keepsRoomTooLong();
 
   /** Whether much has waited for the client for too long, and it takes nothing of it. */

@@ -23,6 +23,9 @@ final class Shadows {
   /** Of replies that wait to be compared: beyond, requests are not copied. */
   private static final long MOST_HELD = 4 << 20;
 
+  /** Of requests that the shadow has yet to answer: beyond, they are not copied. */
+  private static final int MOST_COPIES = 1024;
+
   private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** What is not the same on two servers that have the same items. */
@@ -38,6 +41,7 @@ final class Shadows {
   private final String shadow;
   private final ShadowMetrics metrics;
   private long held;
+  private int copies; // that the shadow has yet to answer
   private long nextLine;
   private long unsaid;
 
@@ -57,7 +61,17 @@ final class Shadows {
 
   /** Whether another request may be copied. */
   boolean hasRoom() {
-    return held < MOST_HELD && !loop.memory().isTight();
+    return copies < MOST_COPIES && held < MOST_HELD && !loop.memory().isTight();
+  }
+
+  /** The shadow is sent a copy. */
+  void begins() {
+    copies++;
+  }
+
+  /** The shadow has answered a copy, or is gone. */
+  void ends() {
+    copies--;
   }
 
   /** A request was not copied. */
@@ -154,7 +168,7 @@ final class Shadows {
     @Override
     public void hold(long delta) {
       held += delta;
-      loop.memory().add(delta);
+      loop.buffered(delta);
     }
 
     @Override

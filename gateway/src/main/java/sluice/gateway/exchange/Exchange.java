@@ -136,6 +136,16 @@ public final class Exchange {
     guard.begin(what);
   }
 
+  /** What knows of the request while it is under way, or null. */
+  public Guard guard() {
+    return guard;
+  }
+
+  /** What {@link #guard} was told of the request. */
+  public long guarded() {
+    return guarded;
+  }
+
   /** The request is not under way any more. */
   void unguard() {
     if (guard != null) {
