@@ -56,6 +56,11 @@ public final class Inbox {
     }
   }
 
+  /** How many errands wait, about; from any thread. */
+  public int waiting() {
+    return errands.size();
+  }
+
   private void wake() {
     Loop asleep = loop;
     if (asleep != null && woken.compareAndSet(false, true)) {

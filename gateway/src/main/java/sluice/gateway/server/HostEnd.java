@@ -32,6 +32,7 @@ final class HostEnd implements Requester, Parcel.End {
   private boolean congested;
   private boolean behind;
   private boolean kept;
+  private boolean dismissed;
   private boolean closed;
   private volatile boolean paused;
   private volatile long pausedNanos;
@@ -228,7 +229,10 @@ final class HostEnd implements Requester, Parcel.End {
 
   /** The guest had better use another connection, from its next request on. */
   void dismiss() {
-    sharing.send(guest.loopIndex(), guest::dismissed);
+    if (!dismissed) { // it does not come back
+      dismissed = true;
+      sharing.send(guest.loopIndex(), guest::dismissed);
+    }
   }
 
   /** The guest has the connection for good. */

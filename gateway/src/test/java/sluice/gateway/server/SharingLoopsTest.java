@@ -53,6 +53,7 @@ class SharingLoopsTest {
   }
 
   private final Allocator allocator = new Allocator();
+  private List<Sharing> sharing;
   private SharingLoop host;
   private SharingLoop guest;
   private SharingLoop.Socket socket;
@@ -61,7 +62,7 @@ class SharingLoopsTest {
   private SharingLoop.Client guests;
 
   private void begin(long timeoutNanos, long hostAsksAfterNanos) {
-    List<Sharing> sharing = Sharing.of(2);
+    sharing = Sharing.of(2);
     MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
     ServerStatus status = new ServerStatus("p", "s");
     host =
@@ -400,6 +401,77 @@ class SharingLoopsTest {
     assertThat(socket.isOpen()).isFalse();
     assertThat(other.isOpen()).isTrue();
     other.finishAndReleaseAll();
+  }
+
+  // --- loops that stand still -----------------------------------------------------------------
+
+  /** A loop that does nothing for a while is handed a megabyte of replies, and then no more. */
+  @Test
+  void shouldReadNoMoreForAGuestThatStandsStillThanItMayOwe() {
+    begin(LONG, LONG);
+    guests.get(pipe, "g");
+    runBoth();
+    int read = 16 * 1024;
+    String reply = found("g", "x".repeat(200 * read));
+    int sent = 0;
+    long most = 0;
+    for (; sent < reply.length() && socket.config().isAutoRead(); sent += read) {
+      socket.answer(reply.substring(sent, sent + read));
+      most = Math.max(most, host.loop.memory().total());
+    }
+    assertThat(most).isBetween(1L << 20, (1L << 20) + 2 * read);
+    while (sent < reply.length()) {
+      runBoth();
+      assertThat(socket.config().isAutoRead()).isTrue();
+      int next = Math.min(sent + read, reply.length());
+      socket.answer(reply.substring(sent, next));
+      sent = next;
+    }
+    runBoth();
+    assertThat(guests.got.toString().equals(reply)).isTrue();
+  }
+
+  /** What waits for a loop that does nothing is little, and then its guests' clients wait. */
+  @Test
+  void shouldSendNoMoreToAHostThatStandsStillThanItsSocketMayOwe() {
+    begin(LONG, LONG);
+    StringBuilder asked = new StringBuilder();
+    StringBuilder replies = new StringBuilder();
+    for (int i = 0; pipe.channel().isWritable() && asked.length() < 1 << 20; i++) {
+      String key = "key" + i;
+      guests.get(pipe, key);
+      guest.run(); // one request a turn: as many parcels as can be
+      asked.append("get ").append(key).append("\r\n");
+      replies.append(found(key, key));
+    }
+    assertThat(pipe.channel().isWritable()).isFalse();
+    assertThat(guest.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
+    assertThat(sharing.get(0).inbox().waiting()).isLessThan((128 * 1024) / "get key0\r\n".length());
+    StringBuilder heard = new StringBuilder();
+    for (int i = 0; i < 100; i++) {
+      runBoth();
+      heard.append(socket.asked());
+    }
+    assertThat(heard.toString()).isEqualTo(asked.toString());
+    socket.answer(replies.toString());
+    runBoth();
+    assertThat(guests.got.toString()).isEqualTo(replies.toString());
+  }
+
+  /** However often a connection stops and goes on for the host's clients meanwhile. */
+  @Test
+  void shouldTellAGuestThatStandsStillOnceThatItIsToGoElsewhere() {
+    begin(LONG, LONG);
+    for (int i = 0; i < 200; i++) {
+      hosts.get(socket.connection, "h");
+      host.run();
+      hosts.full(true);
+      socket.answer(found("h", "x"));
+      hosts.full(false);
+    }
+    assertThat(sharing.get(1).inbox().waiting()).isBetween(1, 2);
+    runBoth();
+    assertThat(pipe.isOpen()).isFalse();
   }
 
   // --- lent connections -----------------------------------------------------------------------
