@@ -158,7 +158,7 @@ final class BinaryOperations {
     boolean quiet = packet.hides() != Exchange.HIDE_NOTHING;
     return switch (command) {
       case FLUSH_ALL, VERBOSITY -> Optional.of(replies -> worst(replies, quiet));
-      case VERSION -> Optional.of(replies -> FanOut.lowest(replies, BinaryOperations::version));
+      case VERSION -> Optional.of(new FanOut.LowestVersion(BinaryOperations::version));
       case STATS -> {
         if (packet.keyLength() == 0) {
           yield Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, asked));
@@ -185,6 +185,10 @@ final class BinaryOperations {
   }
 
   private static ServerVersion version(ByteBuf reply) {
+    if (!reply.isReadable()
+        || BinaryHeader.status(reply, reply.readerIndex()) != Opcode.STATUS_OK) {
+      return null;
+    }
     int value = reply.readerIndex() + BinaryHeader.LENGTH;
     return ServerVersion.parse(reply.toString(value, reply.writerIndex() - value, ISO_8859_1));
   }

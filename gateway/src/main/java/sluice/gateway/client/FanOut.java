@@ -24,6 +24,34 @@ final class FanOut implements Gathering {
      * @return the caller owns the result
      */
     ByteBuf of(List<ByteBuf> replies);
+
+    /** Whether there is no answer unless all servers have one. */
+    default boolean needsAll() {
+      return true;
+    }
+  }
+
+  /**
+   * The reply with the lowest version: what all can do, for clients take features from it. Clients,
+   * and gateways before this one, ask for it to see whether anybody is there: who does not answer
+   * does not count, as long as somebody does.
+   *
+   * @param version of a reply, which is borrowed; null if it tells none
+   */
+  record LowestVersion(Function<ByteBuf, ServerVersion> version) implements Aggregate {
+    @Override
+    public ByteBuf of(List<ByteBuf> replies) {
+      return replies.stream()
+          .filter(reply -> version.apply(reply) != null)
+          .min(Comparator.comparing(version))
+          .orElse(replies.get(0))
+          .retainedSlice();
+    }
+
+    @Override
+    public boolean needsAll() {
+      return false;
+    }
   }
 
   private final Worker worker;
@@ -40,11 +68,6 @@ final class FanOut implements Gathering {
     this.whole = whole;
     this.aggregate = aggregate;
     whole.splitInto(this);
-  }
-
-  /** The reply with the lowest version: what all can do, for clients take features from it. */
-  static ByteBuf lowest(List<ByteBuf> replies, Function<ByteBuf, ServerVersion> version) {
-    return replies.stream().min(Comparator.comparing(version)).orElseThrow().retainedSlice();
   }
 
   /** One more part, which the caller sends. */
@@ -82,9 +105,10 @@ final class FanOut implements Gathering {
   public void partCompleted(Exchange part, String why) {
     if (why != null) {
       failed(why);
-      if (!part.isComplete()) {
-        parts.remove(part); // it stays in its server's queue, to be dropped when it is answered
-      }
+      parts.remove(part);
+      if (part.isComplete()) {
+        worker.exchanges().give(part);
+      } // else it stays in its server's queue, to be dropped when it is answered
     }
     open--;
     end();
@@ -97,7 +121,7 @@ final class FanOut implements Gathering {
     Exchange of = whole;
     ByteBuf reply = null;
     if (of.hides() != Exchange.HIDE_ALL) {
-      if (failure != null) {
+      if (failure != null && (aggregate.needsAll() || parts.isEmpty())) {
         of.outcome(Outcome.SERVER_DOWN);
         reply = client.failureReply(of, failure);
       } else {

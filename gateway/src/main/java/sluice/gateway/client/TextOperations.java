@@ -302,7 +302,7 @@ final class TextOperations {
   private Optional<FanOut.Aggregate> aggregate(Command command, TextLine line) {
     return switch (command) {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
-      case VERSION -> Optional.of(replies -> FanOut.lowest(replies, TextOperations::version));
+      case VERSION -> Optional.of(new FanOut.LowestVersion(TextOperations::version));
       case STATS -> {
         if (line.count() == 1) {
           yield Optional.of(replies -> StatsSum.ofText(worker.loop(), replies));
@@ -328,6 +328,6 @@ final class TextOperations {
     String line = reply.toString(ISO_8859_1);
     return line.startsWith("VERSION ")
         ? ServerVersion.parse(line.substring("VERSION ".length()))
-        : new ServerVersion(0, 0, 0); // an error line goes before all
+        : null; // an error line
   }
 }

@@ -1,0 +1,104 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static sluice.gateway.torture.Scenario.get;
+import static sluice.gateway.torture.Scenario.pool;
+import static sluice.gateway.torture.Scenario.set;
+
+import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.RealMemcached;
+
+/**
+ * The scenarios of mcrouter's tests of its WarmUpRoute that {@link SpreadTest} has not; which is
+ * which stands in docs/importing.md.
+ */
+class WarmUpScenariosTest {
+  private static final String RULE = "{warmUp: {cold: cold, warm: warm}}";
+
+  private static void start(Scenario scenario, RealMemcached cold, RealMemcached warm) {
+    scenario.gateway(RULE, pool("cold", "", cold.address()), pool("warm", "", warm.address()));
+  }
+
+  @Test
+  void shouldLeaveTheWarmPoolAloneWhereTheColdOneHasTheItem() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      start(scenario, cold, warm);
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      assertThat(set(warmly, "k", "old")).isEqualTo("STORED");
+      assertThat(set(client, "k", "new")).isEqualTo("STORED");
+      long asked = scenario.counted(warm, "cmd_get");
+      for (int i = 0; i < 5; i++) {
+        assertThat(get(client, "k")).isEqualTo("new");
+        assertThat(client.ask("mg k v\r\n")).isEqualTo("VA 3");
+        assertThat(client.line()).isEqualTo("new");
+      }
+      assertThat(scenario.counted(warm, "cmd_get")).isEqualTo(asked);
+      assertThat(get(warmly, "k")).isEqualTo("old");
+    }
+  }
+
+  /** Filled once, it stays when the warm pool loses the item, and goes when the cold one does. */
+  @Test
+  void shouldKeepWhatItWasFilledWith() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      start(scenario, cold, warm);
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      assertThat(warmly.ask("set k 0 1000 5\r\nvalue\r\n")).isEqualTo("STORED");
+      assertThat(client.ask("mg k t\r\n")).isIn("HD t1000", "HD t999", "HD t998");
+      assertThat(warmly.ask("delete k\r\n")).isEqualTo("DELETED");
+      assertThat(get(client, "k")).isEqualTo("value");
+      assertThat(client.ask("mg k t\r\n")).isIn("HD t1000", "HD t999", "HD t998");
+      assertThat(scenario.client(cold.address()).ask("delete k\r\n")).isEqualTo("DELETED");
+      assertThat(get(client, "k")).isEqualTo("END");
+    }
+  }
+
+  @Test
+  void shouldAppendAndPrependInTheColdPoolAlone() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      start(scenario, cold, warm);
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      assertThat(set(warmly, "k", "value")).isEqualTo("STORED");
+      assertThat(client.ask("append k 0 0 1\r\n!\r\n")).isEqualTo("NOT_STORED"); // it is cold
+      assertThat(get(client, "k")).isEqualTo("value");
+      assertThat(client.ask("append k 0 0 6\r\nsuffix\r\n")).isEqualTo("STORED");
+      assertThat(client.ask("prepend k 0 0 6\r\nprefix\r\n")).isEqualTo("STORED");
+      assertThat(get(client, "k")).isEqualTo("prefixvaluesuffix");
+      assertThat(client.ask("touch k 0\r\n")).isEqualTo("TOUCHED");
+      assertThat(client.ask("mg k t\r\n")).isEqualTo("HD t-1");
+      assertThat(get(warmly, "k")).isEqualTo("value");
+      assertThat(get(scenario.client(cold.address()), "k")).isEqualTo("prefixvaluesuffix");
+    }
+  }
+
+  /** What somebody writes while the warm pool is asked is newer than what it has. */
+  @Test
+  void shouldFillNothingThatWasWrittenMeanwhile() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RawClient coldly = scenario.client(cold.address());
+      ScriptedServer warm =
+          scenario.scripted(
+              request -> {
+                assertThat(set(coldly, request.key(), "new")).isEqualTo("STORED");
+                request.reply("VA 3 t-1 f0\r\nold\r\n");
+              });
+      scenario.gateway(RULE, pool("cold", "", cold.address()), pool("warm", "", warm.address()));
+      RawClient client = scenario.client();
+      assertThat(get(client, "k")).isEqualTo("new");
+      assertThat(warm.lines()).hasSize(1);
+      assertThat(get(coldly, "k")).isEqualTo("new");
+      assertThat(get(client, "k")).isEqualTo("new");
+      assertThat(warm.lines()).hasSize(1);
+    }
+  }
+}
