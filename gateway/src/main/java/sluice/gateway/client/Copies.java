@@ -101,21 +101,22 @@ final class Copies implements Gathering, Guard {
     underWay++;
     if (isCopy(member)) {
       spread.shadows().begins();
-    }
-    if (changes != null) {
-      changes.begin(changed);
+    } else if (changes != null) {
+      changes.begin(changed); // not for a shadow: nobody's reads shall depend on it
     }
   }
 
   @Override
   public void end(long member) {
     underWay--;
+    if (isCopy(member)) {
+      spread.shadows().ends();
+      return;
+    }
     if (changes != null) {
       changes.end(changed);
     }
-    if (isCopy(member)) {
-      spread.shadows().ends();
-    } else if (owes) {
+    if (owes) {
       client.owes(-1);
     }
   }

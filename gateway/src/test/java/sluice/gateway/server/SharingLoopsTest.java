@@ -419,7 +419,7 @@ class SharingLoopsTest {
       socket.answer(reply.substring(sent, sent + read));
       most = Math.max(most, host.loop.memory().total());
     }
-    assertThat(most).isBetween(1L << 20, (1L << 20) + 2 * read);
+    assertThat(most).isBetween(1L << 20, (1L << 20) + 2L * read);
     while (sent < reply.length()) {
       runBoth();
       assertThat(socket.config().isAutoRead()).isTrue();

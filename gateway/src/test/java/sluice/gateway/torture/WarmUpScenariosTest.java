@@ -90,7 +90,8 @@ class WarmUpScenariosTest {
           scenario.scripted(
               request -> {
                 assertThat(set(coldly, request.key(), "new")).isEqualTo("STORED");
-                request.reply("VA 3 t-1 f0\r\nold\r\n");
+                boolean flagsFirst = request.line().indexOf(" f") < request.line().indexOf(" t");
+                request.reply("VA 3 " + (flagsFirst ? "f0 t-1" : "t-1 f0") + "\r\nold\r\n");
               });
       scenario.gateway(RULE, pool("cold", "", cold.address()), pool("warm", "", warm.address()));
       RawClient client = scenario.client();
