@@ -90,8 +90,13 @@ class WarmUpScenariosTest {
           scenario.scripted(
               request -> {
                 assertThat(set(coldly, request.key(), "new")).isEqualTo("STORED");
-                boolean flagsFirst = request.line().indexOf(" f") < request.line().indexOf(" t");
-                request.reply("VA 3 " + (flagsFirst ? "f0 t-1" : "t-1 f0") + "\r\nold\r\n");
+                String flags =
+                    request
+                        .line()
+                        .substring("mg k".length())
+                        .replace(" v", "")
+                        .replace(" t", " t-1");
+                request.reply("VA 3" + flags.replace(" f", " f0") + "\r\nold\r\n");
               });
       scenario.gateway(RULE, pool("cold", "", cold.address()), pool("warm", "", warm.address()));
       RawClient client = scenario.client();
