@@ -107,7 +107,7 @@ final class Spreading {
       int hides) {
     Request request = bridge.request();
     if (spread.warms() && request.operation != Operation.DELETE) {
-      return toCold(client, command, dialect, replies, spread, hides);
+      return toCold(client, command, dialect, replies, spread, taken, hides);
     }
     if (request.comparesCas && !spread.isShadow()) {
       taken.clear();
@@ -171,12 +171,16 @@ final class Spreading {
       Dialect dialect,
       ReplyWriter replies,
       Spread spread,
+      Value taken,
       int hides) {
     Request request = bridge.request();
     Target cold = spread.members()[0];
     ServerConnection connection = connections[0];
     if (connection == null) {
-      client.fail(client.newExchange(command, Grammar.BRIDGED, hides), failures[0]);
+      taken.clear(); // else the next request would send it, too
+      Exchange failed = client.newExchange(command, Grammar.BRIDGED, hides);
+      failed.binary(request.opcode, request.opaque);
+      client.fail(failed, failures[0]);
       return null;
     }
     if (!Warming.fills(request)) {

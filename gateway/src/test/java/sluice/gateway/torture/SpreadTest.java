@@ -414,4 +414,31 @@ class SpreadTest extends ClosingTest {
     double copied = counted(gateway, "same") + counted(gateway, "skipped");
     assertThat(copied).isBetween(200.0, 400.0); // of 300, with a deviation of 14
   }
+
+  @Test
+  void shouldSendNothingOfAValueWhoseColdServerIsGoneWithTheNextOne() throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RawClient client =
+        start(
+            "{match: {prefix: w}, warmUp: {cold: a, warm: b}}, {pool: b}",
+            ", dialect: meta",
+            nobody(),
+            server.address());
+    assertThat(client.ask("set w 0 0 5\r\nstays\r\n")).contains("cannot be reached");
+    assertThat(client.ask("set k 0 0 3\r\nabc\r\n")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("abc");
+  }
+
+  @Test
+  void shouldFailAPacketWhoseColdServerIsGoneByItsOpaque() throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RawClient client = start("{warmUp: {cold: a, warm: b}}", "", nobody(), server.address());
+    Bytes set = new Bytes();
+    set.int8(0x80).int8(0x01).int16(1).int8(8).int8(0).int16(0).int32(12).int32(77).int64(0);
+    client.send(set.int64(0).ascii("kabc").toArray());
+    byte[] header = client.read(24);
+    assertThat(header).startsWith(0x81, 0x01);
+    assertThat(java.nio.ByteBuffer.wrap(header).getShort(6)).isEqualTo((short) 0x86);
+    assertThat(java.nio.ByteBuffer.wrap(header).getInt(12)).isEqualTo(77);
+  }
 }
