@@ -186,7 +186,8 @@ final class NearReads {
             worker.loop().now(),
             target.work(),
             target.near().metrics()));
-    request.likes |= Request.CAS;
+    request.likes |=
+        Request.FLAGS | Request.CAS; // whoever reads it from the cache may ask for both
     return true;
   }
 

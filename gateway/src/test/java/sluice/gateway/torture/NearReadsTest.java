@@ -51,6 +51,22 @@ class NearReadsTest extends ClosingTest {
   // --- what it answers ----------------------------------------------------------------------
 
   @ParameterizedTest
+  @ValueSource(strings = {"mg k v\r\n", "mg k v s\r\n", "mg k v c\r\n"})
+  void shouldKnowTheFlagsOfWhatWasReadWithoutThem(String read) throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RunningGateway gateway = start(1, "{pool: a, " + NEAR + "}", "", server.address());
+    RawClient client = client(gateway.address());
+    assertThat(store(client, "k", "abc")).isEqualTo("STORED");
+    assertThat(client.ask(read)).startsWith("VA 3");
+    assertThat(client.line()).isEqualTo("abc");
+    assertThat(store(client(server.address()), "k", "new")).isEqualTo("STORED");
+
+    assertThat(client.ask("get k\r\n")).isEqualTo("VALUE k 7 3");
+    assertThat(client.line()).isEqualTo("abc");
+    assertThat(client.line()).isEqualTo("END");
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"", ", dialect: meta", ", dialect: binary", ", compression: {above: 64B}"})
   void shouldAnswerEveryFormOfReadAsTheServerDid(String more) throws Exception {
