@@ -2,6 +2,7 @@ package sluice.gateway.torture;
 
 import static sluice.codecs.memcached.binary.Opcode.ADD;
 import static sluice.codecs.memcached.binary.Opcode.ADDQ;
+import static sluice.codecs.memcached.binary.Opcode.APPEND;
 import static sluice.codecs.memcached.binary.Opcode.DELETE;
 import static sluice.codecs.memcached.binary.Opcode.DELETEQ;
 import static sluice.codecs.memcached.binary.Opcode.GAT;
@@ -13,6 +14,7 @@ import static sluice.codecs.memcached.binary.Opcode.GETK;
 import static sluice.codecs.memcached.binary.Opcode.GETKQ;
 import static sluice.codecs.memcached.binary.Opcode.GETQ;
 import static sluice.codecs.memcached.binary.Opcode.NOOP;
+import static sluice.codecs.memcached.binary.Opcode.PREPEND;
 import static sluice.codecs.memcached.binary.Opcode.REPLACE;
 import static sluice.codecs.memcached.binary.Opcode.REPLACEQ;
 import static sluice.codecs.memcached.binary.Opcode.SET;
@@ -90,7 +92,8 @@ final class BinaryChecker extends CheckedConnection {
     long token = (nextToken() * 0x9e3779b1L) & 0xffffffffL;
     Expectation expectation = expect(new Expectation(kind, token, Opcode.loud(opcode) != opcode));
     expectation.opcode = opcode;
-    expectation.keys = new KeyState[] {anyKey()};
+    boolean reads = kind == Expectation.Kind.GET || kind == Expectation.Kind.TOUCH;
+    expectation.keys = new KeyState[] {reads ? readKey() : anyKey()};
     return expectation;
   }
 
@@ -138,7 +141,14 @@ final class BinaryChecker extends CheckedConnection {
     Expectation store = keyed(Expectation.Kind.STORE, !cas ? opcode : loud == opcode ? SET : SETQ);
     store.mode = mode;
     store.compared = cas ? store.key().unique() : 0;
-    store.write = newWrite(store.key());
+    store.write = newWrite(store);
+    if (store.isAddition()) {
+      store.opcode = store.mode == Expectation.Mode.APPEND ? APPEND : PREPEND;
+      header(store, store.key().key.length(), 0, store.write.length)
+          .ascii(store.key().key)
+          .bytes(store.write.value());
+      return;
+    }
     header(store, store.key().key.length(), 8, store.write.length, store.compared)
         .int32(store.write.flags())
         .int32(0)
@@ -148,6 +158,7 @@ final class BinaryChecker extends CheckedConnection {
 
   private void delete(int opcode) {
     Expectation delete = keyed(Expectation.Kind.DELETE, opcode);
+    delete.key().asked(Write.ABSENT);
     header(delete, delete.key().key.length(), 0, 0).ascii(delete.key().key);
   }
 
@@ -165,7 +176,7 @@ final class BinaryChecker extends CheckedConnection {
       return false;
     }
     int body = in.int32At(in.start + 8);
-    if (body < 0 || body > plan.largestValue() + 1024) {
+    if (body < 0 || body > longestValue() + 1024) {
       throw new WrongReply("a body of " + Integer.toUnsignedString(body) + " bytes");
     }
     if (in.length() < HEADER + body) {
@@ -249,6 +260,10 @@ final class BinaryChecker extends CheckedConnection {
               require(due.mode == Expectation.Mode.REPLACE, due, "status not found");
               due.notStored();
             }
+          }
+          case Opcode.STATUS_NOT_STORED -> {
+            require(due.isAddition(), due, "status not stored");
+            due.notStored();
           }
           default -> throw new WrongReply("status " + status + " answers " + due);
         }

@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongSupplier;
 
 /**
  * One connection of a check: sends runs of requests, keeps what is due, opens again when closed.
@@ -26,17 +27,25 @@ abstract class CheckedConnection {
       long requests,
       int depth,
       int largestValue,
+      int largePercent,
       boolean tolerant,
       boolean classicOnly,
       boolean ignite,
       boolean cas,
-      boolean forgetful,
+      KeyState.Memory memory,
+      boolean crossReads,
+      boolean additions,
       String prefix,
       Acknowledgements acknowledgements,
-      long replyLimitNanos,
+      LongSupplier replyLimitNanos,
       long reconnectNanos) {}
 
   private static final int KEYS = 40;
+  private static final int LONGEST_ADDITION = 100;
+
+  /** Twice what is under way at the same time. */
+  private static final int MOST_ADDED = 8192;
+
   private static final int READ = 64 * 1024;
 
   final Plan plan;
@@ -53,6 +62,7 @@ abstract class CheckedConnection {
   private final Random cuts;
 
   private final KeyState[] keys = new KeyState[KEYS];
+  private List<CheckedConnection> all = List.of(this);
   private final int[] generations = new int[KEYS];
   private SocketChannel channel;
   private SelectionKey selection;
@@ -114,8 +124,14 @@ abstract class CheckedConnection {
     keys[slot] =
         new KeyState(
             key + "x".repeat(length - key.length()),
-            !plan.tolerant() && !plan.forgetful(),
-            plan.forgetful());
+            dialect(),
+            !plan.tolerant() && plan.memory() == KeyState.Memory.EXACT,
+            plan.memory());
+  }
+
+  /** Whose keys it may read, itself among them. */
+  final void among(List<CheckedConnection> connections) {
+    all = connections;
   }
 
   /** Adds what the keys can hold to all. */
@@ -146,34 +162,82 @@ abstract class CheckedConnection {
     return keys[slot];
   }
 
-  /** Up to most keys, none twice, neighbours in the table. */
-  KeyState[] someKeys(int most) {
+  /** One to be read, which may be another connection's. */
+  KeyState readKey() {
+    CheckedConnection owner = owner();
+    int slot = random.nextInt(KEYS);
+    return owner == this ? key(slot) : owner.witness(slot);
+  }
+
+  /** Up to most keys to be read, none twice, neighbours in the table of one connection. */
+  KeyState[] readKeys(int most) {
+    CheckedConnection owner = owner();
     int count = 1 + random.nextInt(Math.min(most, KEYS));
     int first = random.nextInt(KEYS);
     KeyState[] some = new KeyState[count];
     for (int i = 0; i < count; i++) {
-      some[i] = key((first + i) % KEYS);
+      int slot = (first + i) % KEYS;
+      some[i] = owner == this ? key(slot) : owner.witness(slot);
     }
     return some;
   }
 
-  Write newWrite(KeyState key) {
+  private CheckedConnection owner() {
+    return plan.crossReads() && random.nextInt(3) == 0 ? all.get(random.nextInt(all.size())) : this;
+  }
+
+  private Witness witness(int slot) {
+    Witness witness = keys[slot].witness();
+    for (Expectation request : pending) {
+      if (request.changes(keys[slot]) && request.isAddition()) {
+        witness.mayReadWith(request.write, request.mode == Expectation.Mode.PREPEND);
+      } else if (request.changes(keys[slot])) {
+        witness.mayRead(request.write == null ? Write.ABSENT : request.write);
+      }
+    }
+    return witness;
+  }
+
+  /**
+   * What a request is to store, whose key and mode are known; a few of those that tell what has
+   * become of them add to what is there.
+   */
+  Write newWrite(Expectation store) {
+    KeyState key = store.key();
+    if (plan.additions()
+        && store.mode == Expectation.Mode.SET
+        && !store.quiet
+        && random.nextInt(6) == 0
+        && key.longest() < plan.largestValue() + MOST_ADDED / 2) {
+      store.mode = random.nextBoolean() ? Expectation.Mode.APPEND : Expectation.Mode.PREPEND;
+      int length = random.nextInt(LONGEST_ADDITION);
+      Write addition = new Write(key.key, plan.connection(), ++sequence, length, false);
+      key.askedToAdd(addition, store.mode == Expectation.Mode.PREPEND);
+      return addition;
+    }
+    return newWrite(key);
+  }
+
+  /** The longest value that there can be. */
+  final int longestValue() {
+    return plan.largestValue() + (plan.additions() ? MOST_ADDED : 0);
+  }
+
+  private Write newWrite(KeyState key) {
     int kind = random.nextInt(100);
     int length =
         kind < 3
             ? 0
-            : kind < 90
+            : kind < 91 - plan.largePercent()
                 ? random.nextInt(Math.min(200, plan.largestValue() + 1))
-                : kind < 99
+                : kind < 100 - plan.largePercent()
                     ? random.nextInt(Math.min(2000, plan.largestValue() + 1))
                     : random.nextInt(plan.largestValue() + 1);
     boolean ignite = plan.ignite(); // which stores no empty value
     Write write =
         new Write(
             key.key, plan.connection(), ++sequence, ignite ? Math.max(1, length) : length, ignite);
-    if (plan.forgetful()) {
-      key.unknown(write);
-    }
+    key.asked(write);
     return write;
   }
 
@@ -238,8 +302,11 @@ abstract class CheckedConnection {
         }
       }
     }
-    if (now - lastProgress > plan.replyLimitNanos()) {
-      tally.hangs++;
+    if (now - lastProgress > plan.replyLimitNanos().getAsLong()) {
+      tally.hang(
+          getClass().getSimpleName() + " connection " + plan.connection(),
+          now - lastProgress,
+          pending);
       lost();
     }
     return false;

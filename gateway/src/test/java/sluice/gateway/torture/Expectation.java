@@ -17,7 +17,11 @@ final class Expectation {
     ADD,
     REPLACE,
     /** While the cas unique is the one compared with. */
-    CAS
+    CAS,
+    /** Behind what a full one has. */
+    APPEND,
+    /** In front of it. */
+    PREPEND
   }
 
   final Kind kind;
@@ -70,18 +74,36 @@ final class Expectation {
     return keys[0];
   }
 
+  /** Whether it may change this key. */
+  boolean changes(KeyState key) {
+    return (kind == Kind.STORE || kind == Kind.DELETE) && key() == key;
+  }
+
   /** The request failed or was never answered: what it wanted to write may be there, or come. */
   void failed() {
-    if (kind == Kind.STORE) {
+    for (KeyState key : keys) {
+      key.unanswered();
+    }
+    if (isAddition()) {
+      key().lose();
+    } else if (kind == Kind.STORE) {
       key().unknown(write);
     } else if (kind == Kind.DELETE) {
       key().unknown(Write.ABSENT);
     }
   }
 
+  /** Whether it adds to what is there. */
+  boolean isAddition() {
+    return mode == Mode.APPEND || mode == Mode.PREPEND;
+  }
+
   /** It is stored, and its reply or the silence in its place says so. */
   void stored(long cas) {
     applied(cas);
+    if (isAddition()) {
+      return; // nobody else knows what is stored
+    }
     sender
         .plan
         .acknowledgements()
@@ -93,6 +115,7 @@ final class Expectation {
     switch (mode) {
       case SET -> key().stored(write, cas);
       case CAS -> key().exchanged(compared, write, cas);
+      case APPEND, PREPEND -> key().added(write, mode == Mode.PREPEND);
       default -> key().storedIf(mode == Mode.ADD, write, cas);
     }
   }
@@ -118,7 +141,11 @@ final class Expectation {
     if (mode == Mode.SET || mode == Mode.CAS) {
       throw new WrongReply("a " + mode + " of " + key().key + " answered not stored");
     }
-    key().notStored(mode == Mode.REPLACE);
+    if (isAddition()) {
+      key().notAdded();
+    } else {
+      key().notStored(mode == Mode.REPLACE, write);
+    }
   }
 
   @Override

@@ -53,7 +53,8 @@ final class FakeStore {
           case SET -> true;
           case ADD -> !items.containsKey(key);
           case REPLACE -> items.containsKey(key);
-          case CAS -> throw new IllegalArgumentException("no uniques are compared here");
+          case CAS, APPEND, PREPEND ->
+              throw new IllegalArgumentException("found " + mode + ", which is not sent here");
         };
     if (!allowed) {
       return null;

@@ -8,15 +8,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Load that checks every reply: connections of the text, meta and binary dialect send random
  * requests in runs of random depth and judge each reply by what it can be.
  *
- * <p>Keys belong to one connection, values carry key, connection and sequence number, so with a
- * healthy server exactly one reply is right. A reply that says SERVER_ERROR (binary: 0x84 to 0x86)
- * and a connection that closes are counted; what the request wanted to write then stays possible
- * ({@link KeyState}). Anything else that is not the reply is wrong.
+ * <p>Keys are written by one connection, values carry key, connection and sequence number, so with
+ * a healthy server exactly one reply is right to whom writes a key; who reads another connection's
+ * ({@link #crossReads}) may also get what is being written. A reply that says SERVER_ERROR (binary:
+ * 0x84 to 0x86) and a connection that closes are counted; what the request wanted to write then
+ * stays possible ({@link KeyState}). Anything else that is not the reply is wrong.
  *
  * <p>What the protocols cannot tell, and so is not judged:
  *
@@ -41,14 +43,17 @@ public final class SelfCheck {
   private long requests = 100_000;
   private int depth = 32;
   private int largestValue = 4096;
+  private int largePercent = 1;
   private long seed = System.nanoTime();
   private boolean tolerant;
   private boolean classicOnly;
   private boolean ignite;
-  private Duration replyLimit = Duration.ofSeconds(10);
+  private Supplier<Duration> replyLimit = () -> Duration.ofSeconds(10);
   private Duration deadline = Duration.ofMinutes(10);
   private boolean cas;
-  private boolean forgetful;
+  private KeyState.Memory memory = KeyState.Memory.EXACT;
+  private boolean crossReads;
+  private boolean additions;
   private String prefix = "sc-";
   private Duration reconnectAfter = Duration.ofMillis(10);
   private Acknowledgements acknowledgements = Acknowledgements.NOBODY;
@@ -116,7 +121,38 @@ public final class SelfCheck {
    * absent at any time, or hold any of what was written to it.
    */
   public SelfCheck forgetful() {
-    forgetful = true;
+    memory = KeyState.Memory.FORGETFUL;
+    return this;
+  }
+
+  /**
+   * Several servers hold each key, or a cache stands before them: after a write that failed, a read
+   * may get what was there before it, too, until a set or a delete is acknowledged. Cas uniques are
+   * not compared with those told before.
+   */
+  public SelfCheck lingering() {
+    memory = KeyState.Memory.LINGERING;
+    return this;
+  }
+
+  /**
+   * A third of the reads are of keys of any connection of this check. They must get what the key
+   * held, by all that was answered when they were sent, or what was being written then or since.
+   */
+  public SelfCheck crossReads() {
+    crossReads = true;
+    return this;
+  }
+
+  /** Some writes append and prepend; default none do. Not beside {@link #forgetful}. */
+  public SelfCheck additions() {
+    additions = true;
+    return this;
+  }
+
+  /** How many of a hundred values are of any length up to the longest; default 1. */
+  public SelfCheck largePercent(int percent) {
+    largePercent = percent;
     return this;
   }
 
@@ -166,6 +202,11 @@ public final class SelfCheck {
 
   /** How long a due reply may take before the connection counts as hung; default 10 s. */
   public SelfCheck replyLimit(Duration limit) {
+    return replyLimit(() -> limit);
+  }
+
+  /** The same, where the limit may grow: it is asked for whenever something is due. */
+  public SelfCheck replyLimit(Supplier<Duration> limit) {
     replyLimit = limit;
     return this;
   }
@@ -203,14 +244,17 @@ public final class SelfCheck {
                 share,
                 depth,
                 largestValue,
+                largePercent,
                 tolerant,
                 classicOnly,
                 ignite,
                 cas,
-                forgetful,
+                memory,
+                crossReads,
+                additions,
                 prefix,
                 acknowledgements,
-                replyLimit.toNanos(),
+                () -> replyLimit.get().toNanos(),
                 reconnectAfter.toNanos());
         connections.add(
             i < textConnections
@@ -219,6 +263,7 @@ public final class SelfCheck {
                     ? new MetaChecker(plan)
                     : new BinaryChecker(plan));
       }
+      connections.forEach(connection -> connection.among(connections));
       try {
         loop(selector, connections, begin + deadline.toNanos());
       } finally {

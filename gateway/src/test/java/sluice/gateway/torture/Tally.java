@@ -1,6 +1,7 @@
 package sluice.gateway.torture;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,6 +10,7 @@ import java.util.regex.Pattern;
 /** What a run came to. Requests are counted once, a read of many keys too. */
 public final class Tally {
   private static final int KEPT = 20;
+  private static final double NANOS = 1e9;
   private static final Pattern NUMBERS = Pattern.compile("[0-9]+");
 
   long sent;
@@ -26,8 +28,27 @@ public final class Tally {
   private final List<String> descriptions = new ArrayList<>();
   private final Map<String, Integer> reasons = new TreeMap<>();
 
+  private final long begin = System.nanoTime();
+
+  /** A connection on which nothing came for so long, and what is due on it. */
+  void hang(String connection, long nanos, Deque<Expectation> due) {
+    hangs++;
+    describe(
+        String.format(
+            "%s: at %.1f s nothing had come for %.1f s; %d due, the first: %s",
+            connection,
+            (System.nanoTime() - begin) / NANOS,
+            nanos / NANOS,
+            due.size(),
+            due.peek()));
+  }
+
   void wrong(String description) {
     wrong++;
+    describe(description);
+  }
+
+  private void describe(String description) {
     if (descriptions.size() < KEPT) {
       descriptions.add(description);
     }
@@ -105,7 +126,7 @@ public final class Tally {
     return wrong;
   }
 
-  /** The first wrong replies, described. */
+  /** The first wrong replies, and those that never came, described. */
   public List<String> descriptions() {
     return List.copyOf(descriptions);
   }

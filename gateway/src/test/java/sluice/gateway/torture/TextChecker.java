@@ -29,7 +29,7 @@ final class TextChecker extends CheckedConnection {
       delete(true);
     } else if (kind < 97 && !plan.ignite()) {
       Expectation touch = expect(new Expectation(Expectation.Kind.TOUCH, nextToken(), false));
-      touch.keys = new KeyState[] {anyKey()};
+      touch.keys = new KeyState[] {readKey()};
       out.ascii("touch " + touch.key().key + " 0\r\n");
     } else if (kind < 99 && !plan.classicOnly()) {
       expect(new Expectation(Expectation.Kind.FENCE, nextToken(), false));
@@ -47,7 +47,7 @@ final class TextChecker extends CheckedConnection {
 
   private void get(int most, boolean cas) {
     Expectation get = expect(new Expectation(Expectation.Kind.GET, nextToken(), false));
-    get.keys = most == 1 ? new KeyState[] {anyKey()} : someKeys(most);
+    get.keys = most == 1 ? new KeyState[] {readKey()} : readKeys(most);
     get.flags = cas && !plan.ignite() ? "gets" : "get";
     out.ascii(get.flags);
     for (KeyState key : get.keys) {
@@ -61,7 +61,7 @@ final class TextChecker extends CheckedConnection {
     store.keys = new KeyState[] {anyKey()};
     store.mode = orCas(mode);
     store.compared = store.mode == Expectation.Mode.CAS ? store.key().unique() : 0;
-    store.write = newWrite(store.key());
+    store.write = newWrite(store);
     out.ascii(store.mode.name().toLowerCase(Locale.ROOT))
         .ascii(" " + store.key().key + ' ' + Integer.toUnsignedString(store.write.flags()) + " 0 ")
         .ascii(
@@ -74,6 +74,7 @@ final class TextChecker extends CheckedConnection {
   private void delete(boolean noreply) {
     Expectation delete = expect(new Expectation(Expectation.Kind.DELETE, nextToken(), noreply));
     delete.keys = new KeyState[] {anyKey()};
+    delete.key().asked(Write.ABSENT);
     out.ascii("delete " + delete.key().key + (noreply ? " noreply\r\n" : "\r\n"));
   }
 
@@ -197,7 +198,7 @@ final class TextChecker extends CheckedConnection {
     } catch (NumberFormatException e) {
       throw unexpected(due, line);
     }
-    require(length >= 0 && length <= plan.largestValue(), due, line);
+    require(length >= 0 && length <= longestValue(), due, line);
     if (in.end - from < length + 2) {
       return false;
     }

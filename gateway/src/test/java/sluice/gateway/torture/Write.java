@@ -19,6 +19,12 @@ final class Write {
   final int length;
   private final boolean typed;
 
+  /** What was added to, and what was added; null for a value that was written as a whole. */
+  private final Write base;
+
+  private final Write added;
+  private final boolean inFront;
+
   /** The cas unique that a server gave this write; 0 while none is known. */
   long cas;
 
@@ -31,10 +37,32 @@ final class Write {
     this.sequence = sequence;
     this.length = length;
     this.typed = typed;
+    base = null;
+    added = null;
+    inFront = false;
+  }
+
+  private Write(Write base, Write added, boolean inFront) {
+    this.key = base.key;
+    this.connection = base.connection;
+    this.sequence = added.sequence;
+    this.length = base.length + added.length;
+    this.typed = false;
+    this.base = base;
+    this.added = added;
+    this.inFront = inFront;
+  }
+
+  /** What is there when one more is added to this, in front of it or behind. */
+  Write with(Write addition, boolean front) {
+    return new Write(this, addition, front);
   }
 
   /** Client flags, all 32 bits used but for Ignite. */
   int flags() {
+    if (base != null) {
+      return base.flags();
+    }
     return typed ? type().code() : (int) mix(sequence * 31 + connection);
   }
 
@@ -50,6 +78,13 @@ final class Write {
   /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */
   byte[] value() {
     byte[] value = new byte[length];
+    if (base != null) {
+      byte[] first = (inFront ? added : base).value();
+      byte[] second = (inFront ? base : added).value();
+      System.arraycopy(first, 0, value, 0, first.length);
+      System.arraycopy(second, 0, value, first.length, second.length);
+      return value;
+    }
     byte[] head =
         (key + ' ' + connection + ' ' + sequence + ' ' + length + ' ')
             .getBytes(StandardCharsets.ISO_8859_1);
@@ -85,6 +120,9 @@ final class Write {
 
   @Override
   public String toString() {
+    if (base != null) {
+      return base + (inFront ? " behind " : " before ") + added;
+    }
     return this == ABSENT ? "nothing" : "write " + sequence + " of " + length + " bytes";
   }
 }
