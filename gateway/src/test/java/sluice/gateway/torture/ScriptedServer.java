@@ -17,6 +17,8 @@ import sluice.gateway.suite.Acceptor;
  * connection it came on. Version is always answered.
  */
 final class ScriptedServer implements AutoCloseable {
+  private static final int SENT_AT_ONCE = 64 * 1024;
+
   /** What a connection's thread does with a request; it may wait, and keep it for later. */
   interface Script {
     void handle(Request request) throws IOException, InterruptedException;
@@ -36,6 +38,10 @@ final class ScriptedServer implements AutoCloseable {
         if (value != null) {
           reply.append("VALUE ").append(key).append(" 0 ").append(value.length()).append("\r\n");
           reply.append(value).append("\r\n");
+        }
+        if (reply.length() > SENT_AT_ONCE) {
+          reply(reply.toString());
+          reply.setLength(0);
         }
       }
       reply(reply.append("END\r\n").toString());
