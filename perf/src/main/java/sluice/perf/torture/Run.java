@@ -9,8 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -48,7 +46,7 @@ final class Run {
     clock.start();
     try (Servers servers = new Servers(group.next(), ports, authority, findings)) {
       Tormentor.Address address = new Tormentor.Address(ports.next(), ports.next(), ports.next());
-      Setting first = new Setting(0, new Random(options.seed()), servers, options);
+      Setting first = new Setting(0, new Random(options.seed()), servers, options.timeoutMillis());
       history.mayFollow(first);
       Pipe secure = Pipe.tls(group.next(), address.secure(), authority.client());
       LiveFiles files =
@@ -74,7 +72,7 @@ final class Run {
         findings.say("");
         settle(gateway);
         new Contents(history.last(), servers, findings).compare(clients.held());
-        clients.judge();
+        clients.judge(pauses.longestMillis());
         summarize(clients, ledger, tormentor, gateway);
       }
     } finally {
@@ -88,14 +86,11 @@ final class Run {
       throws Exception {
     InetSocketAddress plain =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), address.plain());
-    Map<Setting.Keys, InetSocketAddress> wrong = new EnumMap<>(Setting.Keys.class);
-    for (Options.Wrong deed : options.wrong()) {
-      if (!deed.isConfigured()) {
-        Pipe pipe = new Pipe(loop, address.plain(), new WrongProxy(deed));
-        wrong.put(deed.keys(), pipe.address());
-      }
-    }
-    return new Clients(options, pauses, ledger, findings, plain, wrong, secure.address());
+    InetSocketAddress wrong =
+        options.wrong() == Options.Wrong.NOTHING
+            ? plain
+            : new Pipe(loop, address.plain(), new WrongProxy(options.wrong())).address();
+    return new Clients(options, ledger, findings, plain, wrong, secure.address());
   }
 
   private void torment(
@@ -157,7 +152,6 @@ final class Run {
     findings.say(
         "writes: %d acknowledged, by the server that the route names too; %d not"
             .formatted(ledger.matched(), ledger.unmatched()));
-    findings.say("  of keys: " + ledger.byKeys());
     StringBuilder faults = new StringBuilder("faults:");
     tormentor
         .done()
