@@ -262,8 +262,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * #failure} says why the request fails, or reading is paused until it is worth trying again.
    */
   protected final ServerConnection connectionTo(Server server) {
-    failure = tooLate;
-    tooLate = null;
+    failure = takeTooLate();
     if (failure != null) {
       return null;
     }
@@ -290,6 +289,17 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    */
   final ServerConnection readyConnectionTo(Server server) {
     return server.connection(number);
+  }
+
+  /**
+   * Why the request that is being looked at may wait for no server any more; null if it may. A
+   * request to several asks before {@link #connectionTo}, which would take it to be about the first
+   * of them.
+   */
+  final String takeTooLate() {
+    String reason = tooLate;
+    tooLate = null;
+    return reason;
   }
 
   private void waitFor(Server server) {

@@ -69,9 +69,15 @@ record Everyone(List<Server> servers, List<Target> owners, List<Target> stores) 
 
   /** Asks everyone, unless the client has to wait for a server: then nothing has happened. */
   void ask(Worker worker, ClientConnection client, FanOut.Aggregate aggregate, Request request) {
+    // All that are not there are made at the same time, whichever of them is waited for.
+    servers.forEach(client::readyConnectionTo);
     List<ServerConnection> connections = new ArrayList<>();
-    String failure = null;
+    String failure = client.takeTooLate();
     for (Server server : servers) {
+      if (client.readyConnectionTo(server) == null && failure != null) {
+        connections.add(null); // it fails, and waits for nobody any more
+        continue;
+      }
       ServerConnection connection = client.connectionTo(server);
       if (connection == null && client.failure == null) {
         return;

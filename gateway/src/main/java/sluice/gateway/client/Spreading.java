@@ -41,6 +41,7 @@ final class Spreading {
   boolean connect(ClientConnection client, Spread spread, Dialect dialect, Request request) {
     Target[] members = spread.members();
     int only = only(spread, dialect, request);
+    String tooLate = client.takeTooLate();
     for (int i = 0; i < members.length; i++) {
       connections[i] = null;
       failures[i] = null;
@@ -50,6 +51,8 @@ final class Spreading {
       Server server = server(members[i], dialect, request);
       if (spread.isShadow() && i > 0) {
         connections[i] = client.readyConnectionTo(server);
+      } else if (client.readyConnectionTo(server) == null && tooLate != null) {
+        failures[i] = tooLate; // no member is waited for any more
       } else {
         connections[i] = client.connectionTo(server);
         failures[i] = client.failure;

@@ -441,4 +441,49 @@ class SpreadTest extends ClosingTest {
     assertThat(java.nio.ByteBuffer.wrap(header).getShort(6)).isEqualTo((short) 0x86);
     assertThat(java.nio.ByteBuffer.wrap(header).getInt(12)).isEqualTo(77);
   }
+
+  // --- servers that are not ready -----------------------------------------------------------
+
+  /**
+   * Pools a, of a server that is well, b and c, of servers that take connections and say nothing.
+   */
+  private RawClient beforeSilentServers(InetSocketAddress well, String rule) throws IOException {
+    StringBuilder yaml =
+        new StringBuilder(
+            """
+            admin: {bind: 127.0.0.1:0}
+            process: {eventLoops: 1}
+            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+            routes: {cache: [%s]}
+            pools:
+              a: {servers: ["127.0.0.1:%d"], timeout: 20s}
+            """
+                .formatted(rule, well.getPort()));
+    for (String pool : List.of("b", "c")) {
+      ServerSocket silent = closing(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+      yaml.append("  ").append(pool).append(": {servers: [\"127.0.0.1:");
+      yaml.append(silent.getLocalPort()).append("\"], timeout: 20s, queueTimeout: 100ms, ");
+      yaml.append("connections: {connectTimeout: 1m}}\n");
+    }
+    return client(closing(RunningGateway.of(yaml.toString())).address());
+  }
+
+  @Test
+  void shouldNotWaitForEachServerInTurn() throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RawClient client =
+        beforeSilentServers(
+            server.address(),
+            "{match: {prefix: b}, pool: b}, {match: {prefix: c}, pool: c}, {pool: a}");
+    assertThat(client.ask("version\r\n")).contains("was not ready in time");
+  }
+
+  @Test
+  void shouldTellTheReplicaThatIsWellWhenAnotherIsNotReady() throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RawClient client =
+        beforeSilentServers(server.address(), "{replicate: {pools: [a, b, c], acks: all}}");
+    assertThat(client.ask("set k 0 0 3\r\nabc\r\n")).contains("was not ready in time");
+    assertThat(value(client(server.address()), "k")).isEqualTo("abc");
+  }
 }
