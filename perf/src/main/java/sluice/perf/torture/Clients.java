@@ -17,37 +17,47 @@ import sluice.gateway.torture.Tally;
 final class Clients {
   private static final int LARGEST_VALUE = 300_000;
 
+  /** Pieces of values that are not there any more stay on servers that never forget. */
+  private static final int LARGEST_IN_PIECES = 30_000;
+
   /** While the gateway starts again, nothing but this keeps clients from asking on and on. */
   private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
-  /** One group; keys of the steady ones never move and are never lost. */
+  /** One group, with as many connections of each dialect as its share. */
   private final class Group {
     private final String name;
-    private final boolean steady;
+    private final Setting.Keys keys;
     private final SelfCheck check;
     private final Thread thread;
     private volatile Tally tally;
 
-    Group(String name, String prefix, InetSocketAddress address, int each, int number) {
-      this.name = name;
-      steady = prefix.startsWith(Setting.STEADY);
+    Group(Setting.Keys keys, boolean encrypted, InetSocketAddress address, int share) {
+      this.name = keys.label() + (encrypted ? " over TLS" : "");
+      this.keys = keys;
+      int number = groups.size();
       check =
           SelfCheck.against(address)
               .seed(options.seed() * 31 + number * 1000L)
-              .connections(each, each, each)
-              .requests(options.requests() * each / REQUEST_SHARES)
-              .largestValue(LARGEST_VALUE)
-              .prefix(prefix)
-              .cas()
+              .connections(share, share, share)
+              .requests(options.requests() * share / REQUEST_SHARES)
+              .largestValue(keys == Setting.Keys.SPLIT ? LARGEST_IN_PIECES : LARGEST_VALUE)
+              .prefix(keys.letter + (encrypted ? "b-" : "a-"))
+              .crossReads()
               .tell(ledger)
-              .replyLimit(Duration.ofMillis(options.limitMillis()))
+              .replyLimit(() -> Duration.ofMillis(options.limitMillis() + pauses.longestMillis()))
               .reconnectAfter(RECONNECT_AFTER)
               .deadline(options.minutes().plusMinutes(5));
       if (options.tolerant()) {
         check.tolerant();
       }
-      if (!steady) {
-        check.forgetful();
+      switch (keys) {
+        // What several pools hold has several cas uniques, so they are not asked for.
+        case REPLICATED -> check.lingering().additions();
+        case NEAR -> check.lingering().cas().additions();
+        case SPLIT -> check.largePercent(20).cas().additions();
+        case PLAIN, SHADOWED -> check.cas().additions();
+        case MANY -> check.forgetful();
+        case MOVING, MOVING_SPLIT -> check.forgetful().cas();
       }
       thread = new Thread(this::run, name);
       thread.setDaemon(true);
@@ -64,32 +74,38 @@ final class Clients {
     }
   }
 
-  private static final int REQUEST_SHARES = 2 + 2 + 1 + 1;
+  /** Of all groups. */
+  private static final int REQUEST_SHARES = 12;
 
   private final Options options;
+  private final MachinePauses pauses;
   private final Ledger ledger;
   private final Findings findings;
   private final List<Group> groups = new ArrayList<>();
   private final CountDownLatch running;
 
   /**
-   * Of the addresses, plain is where a gateway listens, wrong leads to it over a proxy that may
-   * lie, secure over one that adds TLS.
+   * Of the addresses, plain is where a gateway listens, those of wrong lead to it over a proxy that
+   * lies to the clients of such keys, secure over one that adds TLS.
    */
   Clients(
       Options options,
+      MachinePauses pauses,
       Ledger ledger,
       Findings findings,
       InetSocketAddress plain,
-      InetSocketAddress wrong,
+      Map<Setting.Keys, InetSocketAddress> wrong,
       InetSocketAddress secure) {
     this.options = options;
+    this.pauses = pauses;
     this.ledger = ledger;
     this.findings = findings;
-    groups.add(new Group("steady", "sa-", wrong, 2, 0));
-    groups.add(new Group("moving", "ma-", plain, 2, 1));
-    groups.add(new Group("steady over TLS", "sb-", secure, 1, 2));
-    groups.add(new Group("moving over TLS", "mb-", secure, 1, 3));
+    for (Setting.Keys keys : Setting.Keys.values()) {
+      boolean common = keys == Setting.Keys.PLAIN || keys == Setting.Keys.MOVING;
+      groups.add(new Group(keys, false, wrong.getOrDefault(keys, plain), common ? 2 : 1));
+    }
+    groups.add(new Group(Setting.Keys.PLAIN, true, secure, 1));
+    groups.add(new Group(Setting.Keys.MOVING, true, secure, 1));
     running = new CountDownLatch(groups.size());
   }
 
@@ -112,7 +128,9 @@ final class Clients {
   /** What the steady keys can hold. */
   List<HeldKey> held() {
     List<HeldKey> held = new ArrayList<>();
-    groups.stream().filter(group -> group.steady).forEach(group -> held.addAll(group.check.held()));
+    groups.stream()
+        .filter(group -> group.keys.steady)
+        .forEach(group -> held.addAll(group.check.held()));
     return held;
   }
 
@@ -121,8 +139,9 @@ final class Clients {
     return groups.stream().mapToLong(group -> group.tally == null ? 0 : group.tally.sent()).sum();
   }
 
-  /** Judges and tells what the clients saw; pauseMillis is what the machine stood still. */
-  void judge(long pauseMillis) {
+  /** Judges and tells what the clients saw. */
+  void judge() {
+    long pauseMillis = pauses.longestMillis();
     long failure = 0;
     Map<String, Integer> reasons = new TreeMap<>();
     for (Group group : groups) {

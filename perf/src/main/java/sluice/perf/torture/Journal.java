@@ -20,14 +20,18 @@ final class Journal {
 
   /** The writes to one key. */
   private static final class Key {
-    private final ArrayDeque<Entry> acknowledged = new ArrayDeque<>(2);
+    private final ArrayDeque<Entry> answered = new ArrayDeque<>(2);
     private boolean uncertain;
     private Sent last;
     private Object connection;
     private int open;
   }
 
-  private record Entry(Sent sent, long acknowledgedNanos) {}
+  /** What the server said of a write: that it has done it, or why it has not. */
+  record Entry(Sent sent, boolean done, long answeredNanos) {}
+
+  /** More than a client has under way: what nobody has asked for until then, nobody will. */
+  private static final int MOST_ANSWERS = 256;
 
   private final Map<String, Key> keys = new ConcurrentHashMap<>();
 
@@ -42,8 +46,8 @@ final class Journal {
     }
   }
 
-  /** The server says that it has done it. */
-  void acknowledged(Sent write) {
+  /** The server says what has become of it. */
+  void answered(Sent write, Replies.Outcome outcome) {
     long now = System.nanoTime();
     Key key = keys.get(write.key());
     if (key == null) {
@@ -51,17 +55,15 @@ final class Journal {
     }
     synchronized (key) {
       key.open--;
-      key.acknowledged.add(new Entry(write, now));
-      key.last = write;
-    }
-  }
-
-  /** The server answered that it has not done it. */
-  void refused(Sent write) {
-    Key key = keys.get(write.key());
-    if (key != null) {
-      synchronized (key) {
-        key.open--;
+      boolean done = outcome == Replies.Outcome.DONE;
+      if (done) {
+        key.last = write;
+      }
+      if (outcome != Replies.Outcome.FAILED) {
+        if (key.answered.size() == MOST_ANSWERS) {
+          key.answered.remove();
+        }
+        key.answered.add(new Entry(write, done, now));
       }
     }
   }
@@ -78,29 +80,45 @@ final class Journal {
   }
 
   /**
-   * Takes out the acknowledgement of such a write, asked for and given between the two times.
+   * Takes out the answer to such a write, asked for and given between the two times.
    *
-   * @return whether there is one
+   * @param done whether the answer is that it was done
+   * @param ignoredFlags bits of the flags that do not count
+   * @return null if there is none
    */
-  boolean take(Write write, String name, int flags, long fromNanos, long toNanos) {
+  Entry take(Asked asked, String name, boolean done, int ignoredFlags) {
     Key key = keys.get(name);
     if (key == null) {
-      return false;
+      return null;
     }
     synchronized (key) {
-      for (Iterator<Entry> i = key.acknowledged.iterator(); i.hasNext(); ) {
+      for (Iterator<Entry> i = key.answered.iterator(); i.hasNext(); ) {
         Entry entry = i.next();
-        if (entry.sent().write() == write
-            && entry.sent().flags() == flags
-            && entry.sent().nanos() - fromNanos >= 0
-            && entry.acknowledgedNanos() - toNanos <= 0) {
+        if (entry.done() == done
+            && entry.sent().write() == asked.write()
+            && ((entry.sent().flags() ^ asked.flags()) & ~ignoredFlags) == 0
+            && entry.sent().nanos() - asked.fromNanos() >= 0
+            && entry.answeredNanos() - asked.toNanos() <= 0) {
           i.remove();
-          return true;
+          return entry;
         }
       }
     }
-    return false;
+    return null;
   }
+
+  /** Puts back what was taken. */
+  void giveBack(Entry entry) {
+    Key key = keys.get(entry.sent().key());
+    if (key != null) {
+      synchronized (key) {
+        key.answered.addFirst(entry);
+      }
+    }
+  }
+
+  /** A write as its client knows it, and when it was asked for and known to be done. */
+  record Asked(Write write, int flags, long fromNanos, long toNanos) {}
 
   /** How much is known of what a key holds. */
   Certainty certainty(String name) {

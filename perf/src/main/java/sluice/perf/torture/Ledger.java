@@ -1,21 +1,29 @@
 package sluice.perf.torture;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import sluice.gateway.torture.Acknowledgements;
+import sluice.perf.torture.Journal.Asked;
 import sluice.perf.torture.Sent.Write;
 
 /**
- * Holds each write that a client was told is done against the journal of the server that the route
- * names: it must have said so itself, after the client asked and before the client knew.
+ * Holds each write that a client was told is done against the journals of the servers that the
+ * route names: so many of them as it says must have said so themselves, after the client asked and
+ * before the client knew. Where several must, it counts that one has done it and another could not,
+ * because of what it holds, as {@code NOT_STORED} says.
  */
 final class Ledger implements Acknowledgements {
   private final History history;
   private final Servers servers;
   private final Findings findings;
-  private final LongAdder matched = new LongAdder();
-  private final LongAdder unmatched = new LongAdder();
+  private final Map<Setting.Keys, LongAdder> matched = adders();
+  private final Map<Setting.Keys, LongAdder> unmatched = adders();
   private final ConcurrentLinkedQueue<String> retired = new ConcurrentLinkedQueue<>();
 
   Ledger(History history, Servers servers, Findings findings) {
@@ -36,36 +44,77 @@ final class Ledger implements Acknowledgements {
 
   private void match(
       Write write, String dialect, String key, int flags, long sentNanos, long answeredNanos) {
+    Asked asked = new Asked(write, flags, sentNanos, answeredNanos);
+    Setting.Keys keys = Setting.Keys.of(key);
     List<Setting> settings = history.between(sentNanos, answeredNanos);
     for (Setting setting : settings) {
-      for (Setting.Place place : setting.places(dialect, key)) {
-        Journal journal = servers.get(place.server()).journal();
-        if (journal.take(write, place.key(), flags, sentNanos, answeredNanos)) {
-          matched.increment();
-          return;
-        }
+      if (match(asked, setting.destination(write, dialect, key))) {
+        matched.get(keys).increment();
+        return;
       }
     }
-    unmatched.increment();
+    unmatched.get(keys).increment();
     findings.wrong(
         "%s of %s by a %s client was acknowledged, but not by the server that the route names: %s%s"
             .formatted(
                 write,
                 key,
                 dialect,
-                settings.stream().map(setting -> setting.places(dialect, key)).toList(),
-                elsewhere(write, key, flags, sentNanos, answeredNanos)));
+                settings.stream()
+                    .map(setting -> setting.destination(write, dialect, key).pools())
+                    .toList(),
+                elsewhere(asked, key)));
   }
 
-  private String elsewhere(Write write, String key, int flags, long from, long to) {
-    for (int i = 0; i < Servers.COUNT; i++) {
-      for (String name : Setting.names(key)) {
-        if (servers.get(i).journal().take(write, name, flags, from, to)) {
-          return "; server " + i + " did, for " + name;
+  private boolean match(Asked asked, Destination destination) {
+    return match(asked, destination, 0, new ArrayList<>(destination.pools().size()));
+  }
+
+  /** Looks for the answers of the pools from this one on, whichever of their servers gave them. */
+  private boolean match(Asked asked, Destination destination, int pool, List<Taken> taken) {
+    int left = destination.pools().size() - pool;
+    if (taken.size() + left < destination.needed()) {
+      return false;
+    }
+    if (left == 0) {
+      return taken.stream().anyMatch(each -> each.entry().done());
+    }
+    for (boolean done : new boolean[] {true, false}) {
+      for (Destination.Place place : destination.pools().get(pool)) {
+        Journal journal = servers.get(place.server()).journal();
+        Journal.Entry entry = journal.take(asked, place.key(), done, destination.ignoredFlags());
+        if (entry != null) {
+          taken.add(new Taken(journal, entry));
+          if (match(asked, destination, pool + 1, taken)) {
+            return true;
+          }
+          taken.remove(taken.size() - 1).giveBack();
         }
       }
     }
-    return "; nor by another";
+    return match(asked, destination, pool + 1, taken);
+  }
+
+  /** An answer that was taken out of a journal. */
+  private record Taken(Journal journal, Journal.Entry entry) {
+    void giveBack() {
+      journal.giveBack(entry);
+    }
+  }
+
+  private String elsewhere(Asked asked, String key) {
+    StringBuilder others = new StringBuilder();
+    for (int i = 0; i < Servers.COUNT; i++) {
+      for (String name : Setting.names(key)) {
+        Journal journal = servers.get(i).journal();
+        Journal.Entry entry = journal.take(asked, name, true, Rule.SPLIT_FLAG);
+        if (entry != null) {
+          journal.giveBack(entry);
+          others.append("; server ").append(i).append(" did, for ").append(name);
+        }
+      }
+    }
+    return others.isEmpty() ? "; nor by another" : others.toString();
   }
 
   @Override
@@ -80,11 +129,33 @@ final class Ledger implements Acknowledgements {
 
   /** Writes whose acknowledgement a server gave, too. */
   long matched() {
-    return matched.sum();
+    return sum(matched);
   }
 
   /** Writes without. */
   long unmatched() {
-    return unmatched.sum();
+    return sum(unmatched);
+  }
+
+  /** Of each kind of keys, writes with that acknowledgement and without. */
+  String byKeys() {
+    return Arrays.stream(Setting.Keys.values())
+        .map(
+            keys ->
+                "%s %d, %d"
+                    .formatted(keys.label(), matched.get(keys).sum(), unmatched.get(keys).sum()))
+        .collect(Collectors.joining("; "));
+  }
+
+  private static Map<Setting.Keys, LongAdder> adders() {
+    Map<Setting.Keys, LongAdder> adders = new EnumMap<>(Setting.Keys.class);
+    for (Setting.Keys keys : Setting.Keys.values()) {
+      adders.put(keys, new LongAdder());
+    }
+    return adders;
+  }
+
+  private static long sum(Map<Setting.Keys, LongAdder> adders) {
+    return adders.values().stream().mapToLong(LongAdder::sum).sum();
   }
 }

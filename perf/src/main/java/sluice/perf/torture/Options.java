@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,8 +17,8 @@ import java.util.stream.Collectors;
  * @param minutes when to end although requests are left
  * @param steps things that happen, to end behind; 0 for no such end
  * @param faults what may happen
- * @param wrong what a proxy between some clients and the gateway does wrong, to show that it is
- *     found
+ * @param wrong what is done wrong, by a proxy between some clients and the gateway or by the
+ *     gateway itself, to show that it is found
  * @param timeoutMillis the longest that pools of the gateway wait for a reply
  * @param pauseMillis the longest pause between two things that happen
  * @param slackMillis what a failure may take on top, because the machine has other work
@@ -30,7 +31,7 @@ record Options(
     Duration minutes,
     int steps,
     Set<Fault> faults,
-    Wrong wrong,
+    Set<Wrong> wrong,
     int timeoutMillis,
     int pauseMillis,
     int slackMillis,
@@ -44,26 +45,56 @@ record Options(
       """
       usage: sluice torture [--seed N] [--requests N] [--minutes M] [--only FAULT,...] [--steps N]
                             [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks paranoid|simple]
-                            [--wrong swap|acknowledge|drop] [--directory DIR]
+                            [--wrong DEED,...] [--directory DIR]
       Self-checking clients before a gateway whose servers, configuration and certificates change and fail.
       --only     of %s;
                  `reloads` for reload and renew-certificates, with which no request may fail; `none`
       --steps    ends the run behind so many of them, not with its requests
-      --wrong    puts a proxy that lies before the gateway: the run must fail
+      --wrong    of %s: the gateway, or a proxy before it, lies in that way; the run must fail
       Exit code: 0 all checks passed, 1 one did not, 2 the command line is wrong.
       """
           .formatted(
-              Arrays.stream(Fault.values()).map(Fault::label).collect(Collectors.joining(", ")));
+              Arrays.stream(Fault.values()).map(Fault::label).collect(Collectors.joining(", ")),
+              Arrays.stream(Wrong.values()).map(Wrong::label).collect(Collectors.joining(", ")));
 
-  /** What a proxy can do wrong. */
+  /** What can be done wrong, each to keys of its own. */
   enum Wrong {
-    NOTHING,
     /** Two replies change places. */
-    SWAP,
+    SWAP(Setting.Keys.MOVING_SPLIT),
     /** A write is acknowledged and not sent. */
-    ACKNOWLEDGE,
+    ACKNOWLEDGE(Setting.Keys.MOVING),
     /** A reply never comes. */
-    DROP
+    DROP(Setting.Keys.MANY),
+    /** The replies to two clients change places. */
+    CROSS(Setting.Keys.PLAIN),
+    /** A read gets what another one got before. */
+    STALE(Setting.Keys.NEAR),
+    /** A value is put together of two. */
+    TORN(Setting.Keys.SPLIT),
+    /** Of several pools one alone is asked. */
+    SINGLE(Setting.Keys.REPLICATED),
+    /** The shadow answers. */
+    SHADOWED(Setting.Keys.SHADOWED);
+
+    private final Setting.Keys keys;
+
+    Wrong(Setting.Keys keys) {
+      this.keys = keys;
+    }
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whose clients are to notice. */
+    Setting.Keys keys() {
+      return keys;
+    }
+
+    /** Whether the gateway is told to do it; else a proxy before it does. */
+    boolean isConfigured() {
+      return this == SINGLE || this == SHADOWED;
+    }
   }
 
   /**
@@ -77,7 +108,7 @@ record Options(
     int minutes = 60;
     int steps = 0;
     Set<Fault> faults = EnumSet.allOf(Fault.class);
-    Wrong wrong = Wrong.NOTHING;
+    Set<Wrong> wrong = EnumSet.noneOf(Wrong.class);
     int timeout = 300;
     int pause = 0;
     int slack = 2000;
@@ -102,13 +133,13 @@ record Options(
         case "--timeout-ms" -> timeout = Integer.parseInt(value);
         case "--slack-ms" -> slack = Integer.parseInt(value);
         case "--leaks" -> paranoid = value.equals("paranoid");
-        case "--wrong" -> wrong = Wrong.valueOf(value.toUpperCase(java.util.Locale.ROOT));
+        case "--wrong" -> wrong = deeds(value);
         case "--directory" -> directory = Path.of(value);
         default -> throw new IllegalArgumentException("found the option " + option);
       }
     }
     // Nothing is to fail, so nothing may run into a timeout, however busy the machine is.
-    boolean gentle = !breaksRequests(faults) && wrong == Wrong.NOTHING;
+    boolean gentle = !breaksRequests(faults) && wrong.isEmpty();
     return new Options(
         seed,
         requests,
@@ -141,6 +172,18 @@ record Options(
       }
     }
     return faults;
+  }
+
+  private static Set<Wrong> deeds(String value) {
+    Set<Wrong> deeds = EnumSet.noneOf(Wrong.class);
+    for (String label : value.split(",", -1)) {
+      deeds.add(
+          Arrays.stream(Wrong.values())
+              .filter(deed -> deed.label().equals(label))
+              .findFirst()
+              .orElseThrow(() -> new IllegalArgumentException("found the deed " + label)));
+    }
+    return deeds;
   }
 
   private static boolean breaksRequests(Set<Fault> faults) {

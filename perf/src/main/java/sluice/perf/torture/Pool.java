@@ -27,7 +27,7 @@ final class Pool {
   private final String function;
   private final String distribution;
   private final int timeoutMillis;
-  private final int connections;
+  private final String connections;
   private final boolean retries;
   private final boolean health;
   private final Ring ring;
@@ -49,7 +49,9 @@ final class Pool {
     this.function = function;
     this.distribution = distribution;
     this.timeoutMillis = timeoutMillis - random.nextInt(timeoutMillis / 3);
-    connections = 1 + random.nextInt(2);
+    int count = 1 + random.nextInt(2);
+    // There are two event loops: with fewer connections they share some.
+    connections = (random.nextBoolean() ? "max: " : "perEventLoop: ") + count;
     retries = random.nextBoolean();
     health = !steady && random.nextBoolean();
     encrypted = !steady && random.nextInt(3) == 0;
@@ -60,14 +62,17 @@ final class Pool {
     return new Member(all.name(server, encrypted), "127.0.0.1", all.get(server).port(encrypted), 1);
   }
 
-  /** The pool of the servers that keep running, whose keys never move. */
-  static Pool steady(Servers all, Random random, int timeoutMillis) {
-    Set<Integer> members = new TreeSet<>();
-    for (int i = 0; i < Servers.STEADY; i++) {
-      members.add(i);
-    }
-    return new Pool(
-        "steady", all, members, "same", "fnv1a_64", "ketama", timeoutMillis, true, random);
+  /** One of servers that keep running, whose keys never move. */
+  static Pool steady(
+      String name,
+      Servers all,
+      List<Integer> servers,
+      Random random,
+      List<String> dialects,
+      int timeoutMillis) {
+    String dialect = dialects.get(random.nextInt(dialects.size()));
+    Set<Integer> members = new TreeSet<>(servers);
+    return new Pool(name, all, members, dialect, "fnv1a_64", "ketama", timeoutMillis, true, random);
   }
 
   /** One of some of the others. */
@@ -114,7 +119,7 @@ final class Pool {
         dialect: %s
         hash: {function: %s, distribution: %s}
         timeout: %dms
-        connections: {perEventLoop: %d, probeAfter: 100ms, connectTimeout: %dms}
+        connections: {%s, probeAfter: 100ms, connectTimeout: %dms}
     """
             .formatted(
                 name,

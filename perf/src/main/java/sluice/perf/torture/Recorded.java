@@ -26,7 +26,7 @@ final class Recorded {
     this.journal = recorder.journal();
     this.gateway = gateway;
     toServer = new Way(true, new Requests(this::asked));
-    toGateway = new Way(false, new Replies(asked, this::answered));
+    toGateway = new Way(false, new Replies(asked, journal::answered));
     toGateway.target = gateway;
   }
 
@@ -52,14 +52,6 @@ final class Recorded {
     asked.add(request);
     if (request.write() != Write.NOTHING) {
       journal.asked(request, this);
-    }
-  }
-
-  private void answered(Sent write, boolean done) {
-    if (done) {
-      journal.acknowledged(write);
-    } else {
-      journal.refused(write);
     }
   }
 

@@ -3,6 +3,7 @@ package sluice.perf.torture;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.ArrayDeque;
+import java.util.Set;
 import sluice.perf.torture.Sent.Form;
 import sluice.perf.torture.Sent.Write;
 
@@ -10,9 +11,24 @@ import sluice.perf.torture.Sent.Write;
 final class Replies extends Stream {
   /** Is told of each write that is answered. */
   interface Answered {
-    /** The server says that it has done it, or that it has not. */
-    void answered(Sent write, boolean done);
+    /** The server says what has become of it. */
+    void answered(Sent write, Outcome outcome);
   }
+
+  /** What a server says of a write. */
+  enum Outcome {
+    DONE,
+    /** It has not done it, because of what it holds. */
+    REFUSED,
+    /** It could not do it. */
+    FAILED
+  }
+
+  private static final Set<String> REFUSALS =
+      Set.of("NOT_STORED", "EXISTS", "NOT_FOUND", "NS", "EX", "NF");
+  private static final int NOT_FOUND = 1;
+  private static final int EXISTS = 2;
+  private static final int NOT_STORED = 5;
 
   private static final int HEADER = 24;
   private static final byte MAGIC = (byte) 0x81;
@@ -51,14 +67,21 @@ final class Replies extends Stream {
       return Long.parseLong(line.split(" ", -1)[1]) + 2;
     }
     if (first.write() != Write.NOTHING) {
-      answered.answered(
-          first, line.equals("STORED") || line.equals("DELETED") || isMetaSuccess(first, line));
+      answered.answered(first, outcome(first, line));
     }
     return 0;
   }
 
-  private static boolean isMetaSuccess(Sent first, String line) {
-    return first.form() == Form.META && (line.equals("HD") || line.startsWith("HD "));
+  private static Outcome outcome(Sent write, String line) {
+    String word = line.split(" ", 2)[0];
+    return switch (write.form()) {
+      case META -> word.equals("HD") ? Outcome.DONE : refusal(word);
+      default -> line.equals("STORED") || line.equals("DELETED") ? Outcome.DONE : refusal(word);
+    };
+  }
+
+  private static Outcome refusal(String word) {
+    return REFUSALS.contains(word) ? Outcome.REFUSED : Outcome.FAILED;
   }
 
   private long packet(byte[] packet) {
@@ -68,7 +91,13 @@ final class Replies extends Stream {
       throw new IllegalStateException("a server answers an opaque whose turn it is not: " + opaque);
     }
     if (first.write() != Write.NOTHING) {
-      answered.answered(first, Requests.uint16(packet, 6) == 0);
+      answered.answered(
+          first,
+          switch (Requests.uint16(packet, 6)) {
+            case 0 -> Outcome.DONE;
+            case NOT_FOUND, EXISTS, NOT_STORED -> Outcome.REFUSED;
+            default -> Outcome.FAILED;
+          });
     }
     return Requests.int32(packet, 8);
   }

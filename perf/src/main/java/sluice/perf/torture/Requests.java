@@ -12,6 +12,7 @@ import sluice.perf.torture.Sent.Write;
 final class Requests extends Stream {
   private static final int HEADER = 24;
   private static final byte MAGIC = (byte) 0x80;
+  private static final String PIECE = ":split:";
 
   private final Consumer<Sent> sent;
 
@@ -51,7 +52,7 @@ final class Requests extends Stream {
     } else {
       String key = new String(packet, HEADER + extras, keyLength, ISO_8859_1);
       int flags = write == Write.STORE ? int32(packet, HEADER) : 0;
-      sent.accept(new Sent(Form.PACKET, write, key, flags, int32(packet, 12), System.nanoTime()));
+      write(Form.PACKET, write, key, flags, int32(packet, 12));
     }
     return (long) int32(packet, 8) - extras - keyLength;
   }
@@ -74,12 +75,14 @@ final class Requests extends Stream {
       case "md" -> write(Form.META, Write.DELETE, metaKey(tokens, 2), 0);
       case "ms" -> {
         int flags = 0;
+        boolean adds = false;
         for (int i = 3; i < tokens.length; i++) {
           if (tokens[i].startsWith("F")) {
             flags = Integer.parseUnsignedInt(tokens[i].substring(1));
           }
+          adds |= tokens[i].equals("MA") || tokens[i].equals("MP");
         }
-        write(Form.META, Write.STORE, metaKey(tokens, 3), flags);
+        write(Form.META, adds ? Write.NOTHING : Write.STORE, metaKey(tokens, 3), flags);
         return Long.parseLong(tokens[2]) + 2;
       }
       default -> sent.accept(Sent.read(Form.LINE, 0));
@@ -88,7 +91,15 @@ final class Requests extends Stream {
   }
 
   private void write(Form form, Write write, String key, int flags) {
-    sent.accept(new Sent(form, write, key, flags, 0, System.nanoTime()));
+    write(form, write, key, flags, 0);
+  }
+
+  /** Pieces of values are nobody's keys: which value they belong to their head says. */
+  private void write(Form form, Write write, String key, int flags, int opaque) {
+    sent.accept(
+        key.contains(PIECE)
+            ? Sent.read(form, opaque)
+            : new Sent(form, write, key, flags, opaque, System.nanoTime()));
   }
 
   private static String metaKey(String[] tokens, int firstFlag) {

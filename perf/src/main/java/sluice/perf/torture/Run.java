@@ -9,6 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -46,7 +48,7 @@ final class Run {
     clock.start();
     try (Servers servers = new Servers(group.next(), ports, authority, findings)) {
       Tormentor.Address address = new Tormentor.Address(ports.next(), ports.next(), ports.next());
-      Setting first = new Setting(0, new Random(options.seed()), servers, options.timeoutMillis());
+      Setting first = new Setting(0, new Random(options.seed()), servers, options);
       history.mayFollow(first);
       Pipe secure = Pipe.tls(group.next(), address.secure(), authority.client());
       LiveFiles files =
@@ -72,7 +74,7 @@ final class Run {
         findings.say("");
         settle(gateway);
         new Contents(history.last(), servers, findings).compare(clients.held());
-        clients.judge(pauses.longestMillis());
+        clients.judge();
         summarize(clients, ledger, tormentor, gateway);
       }
     } finally {
@@ -86,11 +88,14 @@ final class Run {
       throws Exception {
     InetSocketAddress plain =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), address.plain());
-    InetSocketAddress wrong =
-        options.wrong() == Options.Wrong.NOTHING
-            ? plain
-            : new Pipe(loop, address.plain(), new WrongProxy(options.wrong())).address();
-    return new Clients(options, ledger, findings, plain, wrong, secure.address());
+    Map<Setting.Keys, InetSocketAddress> wrong = new EnumMap<>(Setting.Keys.class);
+    for (Options.Wrong deed : options.wrong()) {
+      if (!deed.isConfigured()) {
+        Pipe pipe = new Pipe(loop, address.plain(), new WrongProxy(deed));
+        wrong.put(deed.keys(), pipe.address());
+      }
+    }
+    return new Clients(options, pauses, ledger, findings, plain, wrong, secure.address());
   }
 
   private void torment(
@@ -152,6 +157,7 @@ final class Run {
     findings.say(
         "writes: %d acknowledged, by the server that the route names too; %d not"
             .formatted(ledger.matched(), ledger.unmatched()));
+    findings.say("  of keys: " + ledger.byKeys());
     StringBuilder faults = new StringBuilder("faults:");
     tormentor
         .done()

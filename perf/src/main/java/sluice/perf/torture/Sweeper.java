@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import sluice.perf.torture.Sent.Write;
 
 /**
  * Takes keys that are no longer in use out of the journals, and off the servers that never forget,
@@ -39,9 +40,11 @@ final class Sweeper implements Runnable {
       deletes[i] = new StringBuilder();
     }
     for (String key : keys) {
-      if (key.startsWith(Setting.STEADY)) {
-        int server = history.last().places("text", key).get(0).server();
-        deletes[server].append("delete ").append(key).append(" noreply\r\n");
+      if (Setting.Keys.of(key).steady) {
+        for (Destination.Place place :
+            history.last().destination(Write.DELETE, "text", key).home()) {
+          deletes[place.server()].append("delete ").append(key).append(" noreply\r\n");
+        }
       }
       for (String name : Setting.names(key)) {
         servers.all().forEach(recorder -> recorder.journal().forget(name));

@@ -89,7 +89,7 @@ final class Tormentor implements AutoCloseable {
       case REFUSE -> lasts(step, recorder::refuse, recorder::listen);
       case RESTART_SERVER -> recorder.server().restart();
       case RELOAD -> {
-        Setting setting = new Setting(++settings, random, servers, options.timeoutMillis());
+        Setting setting = new Setting(++settings, random, servers, options);
         change(
             random,
             () -> {

@@ -25,16 +25,16 @@ class RepliesTest {
             + "\\n"
             + "          | STORED\\r"
             + "\\n"
-            + "            | STORE k 7 true",
+            + "            | STORE k 7 DONE",
         "refused    | add k 7 0 1\\r"
             + "\\n"
             + "a\\r"
             + "\\n"
             + "                 | NOT_STORED\\r"
             + "\\n"
-            + "        | STORE k 7 false",
+            + "        | STORE k 7 REFUSED",
         "deleted    | get a b\\r\\ndelete k\\r\\n"
-            + " | VALUE a 0 5\\r\\nEND\\r\\n\\r\\nEND\\r\\nDELETED\\r\\n | DELETE k 0 true",
+            + " | VALUE a 0 5\\r\\nEND\\r\\n\\r\\nEND\\r\\nDELETED\\r\\n | DELETE k 0 DONE",
         "meta       | mg a v\\r"
             + "\\n"
             + "ms aw== 2 O1 F9 b\\r"
@@ -47,14 +47,14 @@ class RepliesTest {
             + "\\n"
             + "HD O1 b\\r"
             + "\\n"
-            + " | STORE k 9 true",
+            + " | STORE k 9 DONE",
         "not stored | ms k 1 F9 MR\\r"
             + "\\n"
             + "x\\r"
             + "\\n"
             + "                 | NS\\r"
             + "\\n"
-            + "                | STORE k 9 false",
+            + "                | STORE k 9 REFUSED",
         "miss       | mg a v\\r"
             + "\\n"
             + "md k\\r"
@@ -63,9 +63,9 @@ class RepliesTest {
             + "\\n"
             + "NF\\r"
             + "\\n"
-            + "         | DELETE k 0 false",
+            + "         | DELETE k 0 REFUSED",
         "statistics | stats\\r\\nset k 1 0 0\\r\\n\\r\\n"
-            + " | STAT pid 1\\r\\nEND\\r\\nSTORED\\r\\n | STORE k 1 true",
+            + " | STAT pid 1\\r\\nEND\\r\\nSTORED\\r\\n | STORE k 1 DONE",
       })
   void shouldKnowWhatAServerSaysItHasDone(
       String name, String requests, String replies, String expected) {
@@ -77,8 +77,8 @@ class RepliesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, true", "5, false"})
-  void shouldKnowWhatAServerSaysItHasDoneInPackets(int status, boolean done) {
+  @CsvSource({"0, DONE", "5, REFUSED", "130, FAILED"})
+  void shouldKnowWhatAServerSaysItHasDoneInPackets(int status, String outcome) {
     ByteBuf set = Unpooled.buffer();
     set.writeByte(0x80).writeByte(1).writeShort(1).writeByte(8).writeZero(3).writeInt(8 + 1 + 3);
     set.writeInt(77).writeLong(0).writeInt(9).writeInt(0).writeByte('k').writeZero(3);
@@ -88,7 +88,7 @@ class RepliesTest {
     byte[] asked = bytes(set);
     byte[] answered = bytes(reply);
     for (int cut = 0; cut <= asked.length; cut++) {
-      assertThat(converse(asked, answered, cut)).containsExactly("STORE k 9 " + done);
+      assertThat(converse(asked, answered, cut)).containsExactly("STORE k 9 " + outcome);
     }
   }
 
@@ -105,8 +105,9 @@ class RepliesTest {
     Replies replies =
         new Replies(
             due,
-            (write, done) ->
-                writes.add(write.write() + " " + write.key() + " " + write.flags() + " " + done));
+            (write, outcome) ->
+                writes.add(
+                    write.write() + " " + write.key() + " " + write.flags() + " " + outcome));
     look(replies, answered, cut);
     assertThat(due).isEmpty();
     return writes;
