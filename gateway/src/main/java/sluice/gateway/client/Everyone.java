@@ -72,10 +72,12 @@ record Everyone(List<Server> servers, List<Target> owners, List<Target> stores) 
     // All that are not there are made at the same time, whichever of them is waited for.
     servers.forEach(client::readyConnectionTo);
     List<ServerConnection> connections = new ArrayList<>();
-    String failure = client.takeTooLate();
+    String tooLate = client.takeTooLate();
+    String failure = null;
     for (Server server : servers) {
-      if (client.readyConnectionTo(server) == null && failure != null) {
-        connections.add(null); // it fails, and waits for nobody any more
+      if (tooLate != null && client.readyConnectionTo(server) == null) {
+        failure = failure == null ? tooLate : failure;
+        connections.add(null); // nobody is waited for any more
         continue;
       }
       ServerConnection connection = client.connectionTo(server);
