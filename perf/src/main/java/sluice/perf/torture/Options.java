@@ -41,9 +41,6 @@ record Options(
   private static final long PARANOID_UP_TO = 200_000;
   private static final long UNTIL_STEPS = 1L << 50;
 
-  /** That a request may take one after the other, pieces and warm-ups say, each with its timeout. */
-  private static final int STEPS = 3;
-
   static final String USAGE =
       """
       usage: sluice torture [--seed N] [--requests N] [--minutes M] [--only FAULT,...] [--steps N]
@@ -201,6 +198,11 @@ record Options(
 
   /** The longest that a request may wait to be answered, by what the gateway is configured to. */
   long limitMillis() {
-    return STEPS * 2L * timeoutMillis + Setting.STALL_MILLIS + slackMillis;
+    return limitMillis(1);
+  }
+
+  /** As {@link #limitMillis()}, behind so many that wait for servers one after the other. */
+  long limitMillis(int waits) {
+    return 2L * waits * timeoutMillis + Setting.STALL_MILLIS + slackMillis;
   }
 }
