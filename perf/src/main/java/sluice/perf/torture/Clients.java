@@ -35,8 +35,7 @@ final class Clients {
     Group(Setting.Keys keys, boolean encrypted, InetSocketAddress address, int share) {
       this.name = keys.label() + (encrypted ? " over TLS" : "");
       this.keys = keys;
-      boolean common = keys == Setting.Keys.PLAIN || keys == Setting.Keys.MOVING;
-      waits = common ? 1 : WAITS;
+      waits = keys == Setting.Keys.PLAIN ? 1 : WAITS;
       int number = groups.size();
       check =
           SelfCheck.against(address)
@@ -47,7 +46,8 @@ final class Clients {
               .prefix(keys.letter + (encrypted ? "b-" : "a-"))
               .crossReads()
               .tell(ledger)
-              .replyLimit(() -> Duration.ofMillis(options.limitMillis(waits) + pauses.longestMillis()))
+              .replyLimit(
+                  () -> Duration.ofMillis(options.limitMillis(waits) + pauses.longestMillis()))
               .reconnectAfter(RECONNECT_AFTER)
               .deadline(options.minutes().plusMinutes(5));
       if (options.tolerant()) {
@@ -78,8 +78,8 @@ final class Clients {
   }
 
   /**
-   * Pieces, warm-ups and the like ask servers one after the other, each with its timeout, and
-   * replies are in order: so many waits may lie before one.
+   * Pieces, warm-ups, failovers and the like ask servers one after the other, each with its
+   * timeout, and replies are in order: so many waits may lie before one.
    */
   private static final int WAITS = 8;
 
