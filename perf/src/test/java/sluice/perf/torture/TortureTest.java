@@ -38,8 +38,7 @@ class TortureTest {
   void shouldStandWhateverHappens() throws Exception {
     int kinds = Fault.values().length;
     // Ten groups of clients, the gateway and its servers start cold on what processors there are.
-    assertThat(
-            torture("--steps", "" + (kinds + 2), "--leaks", "paranoid", "--slack-ms", "10000"))
+    assertThat(torture("--steps", "" + (kinds + 2), "--leaks", "paranoid", "--slack-ms", "10000"))
         .as(() -> output)
         .isZero();
     for (Fault fault : Fault.values()) {
