@@ -63,6 +63,7 @@ public final class Exchange {
   private int keyFrom;
   private int keyLength;
   private boolean sharesReply;
+  private boolean followsShared;
   private int attempts;
   private boolean late;
   private boolean foreign;
@@ -102,6 +103,7 @@ public final class Exchange {
     requestLength = 0;
     keyLength = 0;
     sharesReply = false;
+    followsShared = false;
     attempts = 0;
     late = false;
     foreign = false;
@@ -279,6 +281,7 @@ public final class Exchange {
     this.asked = server;
     this.pausedBefore = pausedBefore;
     sharesReply = false;
+    followsShared = false;
   }
 
   /** The server connection that was asked, also of one that answers in another's place; or null. */
@@ -412,6 +415,16 @@ public final class Exchange {
   /** The server was asked in one line for this and for what the next in the queue asks for. */
   public void sharesReply() {
     sharesReply = true;
+  }
+
+  /** The server was asked for this in one line with the request before. */
+  public void followsShared() {
+    followsShared = true;
+  }
+
+  /** Whether the request before was asked in the same line. */
+  public boolean isFollowingShared() {
+    return followsShared;
   }
 
   /** Whether the reply to this and to the next in the queue have one end. */

@@ -33,6 +33,7 @@ public final class ServerStatus {
   private State text = State.untried();
   private State binary = State.untried();
   private volatile ServerVersion version;
+  private volatile boolean askedApart;
 
   public ServerStatus(String pool, String name) {
     this(pool, name, 0);
@@ -71,6 +72,15 @@ public final class ServerStatus {
 
   void version(ServerVersion version) {
     this.version = version;
+  }
+
+  /** It has answered gets in one line with an error: each is asked by itself from now on. */
+  void answersGetsApart() {
+    askedApart = true;
+  }
+
+  boolean isAskedApart() {
+    return askedApart;
   }
 
   /** Takes requests on this side; one log line if it did not before. */

@@ -2,7 +2,6 @@ package sluice.gateway.server;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
-import static sluice.codecs.memcached.text.TextReply.isError;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
@@ -49,7 +48,7 @@ final class SharedReply {
   boolean pass(ByteBuf in, int from, int to, int next, boolean inside) {
     if (startsWith(in, from, to, "VALUE ")) {
       int named = named(in, from, to, next, inside ? 1 : 0);
-      end(named, END, 0, END.readableBytes(), inside, Outcome.MISS);
+      end(named, inside);
       return false;
     }
     int others = 0; // all but the last, whose reply the line is the end of
@@ -57,16 +56,13 @@ final class SharedReply {
       others++;
     }
     if (is(in, from, to, "END")) {
-      end(others, END, 0, END.readableBytes(), inside, Outcome.MISS);
+      end(others, inside);
       return false;
     }
-    if (isError(in, from, to)) {
-      int whole = inside ? 1 : 0;
-      end(whole, END, 0, END.readableBytes(), inside, Outcome.MISS);
-      end(others - whole, in, from, next, false, Outcome.ERROR);
-      return false;
-    }
-    return inside; // nothing that ends or begins a reply
+    // memcached's own proxy, whose version is memcached's, goes on behind an error: where the reply
+    // ends is not known, so nobody may have what follows.
+    connection.server().status().answersGetsApart();
+    throw connection.unexpected(in, from, next, queue.peek());
   }
 
   /** Whose value a line announces, from that one on; nobody is told anything before it is known. */
@@ -82,16 +78,24 @@ final class SharedReply {
     return named;
   }
 
-  /** Ends the first so many replies by the bytes [from, to) of ending. Borrows ending. */
-  private void end(
-      int count, ByteBuf ending, int from, int to, boolean firstHasValue, Outcome without) {
+  /** Ends the first so many replies by an END of our own. */
+  private void end(int count, boolean firstHasValue) {
     for (int i = 0; i < count; i++) {
       Exchange exchange = queue.peek();
       if (i > 0 || !firstHasValue) {
-        exchange.outcome(without);
+        exchange.outcome(Outcome.MISS);
       }
-      connection.takeEnding(exchange, ending, from, to);
+      connection.takeEnding(exchange, END, 0, END.readableBytes());
       connection.finish(exchange);
+    }
+  }
+
+  /** An error may end the reply to exchange, unless it is the last of those that share one. */
+  static void mustBeAlone(
+      TextServerConnection connection, ByteBuf in, int from, int next, Exchange exchange) {
+    if (exchange.isFollowingShared()) {
+      connection.server().status().answersGetsApart();
+      throw connection.unexpected(in, from, next, exchange);
     }
   }
 

@@ -84,7 +84,7 @@ public final class TextServerConnection extends ServerConnection {
    * known to answer in the order asked; and another event loop must see each request by itself.
    */
   public boolean joinsReads() {
-    return guest() == null && memcached;
+    return guest() == null && memcached && !server.status().isAskedApart();
   }
 
   /**
@@ -107,6 +107,7 @@ public final class TextServerConnection extends ServerConnection {
     exchange.rememberRead(verb, in, from, to);
     if (joins) {
       lastAsked.sharesReply();
+      exchange.followsShared();
     } else {
       asks = exchange.command();
       open = beginLine(LONGEST_ASKED).writeBytes(verb);
@@ -358,6 +359,7 @@ public final class TextServerConnection extends ServerConnection {
       remaining = size + 2;
       skipsData = exchange.requester() == null;
     } else if (isError(in, from, to)) {
+      SharedReply.mustBeAlone(this, in, from, next, exchange);
       insideReply = false;
       exchange.outcome(Outcome.ERROR);
       if (exchange.gathering() != null) {

@@ -341,19 +341,18 @@ class JoinedReadsTest {
     assertThat(readBy(clients)).isEqualTo(lie.subList(1, 4));
   }
 
-  @Test
-  void shouldTellAllOfAnErrorThatTheServerAnswers() {
+  /** memcached's own proxy says more behind an error: that must be nobody's reply. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a", "b", "c"})
+  void shouldTrustNoLineWithAnErrorInIt(String found) {
     List<Client> clients = askAll("a", "b", "c");
-    answer("SERVER_ERROR out of memory\r\n");
-    assertThat(readBy(clients)).containsOnly("SERVER_ERROR out of memory\r\n");
-    List<Client> others = askAll("a", "b", "c");
-    answer(value("a") + "SERVER_ERROR out of memory writing get response\r\n");
-    assertThat(readBy(others))
-        .containsExactly(
-            value("a") + "END\r\n",
-            "SERVER_ERROR out of memory writing get response\r\n",
-            "SERVER_ERROR out of memory writing get response\r\n");
-    assertThat(connection.inFlight()).isZero();
+    Client next = ask(Command.GETS, "d");
+    sent();
+    answer((found.isEmpty() ? "" : value(found)) + "SERVER_ERROR backend failure\r\nEND\r\n");
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(readBy(clients)).allMatch(read -> read.equals(FAILED) || read.equals("END\r\n"));
+    assertThat(next.read).hasToString(FAILED);
+    assertThat(connection.joinsReads()).isFalse();
   }
 
   static IntStream cuts() {
