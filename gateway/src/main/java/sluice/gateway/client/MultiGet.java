@@ -67,10 +67,11 @@ final class MultiGet implements Gathering {
   /**
    * Adds the next key: it goes to server, or to target's store where server is null.
    *
-   * @param alone whether it is asked for by a request of its own, in the neutral form
+   * @param apart whether it is asked for by a request of its own
+   * @param neutral whether that is in the neutral form
    */
-  void add(Target target, Server server, KeyRewrite rewrite, boolean alone) {
-    int part = alone ? parts : 0;
+  void add(Target target, Server server, KeyRewrite rewrite, boolean apart, boolean neutral) {
+    int part = apart ? parts : 0;
     while (part < parts
         && !(servers[part] == server
             && targets[part] == target
@@ -83,7 +84,7 @@ final class MultiGet implements Gathering {
       if (parts == servers.length) {
         growParts();
       }
-      bridged[part] = alone;
+      bridged[part] = neutral;
       servers[part] = server;
       targets[part] = target;
       rewrites[part] = rewrite;
@@ -109,7 +110,7 @@ final class MultiGet implements Gathering {
 
   /** Adds the next key, whose reply is known. Consumes reply. */
   void add(Target target, ByteBuf reply) {
-    add(target, null, null, true);
+    add(target, null, null, true, true);
     found[parts - 1] = reply;
   }
 

@@ -40,11 +40,15 @@ final class TextReads {
     }
     for (int token = firstKey; token < count; token++) {
       if (line.length(token) > TextRouting.MAX_KEY) {
-        routing.longKey(command, firstKey, buffer, from, next);
+        routing.wrongRead(command, firstKey, buffer, from, next);
         return;
       }
     }
     if (count > firstKey + 1) {
+      if (routing.isTouchWithoutTime(command)) {
+        routing.wrongRead(command, firstKey, buffer, from, next);
+        return;
+      }
       manyValues(command, firstKey, buffer, from, next);
       return;
     }
@@ -127,6 +131,7 @@ final class TextReads {
       return;
     }
     MultiGet split = worker.multiGet();
+    boolean disputed = routing.isTouchWithLongTime(command);
     boolean sendable = true;
     for (int token = firstKey; token < line.count() && sendable; token++) {
       Rule rule = routing.rule(command, token, false);
@@ -166,7 +171,8 @@ final class TextReads {
           return;
         }
       }
-      split.add(target, server, rewrite, alone);
+      boolean apart = server != null && (disputed || server.status().isAskedApart());
+      split.add(target, server, rewrite, alone || apart, alone);
     }
     if (split.isWhole()) {
       Server server = split.server(0);

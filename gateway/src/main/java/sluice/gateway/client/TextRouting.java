@@ -318,6 +318,19 @@ final class TextRouting {
     return command == Command.GAT || command == Command.GATS;
   }
 
+  boolean isTouchWithoutTime(Command command) {
+    return isTouchingRead(command) && !hasExptime();
+  }
+
+  /** Whether it has a time to live that versions of memcached with 32 bits for it refuse. */
+  boolean isTouchWithLongTime(Command command) {
+    if (!isTouchingRead(command)) {
+      return false;
+    }
+    long exptime = AsciiNumber.signed(line.buffer(), line.start(1), line.end(1));
+    return exptime != (int) exptime;
+  }
+
   private boolean hasExptime() {
     return AsciiNumber.isSigned(line.buffer(), line.start(1), line.end(1));
   }
@@ -418,11 +431,12 @@ final class TextRouting {
   }
 
   /**
-   * A read with a key that is too long. No server may see it: memcached throws away with its own
-   * values whatever it has not sent yet ("Kill any stacked responses we had", process_get_command),
-   * the replies to earlier requests of other clients. The answer is that of the version.
+   * A read with a key that is too long, or of many keys with no time to live. No server may see it:
+   * memcached throws away with its own values whatever it has not sent yet ("Kill any stacked
+   * responses we had", process_get_command), the replies to earlier requests of other clients. The
+   * answer is that of the version.
    */
-  void longKey(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+  void wrongRead(Command command, int firstKey, ByteBuf buffer, int from, int next) {
     Target target = targetOf(command, firstKey);
     if (refusedUnread(command, firstKey, buffer, next)) {
       return;
@@ -432,7 +446,7 @@ final class TextRouting {
       return;
     }
     String reply = BAD_FORMAT;
-    if (isTouchingRead(command) && !hasExptime()) {
+    if (isTouchWithoutTime(command)) {
       reply = BAD_EXPTIME;
     } else if (readsLinesAsProxy()) {
       reply += "\r\n"; // an empty line follows

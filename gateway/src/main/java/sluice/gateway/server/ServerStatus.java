@@ -74,12 +74,16 @@ public final class ServerStatus {
     this.version = version;
   }
 
-  /** It has answered gets in one line with an error: each is asked by itself from now on. */
-  void answersGetsApart() {
+  /** It has answered a line that asks for several keys with an error. */
+  void askApart() {
     askedApart = true;
   }
 
-  boolean isAskedApart() {
+  /**
+   * Whether each key is to be asked for in a line of its own: only then is it known where a reply
+   * ends.
+   */
+  public boolean isAskedApart() {
     return askedApart;
   }
 

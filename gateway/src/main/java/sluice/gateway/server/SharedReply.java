@@ -59,9 +59,7 @@ final class SharedReply {
       end(others, inside);
       return false;
     }
-    // memcached's own proxy, whose version is memcached's, goes on behind an error: where the reply
-    // ends is not known, so nobody may have what follows.
-    connection.server().status().answersGetsApart();
+    connection.server().status().askApart();
     throw connection.unexpected(in, from, next, queue.peek());
   }
 
@@ -87,15 +85,6 @@ final class SharedReply {
       }
       connection.takeEnding(exchange, END, 0, END.readableBytes());
       connection.finish(exchange);
-    }
-  }
-
-  /** An error may end the reply to exchange, unless it is the last of those that share one. */
-  static void mustBeAlone(
-      TextServerConnection connection, ByteBuf in, int from, int next, Exchange exchange) {
-    if (exchange.isFollowingShared()) {
-      connection.server().status().answersGetsApart();
-      throw connection.unexpected(in, from, next, exchange);
     }
   }
 

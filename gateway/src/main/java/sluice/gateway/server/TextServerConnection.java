@@ -24,6 +24,12 @@ public final class TextServerConnection extends ServerConnection {
   private static final byte[] VERSION = "version\r\n".getBytes(US_ASCII);
   private static final int MAX_LINE = 16 * 1024;
 
+  /**
+   * memcached says this of a get, and drops with the values of that one whatever it has not sent
+   * yet, the replies to earlier requests (process_get_command_err, conn_release_items).
+   */
+  private static final String DROPS_OTHERS = "SERVER_ERROR out of memory writing get response";
+
   /** A line that asks for several keys: every version of memcached reads it from one buffer. */
   private static final int LONGEST_ASKED = 1024;
 
@@ -219,6 +225,9 @@ public final class TextServerConnection extends ServerConnection {
   private void line(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
     int to = next - 1;
     to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
+    if (startsWith(in, from, to, DROPS_OTHERS)) {
+      throw unexpected(in, from, next, exchange);
+    }
     switch (exchange.grammar()) {
       case VALUES -> values(in, from, to, next, exchange, carried);
       case META -> meta(in, from, to, next, exchange, carried);
@@ -359,18 +368,49 @@ public final class TextServerConnection extends ServerConnection {
       remaining = size + 2;
       skipsData = exchange.requester() == null;
     } else if (isError(in, from, to)) {
-      SharedReply.mustBeAlone(this, in, from, next, exchange);
-      insideReply = false;
-      exchange.outcome(Outcome.ERROR);
-      if (exchange.gathering() != null) {
-        exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
-      } else {
-        deliver(in, from, next, exchange, carried);
-      }
-      finish(exchange);
+      errorInPlaceOfValue(in, from, to, next, exchange, carried);
     } else {
       throw unexpected(in, from, next, exchange);
     }
+  }
+
+  /**
+   * It ends the reply to a get of one key. Of several it is one of their errors perhaps:
+   * memcached's own proxy, whose version is memcached's, says one for each key that it cannot have,
+   * with the other values and {@code END} behind. Nobody may have what follows.
+   */
+  private void errorInPlaceOfValue(
+      ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+    boolean shared = exchange.isFollowingShared();
+    boolean many = shared || exchange.keys() > 1;
+    ProtocolException noEnd = many ? endsNowhere(in, from, next) : null;
+    if (many) {
+      server.status().askApart();
+    }
+    if (shared) {
+      throw noEnd;
+    }
+    insideReply = false;
+    exchange.outcome(Outcome.ERROR);
+    if (exchange.gathering() != null) {
+      exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
+    } else {
+      deliver(in, from, next, exchange, carried);
+    }
+    finish(exchange);
+    if (many) {
+      throw noEnd;
+    }
+  }
+
+  private ProtocolException endsNowhere(ByteBuf in, int from, int next) {
+    return new ProtocolException(
+        "server "
+            + server.name()
+            + ": found "
+            + Excerpt.of(in, from, next)
+            + " in the reply to a get of several keys, whose end is unknown then;"
+            + " each key is asked for by itself from now on");
   }
 
   // --- bridged ------------------------------------------------------------------------------
