@@ -300,9 +300,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   public final void advance() {
     Exchange exchange;
     while (!withheld && (exchange = ring.peek()) != null) {
-      if (exchange.isComplete()
-          || exchange.isCommitted()
-          || exchange.heldBytes() >= ServerConnection.STREAM_FROM) {
+      if (exchange.isComplete() || exchange.isLong(ServerConnection.STREAM_FROM)) {
         exchange.writePieces();
       }
       if (!exchange.isComplete()) {

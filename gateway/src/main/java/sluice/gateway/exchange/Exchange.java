@@ -54,6 +54,7 @@ public final class Exchange {
   private long serverNanos;
   private Outcome outcome;
   private boolean committed;
+  private boolean unworked;
   private boolean complete;
   private Object server;
   private Object asked;
@@ -94,6 +95,7 @@ public final class Exchange {
     bridged = null;
     rewrite = null;
     committed = false;
+    unworked = false;
     complete = false;
     server = null;
     asked = null;
@@ -596,6 +598,21 @@ public final class Exchange {
 
   public int heldBytes() {
     return heldBytes;
+  }
+
+  /**
+   * Whether what is held is not what its requester is to have: a value that is worked on as soon as
+   * it is whole.
+   */
+  public void holdsUnworked(boolean holds) {
+    unworked = holds;
+  }
+
+  /**
+   * Whether so much is held that it is written before it is whole, if it is the requester's turn.
+   */
+  public boolean isLong(int from) {
+    return !unworked && pieceCount > 0 && (committed || heldBytes >= from);
   }
 
   /** Writes what is held to its requester, whose turn it is. */

@@ -107,11 +107,6 @@ final class BridgedReply {
     return drops;
   }
 
-  /** Whether nothing of the reply may be written before its value is whole. */
-  boolean isGathering() {
-    return gathers;
-  }
-
   static boolean isHidden(Exchange exchange, Reply reply) {
     return switch (exchange.hides()) {
       case Exchange.HIDE_MISS -> reply.status == Status.NOT_FOUND;
@@ -179,6 +174,7 @@ final class BridgedReply {
     boolean wanted = bridged.awaited().wantsValue();
     gathers = !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     drops = gone || (!wanted && !gathers);
+    exchange.holdsUnworked(gathers);
     outcome(exchange, reply);
     if (gone || gathers) {
       return;
@@ -226,6 +222,7 @@ final class BridgedReply {
       value.add(exchange.takePiece(i));
     }
     exchange.releasePieces();
+    exchange.holdsUnworked(false);
     if (bridged.continuation() != null) {
       continued = bridged.continuation().of(exchange, reply, value);
       if (continued != null) {

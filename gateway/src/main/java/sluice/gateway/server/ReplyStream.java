@@ -193,20 +193,14 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     spill();
     Exchange exchange = queue.peek();
     if (exchange != null
-        && exchange.pieceCount() > 0
         && exchange.gathering() == null
-        && !holdsWhole()) {
-      if ((exchange.isCommitted() || exchange.heldBytes() >= streamFrom(exchange))
-          && exchange.requester().isTurnOf(exchange)) {
-        flushRun();
-        exchange.writePieces();
-        checkCongestion(exchange.requester(), exchange);
-      }
+        && exchange.isLong(streamFrom(exchange))
+        && exchange.requester().isTurnOf(exchange)) {
+      flushRun();
+      exchange.writePieces();
+      checkCongestion(exchange.requester(), exchange);
     }
   }
-
-  /** Whether nothing of the first reply may be written before it is whole. */
-  protected abstract boolean holdsWhole();
 
   /** What brings the reply in the place of the one that is whole now, or null; it is taken. */
   protected abstract Gathering takeContinued();

@@ -238,11 +238,6 @@ public abstract class ServerConnection extends ReplyStream {
   }
 
   @Override
-  protected final boolean holdsWhole() {
-    return bridged != null && bridged.isGathering();
-  }
-
-  @Override
   protected final Gathering takeContinued() {
     return bridged == null ? null : bridged.takeContinued();
   }
