@@ -210,7 +210,8 @@ abstract class CheckedConnection {
         && random.nextInt(6) == 0
         && key.longest() < plan.largestValue() + MOST_ADDED / 2) {
       store.mode = random.nextBoolean() ? Expectation.Mode.APPEND : Expectation.Mode.PREPEND;
-      int length = random.nextInt(LONGEST_ADDITION);
+      // One of no bytes gives what was there another cas unique, and looks like it.
+      int length = 1 + random.nextInt(LONGEST_ADDITION);
       Write addition = new Write(key.key, plan.connection(), ++sequence, length, false);
       key.askedToAdd(addition, store.mode == Expectation.Mode.PREPEND);
       return addition;
