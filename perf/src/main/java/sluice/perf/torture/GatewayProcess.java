@@ -54,6 +54,7 @@ final class GatewayProcess implements AutoCloseable {
             configuration,
             List.of(
                 "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple"),
+                "-Dio.netty.leakDetection.targetRecords=0", // where a buffer was made is enough
                 // else garbage that the serial collector does not move away counts as live
                 "-XX:MarkSweepAlwaysCompactCount=1"));
     process =
