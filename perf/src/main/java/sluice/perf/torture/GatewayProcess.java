@@ -36,7 +36,6 @@ final class GatewayProcess implements AutoCloseable {
   private int starts;
   private long leastHeap;
   private long lastHeap;
-  private long mostGrowth;
   private long mostResident;
 
   GatewayProcess(Path configuration, Path log, int adminPort, boolean paranoid, Findings findings) {
@@ -154,7 +153,6 @@ final class GatewayProcess implements AutoCloseable {
       leastHeap = used;
     }
     leastHeap = Math.min(leastHeap, used);
-    mostGrowth = Math.max(mostGrowth, used - leastHeap);
     findings.tell("live heap " + used + " KiB, " + mostResident / 1024 + " MiB resident");
   }
 
@@ -195,9 +193,13 @@ final class GatewayProcess implements AutoCloseable {
     return lastHeap;
   }
 
-  /** The most that its live heap grew between two looks at the same process, in KiB. */
-  long mostGrowthKiB() {
-    return mostGrowth;
+  /**
+   * How much larger its live heap is now than at the least of all looks at this process, in KiB:
+   * under load it holds what clients and servers wait for, so only what is left when they have gone
+   * tells of a leak.
+   */
+  long growthKiB() {
+    return lastHeap - leastHeap;
   }
 
   /** The most memory that it had, in KiB. */

@@ -20,6 +20,7 @@ final class Recorded {
   private final Way toServer;
   private final Way toGateway;
   private boolean over;
+  private boolean cut; // and ends as soon as what was before that has passed
 
   Recorded(Recorder recorder, Channel gateway) {
     this.recorder = recorder;
@@ -102,10 +103,9 @@ final class Recorded {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       ByteBuf bytes = (ByteBuf) message;
-      boolean cut;
       try {
         int count = bytes.readableBytes();
-        if (over || (recorder.swallows() && requests)) {
+        if (over || cut || (recorder.swallows() && requests)) {
           bytes.release();
           return;
         }
