@@ -15,8 +15,8 @@ import java.nio.channels.ScatteringByteChannel;
 
 /**
  * A range of another buffer, which it keeps alive, as {@link ByteBuf#retainedSlice} makes one; but
- * the object goes back to its loop when it is released, where Netty's default allocator leaves one
- * to the collector for each request. Must be released on its loop's thread.
+ * the object goes back to its loop when it is released there, where Netty's default allocator
+ * leaves one to the collector for each request.
  */
 final class RecycledSlice extends AbstractReferenceCountedByteBuf {
   private final Slices home;

@@ -5,12 +5,14 @@ import java.util.Arrays;
 
 /**
  * Makes slices for one event loop, without an object for the collector: those that are released are
- * used again. Owned by one thread, on which all slices are released too.
+ * used again. Owned by the thread that takes them. Whoever has one may release it on any thread,
+ * and so may those who have made a slice of it; elsewhere than at home it is left to the collector.
  */
 public final class Slices {
   private static final int MOST_KEPT = 1024;
 
   private RecycledSlice[] free = new RecycledSlice[16];
+  private Thread home; // null until the first is taken
   private int count;
 
   /**
@@ -18,6 +20,9 @@ public final class Slices {
    * the caller owns the result.
    */
   public ByteBuf take(ByteBuf source, int from, int length) {
+    if (home == null) {
+      home = Thread.currentThread();
+    }
     RecycledSlice slice = count > 0 ? free[--count] : new RecycledSlice(this);
     return slice.of(source, from, length);
   }
@@ -31,9 +36,8 @@ public final class Slices {
   }
 
   /**
-   * The bytes [from, from + length) of source, as a buffer that may be released on any thread,
-   * which those that this class makes may not. Retains what source is a part of; the caller owns
-   * the result.
+   * The bytes [from, from + length) of source, as a buffer that another thread is to release.
+   * Retains what source is a part of; the caller owns the result.
    */
   public static ByteBuf forAnyThread(ByteBuf source, int from, int length) {
     ByteBuf whole = source;
@@ -46,6 +50,9 @@ public final class Slices {
   }
 
   void give(RecycledSlice slice) {
+    if (Thread.currentThread() != home) {
+      return; // whoever takes one at home at this moment must not get this one, too
+    }
     if (count == free.length && count < MOST_KEPT) {
       free = Arrays.copyOf(free, 2 * count);
     }
