@@ -209,7 +209,7 @@ final class MultiGet implements Gathering {
         } else {
           rewrites[part].toServer(line.buffer(), from, to, out);
         }
-        exchanges[part].addKey(KeyHash.of(out, start, out.writerIndex()));
+        exchanges[part].sent().addKey(KeyHash.of(out, start, out.writerIndex()));
       }
     }
     for (int part = 0; part < parts; part++) {

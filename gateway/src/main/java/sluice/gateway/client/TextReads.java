@@ -78,14 +78,14 @@ final class TextReads {
     }
     connection.expect(exchange);
     if (rewrite == null) {
-      exchange.addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
+      exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
       connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);
     } else {
       exchange.rewrite(rewrite);
       ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
       RequestLine.write(line, -1, firstKey, false, rewrite, changed);
-      exchange.addKey(hashOfToken(changed, firstKey));
+      exchange.sent().addKey(hashOfToken(changed, firstKey));
       connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       routing.send(connection, changed);
     }
@@ -108,7 +108,7 @@ final class TextReads {
       from = 0;
       to = renamed.writerIndex();
     }
-    exchange.addKey(KeyHash.of(key, from, to));
+    exchange.sent().addKey(KeyHash.of(key, from, to));
     client.flushRun();
     server.ask(exchange, key, from, to);
   }
@@ -185,7 +185,7 @@ final class TextReads {
       Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
       connection.expect(exchange);
       for (int token = firstKey; token < line.count(); token++) {
-        exchange.addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
+        exchange.sent().addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
       }
       connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);

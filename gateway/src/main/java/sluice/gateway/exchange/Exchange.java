@@ -29,10 +29,6 @@ public final class Exchange {
   /** Hides success: meta {@code HD}, binary status 0. */
   public static final int HIDE_SUCCESS = 3;
 
-  private static final int MAX_HASHES_KEPT = 1024;
-  private static final int LONGEST_KEPT = 1024;
-  private static final byte[] NOTHING = {};
-
   private Requester requester;
   private Gathering gathering;
   private int part;
@@ -59,21 +55,11 @@ public final class Exchange {
   private Object server;
   private Object asked;
   private KeyNote note; // null until one is made
-  private byte[] request = NOTHING;
-  private int requestLength;
-  private int keyFrom;
-  private int keyLength;
-  private boolean sharesReply;
-  private boolean followsShared;
-  private int attempts;
+  private final SentRequest sent = new SentRequest();
   private boolean late;
   private boolean foreign;
   private Guard guard;
   private long guarded;
-
-  private long[] keyHashes = new long[4];
-  private int keys;
-  private int nextKey;
 
   private ByteBuf[] pieces = new ByteBuf[4];
   private int pieceCount;
@@ -102,20 +88,11 @@ public final class Exchange {
     if (note != null) {
       note.clear();
     }
-    requestLength = 0;
-    keyLength = 0;
-    sharesReply = false;
-    followsShared = false;
-    attempts = 0;
+    sent.clear();
     late = false;
     foreign = false;
     outcome = Outcome.OK;
     serverNanos = 0;
-    keys = 0;
-    nextKey = 0;
-    if (keyHashes.length > MAX_HASHES_KEPT) {
-      keyHashes = new long[4];
-    }
   }
 
   /** Sets what is known when the request was read. */
@@ -241,11 +218,7 @@ public final class Exchange {
     opcode = asked.opcode;
     opaque = asked.wireOpaque;
     wireOpaque = asked.wireOpaque;
-    if (asked.keys > keyHashes.length) {
-      keyHashes = new long[asked.keys];
-    }
-    System.arraycopy(asked.keyHashes, 0, keyHashes, 0, asked.keys);
-    keys = asked.keys;
+    sent.copyKeys(asked.sent);
     if (asked.bridged != null) {
       bridged = pool.takeBridged();
       bridged.echo(asked.bridged);
@@ -282,8 +255,7 @@ public final class Exchange {
     this.server = server;
     this.asked = server;
     this.pausedBefore = pausedBefore;
-    sharesReply = false;
-    followsShared = false;
+    sent.goesAlone();
   }
 
   /** The server connection that was asked, also of one that answers in another's place; or null. */
@@ -360,102 +332,9 @@ public final class Exchange {
     complete = true;
   }
 
-  // --- to be asked again --------------------------------------------------------------------
-
-  /**
-   * Remembers the request as it is sent, [from, to) of in, so that it can be sent again, if it is
-   * short. Borrows in.
-   */
-  public void remember(ByteBuf in, int from, int to) {
-    int length = to - from;
-    if (length > LONGEST_KEPT) {
-      return;
-    }
-    if (length > request.length) {
-      request = new byte[Math.max(length, 2 * request.length)];
-    }
-    in.getBytes(from, request, 0, length);
-    requestLength = length;
-  }
-
-  /**
-   * Remembers a request for one value as it is sent if it is sent alone, and its key, the bytes
-   * [from, to) of in. Borrows in.
-   */
-  public void rememberRead(byte[] verb, ByteBuf in, int from, int to) {
-    keyFrom = verb.length + 1;
-    keyLength = to - from;
-    requestLength = keyFrom + keyLength + 2;
-    if (requestLength > request.length) {
-      request = new byte[Math.max(requestLength, 2 * request.length)];
-    }
-    System.arraycopy(verb, 0, request, 0, verb.length);
-    request[verb.length] = ' ';
-    in.getBytes(from, request, keyFrom, keyLength);
-    request[requestLength - 2] = '\r';
-    request[requestLength - 1] = '\n';
-  }
-
-  /** Whether its key is remembered. */
-  public boolean knowsItsKey() {
-    return keyLength > 0;
-  }
-
-  /** Whether the bytes [from, to) of in are the key that is remembered. Borrows in. */
-  public boolean isNamed(ByteBuf in, int from, int to) {
-    if (to - from != keyLength) {
-      return false;
-    }
-    for (int i = 0; i < keyLength; i++) {
-      if (in.getByte(from + i) != request[keyFrom + i]) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The server was asked in one line for this and for what the next in the queue asks for. */
-  public void sharesReply() {
-    sharesReply = true;
-  }
-
-  /** The server was asked for this in one line with the request before. */
-  public void followsShared() {
-    followsShared = true;
-  }
-
-  /** Whether the request before was asked in the same line. */
-  public boolean isFollowingShared() {
-    return followsShared;
-  }
-
-  /** Whether the reply to this and to the next in the queue have one end. */
-  public boolean isSharingReply() {
-    return sharesReply;
-  }
-
-  /** It cannot be sent again any more. */
-  public void forgetRequest() {
-    requestLength = 0;
-  }
-
-  /** Bytes of the request that is remembered; 0 if it cannot be sent again. */
-  public int requestLength() {
-    return requestLength;
-  }
-
-  /** Appends the request that is remembered. Borrows out, and returns it. */
-  public ByteBuf writeRequest(ByteBuf out) {
-    return out.writeBytes(request, 0, requestLength);
-  }
-
-  /** How often it has been sent again. */
-  public int attempts() {
-    return attempts;
-  }
-
-  public void tryAgain() {
-    attempts++;
+  /** What the server is asked for, as it was sent. */
+  public SentRequest sent() {
+    return sent;
   }
 
   // --- binary -------------------------------------------------------------------------------
@@ -522,32 +401,6 @@ public final class Exchange {
   /** Consumes key, which lives as long as the exchange. */
   public void echoKey(ByteBuf key) {
     echoKey = key;
-  }
-
-  /** Adds a key that the reply may name, in the order asked. */
-  public void addKey(long hash) {
-    if (keys == keyHashes.length) {
-      keyHashes = Arrays.copyOf(keyHashes, keys * 2);
-    }
-    keyHashes[keys++] = hash;
-  }
-
-  public int keys() {
-    return keys;
-  }
-
-  /**
-   * The index of the next key asked for whose hash is this one, behind the last one found; -1 if
-   * the reply names what was not asked for.
-   */
-  public int findKey(long hash) {
-    for (int i = nextKey; i < keys; i++) {
-      if (keyHashes[i] == hash) {
-        nextKey = i + 1;
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** Takes over what identifies the request of another exchange, to answer in its place. */

@@ -58,10 +58,10 @@ final class Retries {
     Set<Requester> writers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = lost.size() - 1; i >= 0; i--) {
       Exchange exchange = lost.get(i);
-      if (exchange.requestLength() == 0) {
+      if (exchange.sent().length() == 0) {
         writers.add(exchange.requester());
       } else if (writers.contains(exchange.requester())) {
-        exchange.forgetRequest();
+        exchange.sent().forget();
       }
     }
   }
@@ -73,11 +73,11 @@ final class Retries {
 
   /** Takes a request whose reply has not begun; false if it is to fail. */
   boolean take(Exchange exchange) {
-    if (exchange.requestLength() == 0 || exchange.attempts() >= max || tokens < 1) {
+    if (exchange.sent().length() == 0 || exchange.sent().attempts() >= max || tokens < 1) {
       return false;
     }
     tokens--;
-    exchange.tryAgain();
+    exchange.sent().tryAgain();
     waiting.add(exchange);
     return true;
   }
@@ -90,8 +90,8 @@ final class Retries {
         connection.server().exchanges().give(exchange); // its client is gone
       } else {
         connection.expect(exchange);
-        ByteBuf request = loop.buffer(exchange.requestLength());
-        connection.write(exchange.writeRequest(request));
+        ByteBuf request = loop.buffer(exchange.sent().length());
+        connection.write(exchange.sent().write(request));
       }
     }
   }

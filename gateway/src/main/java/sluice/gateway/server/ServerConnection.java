@@ -113,7 +113,7 @@ public abstract class ServerConnection extends ReplyStream {
    */
   public final void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
     if (server.repeats()) {
-      exchange.remember(in, from, to);
+      exchange.sent().remember(in, from, to);
     }
   }
 

@@ -10,6 +10,7 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.SentRequest;
 import sluice.gateway.metrics.Outcome;
 
 /**
@@ -52,7 +53,7 @@ final class SharedReply {
       return false;
     }
     int others = 0; // all but the last, whose reply the line is the end of
-    while (queue.get(others).isSharingReply()) {
+    while (queue.get(others).sent().isSharingReply()) {
       others++;
     }
     if (is(in, from, to, "END")) {
@@ -68,8 +69,8 @@ final class SharedReply {
     int keyFrom = from + "VALUE ".length();
     int keyTo = TextReply.tokenEnd(in, keyFrom, to);
     int named = first;
-    while (!queue.get(named).isNamed(in, keyFrom, keyTo)) {
-      if (!queue.get(named++).isSharingReply()) {
+    while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
+      if (!queue.get(named++).sent().isSharingReply()) {
         throw connection.unexpected(in, from, next, queue.peek());
       }
     }
@@ -93,7 +94,8 @@ final class SharedReply {
    * in.
    */
   static int keyOf(Exchange exchange, ByteBuf in, int from, int to) {
-    boolean other = exchange.knowsItsKey() && !exchange.isNamed(in, from, to);
-    return other ? -1 : exchange.findKey(KeyHash.of(in, from, to));
+    SentRequest asked = exchange.sent();
+    boolean other = asked.knowsItsKey() && !asked.isNamed(in, from, to);
+    return other ? -1 : asked.findKey(KeyHash.of(in, from, to));
   }
 }

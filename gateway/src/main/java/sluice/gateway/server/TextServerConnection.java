@@ -110,10 +110,9 @@ public final class TextServerConnection extends ServerConnection {
             && queue.last() == lastAsked;
     expect(exchange);
     byte[] verb = exchange.command() == Command.GET ? GET : GETS;
-    exchange.rememberRead(verb, in, from, to);
+    exchange.sent().rememberRead(verb, in, from, to);
     if (joins) {
-      lastAsked.sharesReply();
-      exchange.followsShared();
+      lastAsked.sent().joins(exchange.sent());
     } else {
       asks = exchange.command();
       open = beginLine(LONGEST_ASKED).writeBytes(verb);
@@ -329,7 +328,7 @@ public final class TextServerConnection extends ServerConnection {
 
   private void values(ByteBuf in, int from, int to, int next, Exchange first, boolean carried) {
     Exchange exchange = first;
-    if (exchange.isSharingReply()) {
+    if (exchange.sent().isSharingReply()) {
       insideReply = sharedReply.pass(in, from, to, next, insideReply);
       exchange = queue.peek();
     }
@@ -381,8 +380,8 @@ public final class TextServerConnection extends ServerConnection {
    */
   private void errorInPlaceOfValue(
       ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
-    boolean shared = exchange.isFollowingShared();
-    boolean many = shared || exchange.keys() > 1;
+    boolean shared = exchange.sent().isFollowingShared();
+    boolean many = shared || exchange.sent().keys() > 1;
     ProtocolException noEnd = many ? endsNowhere(in, from, next) : null;
     if (many) {
       server.status().askApart();

@@ -176,7 +176,7 @@ class JoinedReadsTest {
     ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
     Exchange exchange = exchanges.take();
     exchange.start(client, command, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now());
-    exchange.addKey(KeyHash.of(bytes, 0, key.length()));
+    exchange.sent().addKey(KeyHash.of(bytes, 0, key.length()));
     client.asked = exchange;
     connection.ask(exchange, bytes, 0, key.length());
   }

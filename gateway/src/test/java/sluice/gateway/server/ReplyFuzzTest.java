@@ -208,7 +208,7 @@ class ReplyFuzzTest {
       if (bridges) {
         bridge(data, text, exchange, exchanges);
       }
-      exchange.addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
+      exchange.sent().addKey(KeyHash.of(Unpooled.wrappedBuffer(new byte[] {'k'}), 0, 1));
       client.waiting.add(exchange);
       connection.expect(exchange);
     }

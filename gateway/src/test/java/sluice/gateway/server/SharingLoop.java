@@ -164,7 +164,7 @@ final class SharingLoop {
       Exchange exchange = exchanges.take();
       exchange.start(this, command, grammar, Exchange.HIDE_NOTHING, loop.now());
       ByteBuf bytes = Unpooled.copiedBuffer(key, ISO_8859_1);
-      exchange.addKey(KeyHash.of(bytes, 0, key.length()));
+      exchange.sent().addKey(KeyHash.of(bytes, 0, key.length()));
       bytes.release();
       waiting.add(exchange);
       return exchange;

@@ -1,0 +1,178 @@
+package sluice.gateway.exchange;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+
+/**
+ * What a server is asked for by one exchange, as far as it is needed later: the keys, which the
+ * reply repeats, and the bytes, in case the connection is lost and they are to be sent again.
+ */
+public final class SentRequest {
+  private static final int MAX_HASHES_KEPT = 1024;
+  private static final int LONGEST_KEPT = 1024;
+  private static final byte[] NOTHING = {};
+
+  private byte[] request = NOTHING;
+  private int requestLength;
+  private int keyFrom;
+  private int keyLength;
+  private boolean sharesReply;
+  private boolean followsShared;
+  private int attempts;
+  private long[] keyHashes = new long[4];
+  private int keys;
+  private int nextKey;
+
+  SentRequest() {}
+
+  void clear() {
+    requestLength = 0;
+    keyLength = 0;
+    goesAlone();
+    attempts = 0;
+    keys = 0;
+    nextKey = 0;
+    if (keyHashes.length > MAX_HASHES_KEPT) {
+      keyHashes = new long[4];
+    }
+  }
+
+  // --- to be sent again ---------------------------------------------------------------------
+
+  /**
+   * Remembers the request as it is sent, [from, to) of in, so that it can be sent again, if it is
+   * short. Borrows in.
+   */
+  public void remember(ByteBuf in, int from, int to) {
+    int length = to - from;
+    if (length > LONGEST_KEPT) {
+      return;
+    }
+    if (length > request.length) {
+      request = new byte[Math.max(length, 2 * request.length)];
+    }
+    in.getBytes(from, request, 0, length);
+    requestLength = length;
+  }
+
+  /**
+   * Remembers a request for one value as it is sent if it is sent alone, and its key, the bytes
+   * [from, to) of in. Borrows in.
+   */
+  public void rememberRead(byte[] verb, ByteBuf in, int from, int to) {
+    keyFrom = verb.length + 1;
+    keyLength = to - from;
+    requestLength = keyFrom + keyLength + 2;
+    if (requestLength > request.length) {
+      request = new byte[Math.max(requestLength, 2 * request.length)];
+    }
+    System.arraycopy(verb, 0, request, 0, verb.length);
+    request[verb.length] = ' ';
+    in.getBytes(from, request, keyFrom, keyLength);
+    request[requestLength - 2] = '\r';
+    request[requestLength - 1] = '\n';
+  }
+
+  /** It cannot be sent again any more. */
+  public void forget() {
+    requestLength = 0;
+  }
+
+  /** Bytes of the request that is remembered; 0 if it cannot be sent again. */
+  public int length() {
+    return requestLength;
+  }
+
+  /** Appends the request that is remembered. Borrows out, and returns it. */
+  public ByteBuf write(ByteBuf out) {
+    return out.writeBytes(request, 0, requestLength);
+  }
+
+  /** How often it has been sent again. */
+  public int attempts() {
+    return attempts;
+  }
+
+  /** It is sent again. */
+  public void tryAgain() {
+    attempts++;
+  }
+
+  // --- the keys that a reply names ----------------------------------------------------------
+
+  /** Adds a key that the reply may name, in the order asked. */
+  public void addKey(long hash) {
+    if (keys == keyHashes.length) {
+      keyHashes = Arrays.copyOf(keyHashes, keys * 2);
+    }
+    keyHashes[keys++] = hash;
+  }
+
+  /** How many keys the reply may name. */
+  public int keys() {
+    return keys;
+  }
+
+  /**
+   * The index of the next key asked for whose hash is this one, behind the last one found; -1 if
+   * the reply names what was not asked for.
+   */
+  public int findKey(long hash) {
+    for (int i = nextKey; i < keys; i++) {
+      if (keyHashes[i] == hash) {
+        nextKey = i + 1;
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  void copyKeys(SentRequest other) {
+    if (other.keys > keyHashes.length) {
+      keyHashes = new long[other.keys];
+    }
+    System.arraycopy(other.keyHashes, 0, keyHashes, 0, other.keys);
+    keys = other.keys;
+  }
+
+  /** Whether the only key is remembered. */
+  public boolean knowsItsKey() {
+    return keyLength > 0;
+  }
+
+  /** Whether the bytes [from, to) of in are the key that is remembered. Borrows in. */
+  public boolean isNamed(ByteBuf in, int from, int to) {
+    if (to - from != keyLength) {
+      return false;
+    }
+    for (int i = 0; i < keyLength; i++) {
+      if (in.getByte(from + i) != request[keyFrom + i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // --- one line for several -----------------------------------------------------------------
+
+  /** The server is asked for what next asks for in the same line. */
+  public void joins(SentRequest next) {
+    sharesReply = true;
+    next.followsShared = true;
+  }
+
+  void goesAlone() {
+    sharesReply = false;
+    followsShared = false;
+  }
+
+  /** Whether the next in the queue was asked for in the same line: their replies have one end. */
+  public boolean isSharingReply() {
+    return sharesReply;
+  }
+
+  /** Whether the one before was asked for in the same line. */
+  public boolean isFollowingShared() {
+    return followsShared;
+  }
+}
