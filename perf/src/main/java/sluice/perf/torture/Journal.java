@@ -1,7 +1,7 @@
 package sluice.perf.torture;
 
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import sluice.perf.torture.Sent.Write;
@@ -80,31 +80,36 @@ final class Journal {
   }
 
   /**
-   * Takes out the answer to such a write, asked for and given between the two times.
+   * The answers to such a write, asked for and given between the two times, that nobody has taken.
    *
-   * @param done whether the answer is that it was done
    * @param ignoredFlags bits of the flags that do not count
-   * @return null if there is none
    */
-  Entry take(Asked asked, String name, boolean done, int ignoredFlags) {
+  List<Entry> answers(Asked asked, String name, int ignoredFlags) {
     Key key = keys.get(name);
     if (key == null) {
-      return null;
+      return List.of();
     }
     synchronized (key) {
-      for (Iterator<Entry> i = key.answered.iterator(); i.hasNext(); ) {
-        Entry entry = i.next();
-        if (entry.done() == done
-            && entry.sent().write() == asked.write()
-            && ((entry.sent().flags() ^ asked.flags()) & ~ignoredFlags) == 0
-            && entry.sent().nanos() - asked.fromNanos() >= 0
-            && entry.answeredNanos() - asked.toNanos() <= 0) {
-          i.remove();
-          return entry;
-        }
-      }
+      return key.answered.stream()
+          .filter(
+              entry ->
+                  entry.sent().write() == asked.write()
+                      && ((entry.sent().flags() ^ asked.flags()) & ~ignoredFlags) == 0
+                      && entry.sent().nanos() - asked.fromNanos() >= 0
+                      && entry.answeredNanos() - asked.toNanos() <= 0)
+          .toList();
     }
-    return null;
+  }
+
+  /** Takes an answer out; returns whether nobody else had. */
+  boolean take(Entry entry) {
+    Key key = keys.get(entry.sent().key());
+    if (key == null) {
+      return false;
+    }
+    synchronized (key) {
+      return key.answered.remove(entry);
+    }
   }
 
   /** Puts back what was taken. */

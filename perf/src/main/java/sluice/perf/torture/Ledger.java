@@ -79,23 +79,35 @@ final class Ledger implements Acknowledgements {
     if (left == 0) {
       return taken.stream().anyMatch(each -> each.entry().done());
     }
-    for (boolean done : new boolean[] {true, false}) {
-      for (Destination.Place place : destination.pools().get(pool)) {
-        Journal journal = servers.get(place.server()).journal();
-        Journal.Entry entry = journal.take(asked, place.key(), done, destination.ignoredFlags());
-        if (entry != null) {
-          taken.add(new Taken(journal, entry));
-          if (match(asked, destination, pool + 1, taken)) {
-            return true;
-          }
-          taken.remove(taken.size() - 1).giveBack();
+    for (Taken answer : answers(asked, destination, pool)) {
+      if (answer.journal().take(answer.entry())) {
+        taken.add(answer);
+        if (match(asked, destination, pool + 1, taken)) {
+          return true;
         }
+        taken.remove(taken.size() - 1).giveBack();
       }
     }
     return match(asked, destination, pool + 1, taken);
   }
 
-  /** An answer that was taken out of a journal. */
+  /**
+   * The first that was asked for is the first to be tried: what was asked for later may be the
+   * answer to the next such write of the same client, which may have done what this one could not.
+   */
+  private List<Taken> answers(Asked asked, Destination destination, int pool) {
+    List<Taken> answers = new ArrayList<>();
+    for (Destination.Place place : destination.pools().get(pool)) {
+      Journal journal = servers.get(place.server()).journal();
+      for (Journal.Entry entry : journal.answers(asked, place.key(), destination.ignoredFlags())) {
+        answers.add(new Taken(journal, entry));
+      }
+    }
+    answers.sort((a, b) -> Long.signum(a.entry().sent().nanos() - b.entry().sent().nanos()));
+    return answers;
+  }
+
+  /** An answer in a journal. */
   private record Taken(Journal journal, Journal.Entry entry) {
     void giveBack() {
       journal.giveBack(entry);
@@ -107,9 +119,7 @@ final class Ledger implements Acknowledgements {
     for (int i = 0; i < Servers.COUNT; i++) {
       for (String name : Setting.names(key)) {
         Journal journal = servers.get(i).journal();
-        Journal.Entry entry = journal.take(asked, name, true, Rule.SPLIT_FLAG);
-        if (entry != null) {
-          journal.giveBack(entry);
+        if (journal.answers(asked, name, Rule.SPLIT_FLAG).stream().anyMatch(Journal.Entry::done)) {
           others.append("; server ").append(i).append(" did, for ").append(name);
         }
       }
