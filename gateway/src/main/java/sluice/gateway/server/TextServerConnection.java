@@ -224,7 +224,7 @@ public final class TextServerConnection extends ServerConnection {
   private void line(ByteBuf in, int from, int next, Exchange exchange, boolean carried) {
     int to = next - 1;
     to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
-    if (startsWith(in, from, to, DROPS_OTHERS)) {
+    if (queue.size() > 1 && startsWith(in, from, to, DROPS_OTHERS)) {
       throw unexpected(in, from, next, exchange);
     }
     switch (exchange.grammar()) {
