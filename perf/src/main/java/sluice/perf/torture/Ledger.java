@@ -73,11 +73,13 @@ final class Ledger implements Acknowledgements {
   /** Looks for the answers of the pools from this one on, whichever of their servers gave them. */
   private boolean match(Asked asked, Destination destination, int pool, List<Taken> taken) {
     int left = destination.pools().size() - pool;
-    if (taken.size() + left < destination.needed()) {
-      return false;
+    // No more than are needed: what else there is may be the answer to the next such write.
+    if (taken.size() >= destination.needed()
+        && taken.stream().anyMatch(each -> each.entry().done())) {
+      return true;
     }
-    if (left == 0) {
-      return taken.stream().anyMatch(each -> each.entry().done());
+    if (left == 0 || taken.size() + left < destination.needed()) {
+      return false;
     }
     for (Taken answer : answers(asked, destination, pool)) {
       if (answer.journal().take(answer.entry())) {
