@@ -19,12 +19,12 @@ public final class Health {
   private volatile long slowNanos = Long.MAX_VALUE;
   private volatile boolean ejected;
   private volatile int returns;
+  private volatile long backAt; // with the first of those
 
   // Under the lock of this.
   private String why = "";
   private Instant since = Instant.EPOCH;
   private long askFrom;
-  private long backAt;
   private int inARow;
   private long ejections;
 
@@ -57,16 +57,24 @@ public final class Health {
   /** A reply came in time, so many nanoseconds after its request was sent. */
   void answered(long nanos, long now) {
     if (nanos > slowNanos) {
-      failed("replies took over " + slowNanos / 1_000_000 + " ms", now);
+      failed("replies took over " + slowNanos / 1_000_000 + " ms", now - nanos, now);
     } else if (failures.get() != 0) {
       failures.set(0);
     }
   }
 
-  /** Something went wrong: a timeout, a lost connection, a reply that broke the protocol. */
+  /** Something went wrong: a lost connection, a reply that broke the protocol. */
   void failed(String reason, long now) {
+    failed(reason, now, now);
+  }
+
+  /**
+   * A request that was sent at a time went wrong. What was sent before the server came back tells
+   * nothing new of it: it would be ejected again for what it was ejected for.
+   */
+  void failed(String reason, long sentAt, long now) {
     PoolHealth decides = pool;
-    if (decides == null || ejected) {
+    if (decides == null || ejected || (returns > 0 && sentAt - backAt < 0)) {
       return;
     }
     int count = failures.incrementAndGet();
@@ -79,7 +87,8 @@ public final class Health {
   synchronized void eject(String reason, long now, HealthConfig config) {
     long least = config.ejectFor().leastMillis() * 1_000_000L;
     long most = config.ejectFor().mostMillis() * 1_000_000L;
-    inARow = now - backAt < most ? Math.min(inARow + 1, MOST_DOUBLINGS) : 1;
+    boolean again = returns > 0 && now - backAt < most;
+    inARow = again ? Math.min(inARow + 1, MOST_DOUBLINGS) : 1;
     long out = Math.min(most, least << Math.min(inARow - 1, 20));
     askFrom = now + jittered(out);
     why = reason;

@@ -80,7 +80,7 @@ final class Reports {
 
   void timedOut(Exchange exchange) {
     exchange.late();
-    health.failed("a request timed out", loop.now());
+    health.failed("a request timed out", exchange.started(), loop.now());
     exchange.outcome(Outcome.TIMEOUT);
   }
 
