@@ -27,8 +27,8 @@ final class Journal {
     private int open;
   }
 
-  /** What the server said of a write: that it has done it, or why it has not. */
-  record Entry(Sent sent, boolean done, long answeredNanos) {}
+  /** What the server said of a write, and where: that it has done it, or why it has not. */
+  record Entry(Sent sent, Object connection, boolean done, long answeredNanos) {}
 
   /** More than a client has under way: what nobody has asked for until then, nobody will. */
   private static final int MOST_ANSWERS = 256;
@@ -47,7 +47,7 @@ final class Journal {
   }
 
   /** The server says what has become of it. */
-  void answered(Sent write, Replies.Outcome outcome) {
+  void answered(Sent write, Object connection, Replies.Outcome outcome) {
     long now = System.nanoTime();
     Key key = keys.get(write.key());
     if (key == null) {
@@ -63,7 +63,7 @@ final class Journal {
         if (key.answered.size() == MOST_ANSWERS) {
           key.answered.remove();
         }
-        key.answered.add(new Entry(write, done, now));
+        key.answered.add(new Entry(write, connection, done, now));
       }
     }
   }

@@ -82,7 +82,8 @@ final class Ledger implements Acknowledgements {
       return false;
     }
     for (Taken answer : answers(asked, destination, pool)) {
-      if (answer.journal().take(answer.entry())) {
+      boolean other = taken.stream().noneMatch(each -> each.isOfSameConnection(answer));
+      if (other && answer.journal().take(answer.entry())) {
         taken.add(answer);
         if (match(asked, destination, pool + 1, taken)) {
           return true;
@@ -111,6 +112,11 @@ final class Ledger implements Acknowledgements {
 
   /** An answer in a journal. */
   private record Taken(Journal journal, Journal.Entry entry) {
+    /** No two pools have one connection, so that two answers of one are not to one write. */
+    boolean isOfSameConnection(Taken other) {
+      return entry.connection() == other.entry.connection();
+    }
+
     void giveBack() {
       journal.giveBack(entry);
     }

@@ -27,7 +27,9 @@ final class Recorded {
     this.journal = recorder.journal();
     this.gateway = gateway;
     toServer = new Way(true, new Requests(this::asked));
-    toGateway = new Way(false, new Replies(asked, journal::answered));
+    toGateway =
+        new Way(
+            false, new Replies(asked, (write, outcome) -> journal.answered(write, this, outcome)));
     toGateway.target = gateway;
   }
 
