@@ -1,6 +1,5 @@
 package sluice.perf.torture;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,6 +21,7 @@ final class Ledger implements Acknowledgements {
   private final History history;
   private final Servers servers;
   private final Findings findings;
+  private final Answers answers;
   private final Map<Setting.Keys, LongAdder> matched = adders();
   private final Map<Setting.Keys, LongAdder> unmatched = adders();
   private final ConcurrentLinkedQueue<String> retired = new ConcurrentLinkedQueue<>();
@@ -30,6 +30,7 @@ final class Ledger implements Acknowledgements {
     this.history = history;
     this.servers = servers;
     this.findings = findings;
+    this.answers = new Answers(server -> servers.get(server).journal());
   }
 
   @Override
@@ -48,7 +49,7 @@ final class Ledger implements Acknowledgements {
     Setting.Keys keys = Setting.Keys.of(key);
     List<Setting> settings = history.between(sentNanos, answeredNanos);
     for (Setting setting : settings) {
-      if (match(asked, setting.destination(write, dialect, key))) {
+      if (answers.match(asked, setting.destination(write, dialect, key))) {
         matched.get(keys).increment();
         return;
       }
@@ -64,62 +65,6 @@ final class Ledger implements Acknowledgements {
                     .map(setting -> setting.destination(write, dialect, key).pools())
                     .toList(),
                 elsewhere(asked, key)));
-  }
-
-  private boolean match(Asked asked, Destination destination) {
-    return match(asked, destination, 0, new ArrayList<>(destination.pools().size()));
-  }
-
-  /** Looks for the answers of the pools from this one on, whichever of their servers gave them. */
-  private boolean match(Asked asked, Destination destination, int pool, List<Taken> taken) {
-    int left = destination.pools().size() - pool;
-    // No more than are needed: what else there is may be the answer to the next such write.
-    if (taken.size() >= destination.needed()
-        && taken.stream().anyMatch(each -> each.entry().done())) {
-      return true;
-    }
-    if (left == 0 || taken.size() + left < destination.needed()) {
-      return false;
-    }
-    for (Taken answer : answers(asked, destination, pool)) {
-      boolean other = taken.stream().noneMatch(each -> each.isOfSameConnection(answer));
-      if (other && answer.journal().take(answer.entry())) {
-        taken.add(answer);
-        if (match(asked, destination, pool + 1, taken)) {
-          return true;
-        }
-        taken.remove(taken.size() - 1).giveBack();
-      }
-    }
-    return match(asked, destination, pool + 1, taken);
-  }
-
-  /**
-   * The first that was asked for is the first to be tried: what was asked for later may be the
-   * answer to the next such write of the same client, which may have done what this one could not.
-   */
-  private List<Taken> answers(Asked asked, Destination destination, int pool) {
-    List<Taken> answers = new ArrayList<>();
-    for (Destination.Place place : destination.pools().get(pool)) {
-      Journal journal = servers.get(place.server()).journal();
-      for (Journal.Entry entry : journal.answers(asked, place.key(), destination.ignoredFlags())) {
-        answers.add(new Taken(journal, entry));
-      }
-    }
-    answers.sort((a, b) -> Long.signum(a.entry().sent().nanos() - b.entry().sent().nanos()));
-    return answers;
-  }
-
-  /** An answer in a journal. */
-  private record Taken(Journal journal, Journal.Entry entry) {
-    /** No two pools have one connection, so that two answers of one are not to one write. */
-    boolean isOfSameConnection(Taken other) {
-      return entry.connection() == other.entry.connection();
-    }
-
-    void giveBack() {
-      journal.giveBack(entry);
-    }
   }
 
   private String elsewhere(Asked asked, String key) {
