@@ -98,7 +98,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
 
   @Override
   protected final void process() {
-    if (processing) {
+    if (processing || !worker.begins(this)) {
       return;
     }
     processing = true;
@@ -124,10 +124,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
           in.release();
         }
       }
+      countInput();
     } finally {
       processing = false;
+      worker.ends();
     }
-    countInput();
   }
 
   /**

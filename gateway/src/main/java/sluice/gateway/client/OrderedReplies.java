@@ -67,6 +67,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private final int window;
   private int owed; // requests that servers have yet to answer, and clients need not wait for
   private boolean settling;
+  private final Runnable takesMore = this::outputTaken;
   private final long outBuffer;
   private long stalledSince;
   private int stallLooks; // since then
@@ -88,7 +89,10 @@ abstract class OrderedReplies extends Connection implements Requester {
     this.outBuffer = listening.limits().outBufferBytes();
   }
 
-  /** Goes on with what was read, as far as nothing stands in the way. */
+  /**
+   * Goes on with what was read, as far as nothing stands in the way; later, if another client of
+   * this loop is in the middle of a request.
+   */
   protected abstract void process();
 
   /** An exchange has left the ring; it is not used afterwards. */
@@ -157,6 +161,13 @@ abstract class OrderedReplies extends Connection implements Requester {
     } else if (more < 0 && isPaused(WINDOW) && !settling && isWindowOpen() && isOpen()) {
       settling = true;
       channel().eventLoop().execute(this::settled); // whoever tells is in the middle of something
+    }
+  }
+
+  private void outputTaken() {
+    if (isOpen()) {
+      loop.beginTurn();
+      process();
     }
   }
 
@@ -463,7 +474,9 @@ abstract class OrderedReplies extends Connection implements Requester {
     if (ctx.channel().isWritable()) {
       resume(OUTPUT);
       relieve();
-      process();
+      channel()
+          .eventLoop()
+          .execute(takesMore); // what empties the socket may be in the middle of a request
     } else {
       pause(OUTPUT);
     }

@@ -32,6 +32,9 @@ public final class Worker {
   private final StalledClients stalled;
   private final Room room;
   private final ArrayDeque<ClientConnection> starved = new ArrayDeque<>();
+  private final ArrayDeque<ClientConnection> interrupted = new ArrayDeque<>();
+  private ClientConnection current; // whose requests are being read
+  private boolean catchingUp;
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
   private final ByteBuf renamed;
@@ -95,6 +98,38 @@ public final class Worker {
     multiGets.addLast(free);
   }
 
+  /**
+   * Client begins to read its requests, into the views that all clients share, until {@link #ends}.
+   *
+   * @return false if another is in the middle of one: then client is told to go on behind that
+   */
+  boolean begins(ClientConnection client) {
+    if (current == null) {
+      current = client;
+      return true;
+    }
+    if (!interrupted.contains(client)) {
+      interrupted.add(client);
+    }
+    return false;
+  }
+
+  /** The client that began last has no request in the middle. */
+  void ends() {
+    current = null;
+    if (catchingUp) {
+      return;
+    }
+    catchingUp = true;
+    try {
+      for (ClientConnection next = interrupted.poll(); next != null; next = interrupted.poll()) {
+        next.process();
+      }
+    } finally {
+      catchingUp = false;
+    }
+  }
+
   /** A client that has not said anything yet. */
   void addSilent(NewClient client, Channel channel) {
     silent.put(client, new Silence(channel, loop.now(), Math.random()));
@@ -113,6 +148,7 @@ public final class Worker {
     clients.remove(client);
     stalled.remove(client);
     starved.remove(client);
+    interrupted.remove(client);
   }
 
   /** The clients that do not read. */

@@ -90,7 +90,7 @@ public final class Server {
   private final Dials dials;
   private final Slots slots;
   private final Lending lending;
-  private final Waiters waiters = new Waiters();
+  private final Waiters waiters;
   private final Retries repeated;
   private final List<ServerConnection> all = new ArrayList<>();
   private boolean closed;
@@ -130,6 +130,7 @@ public final class Server {
     this.status = status;
     this.side = side;
     this.settings = settings;
+    this.waiters = new Waiters(loop);
     this.health = status.health();
     this.sharing = sharing;
     this.shared = shared;

@@ -2,13 +2,19 @@ package sluice.gateway.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import sluice.gateway.loop.Loop;
 
 /** Those whose requests to one server cannot be sent yet. Belongs to one event loop's thread. */
 final class Waiters {
   private List<Server.Waiter> waiting = new ArrayList<>();
   private List<Server.Waiter> woken = new ArrayList<>();
+  private final Loop loop;
+  private final Runnable wakeAll = this::wakeAll;
   private boolean waking;
-  private boolean again;
+
+  Waiters(Loop loop) {
+    this.loop = loop;
+  }
 
   /** Tells waiter, once, when something has changed. */
   void add(Server.Waiter waiter) {
@@ -19,27 +25,27 @@ final class Waiters {
     return waiting.isEmpty();
   }
 
-  /** Something has changed. */
+  /**
+   * Something has changed. Those who wait look again behind what is being done now: that may be
+   * another client's request, which a write that empties the socket is in the middle of.
+   */
   void wake() {
-    again = true;
-    if (waking) {
-      return; // what the woken write can fill and empty the socket: those who wait anew come then
+    if (!waking && !waiting.isEmpty()) {
+      waking = true;
+      loop.eventLoop().execute(wakeAll);
     }
-    waking = true;
-    try {
-      while (again && !waiting.isEmpty()) {
-        again = false;
-        List<Server.Waiter> now = waiting;
-        waiting = woken;
-        woken = now;
-        for (int i = 0; i < now.size(); i++) {
-          now.get(i).serverChanged();
-        }
-        now.clear();
-      }
-    } finally {
-      waking = false;
+  }
+
+  private void wakeAll() {
+    loop.beginTurn();
+    waking = false;
+    List<Server.Waiter> now = waiting;
+    waiting = woken;
+    woken = now;
+    for (int i = 0; i < now.size(); i++) {
+      now.get(i).serverChanged();
     }
+    now.clear();
   }
 
   /** Gives up on those who have waited for longer than limit, in nanoseconds. */
