@@ -32,6 +32,11 @@ class AnswersTest {
     return new Asked(Write.DELETE, 0, begin, System.nanoTime());
   }
 
+  private void shouldMatchTwice(long begin, Destination destination) {
+    assertThat(answers.match(askedSince(begin), destination)).isTrue();
+    assertThat(answers.match(askedSince(begin), destination)).isTrue();
+  }
+
   @Test
   void shouldNeedAllThatTheRuleNeeds() {
     Destination both = new Destination(List.of(List.of(on(0)), List.of(on(1))), 2, 0);
@@ -63,8 +68,7 @@ class AnswersTest {
     deleted(0, ONE, Outcome.DONE);
     deleted(0, OTHER, Outcome.REFUSED);
     deleted(0, OTHER, Outcome.REFUSED);
-    assertThat(answers.match(askedSince(begin), both)).isTrue();
-    assertThat(answers.match(askedSince(begin), both)).isTrue();
+    shouldMatchTwice(begin, both);
     assertThat(answers.match(askedSince(begin), both)).isFalse();
   }
 
@@ -78,8 +82,7 @@ class AnswersTest {
     deleted(0, OTHER, Outcome.REFUSED);
     deleted(0, ONE, Outcome.DONE);
     deleted(0, OTHER, Outcome.REFUSED);
-    assertThat(answers.match(askedSince(begin), majority)).isTrue();
-    assertThat(answers.match(askedSince(begin), majority)).isTrue();
+    shouldMatchTwice(begin, majority);
   }
 
   @Test
