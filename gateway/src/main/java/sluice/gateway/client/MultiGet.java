@@ -7,6 +7,7 @@ import java.util.Arrays;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.codecs.memcached.text.TextReply;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -295,6 +296,9 @@ final class MultiGet implements Gathering {
       }
       exchanges[part].hold(reply);
       endPiece[key] = exchanges[part].pieceCount();
+    } else if (TextReply.isError(reply, 0, reply.writerIndex())) {
+      failures[part] = reply.toString(US_ASCII).stripTrailing(); // as a server would have said
+      reply.release();
     } else {
       firstPiece[key] = MISSED;
       reply.release();

@@ -171,6 +171,25 @@ class ErrorsAmongValuesTest {
     }
   }
 
+  @Test
+  void shouldNotTakeAnErrorOfAStoreForAMiss() throws Exception {
+    try (RunningGateway gateway =
+            RunningGateway.of(
+                """
+                admin: {bind: 127.0.0.1:0}
+                listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+                routes: {cache: [{pool: cache}]}
+                pools: {cache: {protocol: embedded, size: 16MiB}}
+                """);
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set a 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      String wrong = get(client, "gat 4294967296 a");
+      assertThat(wrong).startsWith("CLIENT_ERROR ");
+      assertThat(get(client, "gat 4294967296 a b")).isEqualTo(wrong);
+      assertThat(get(client, "gat 60 a b")).isEqualTo("VALUE a 0 1 x END ");
+    }
+  }
+
   /** memcached drops whatever it has not sent yet, the replies to requests before the get. */
   @Test
   void shouldNotGiveTheErrorOfAGetToTheRequestBeforeIt() throws Exception {
