@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.KeyRewrite;
@@ -69,6 +70,14 @@ final class RequestLine {
       KeyRewrite rewrite,
       ByteBuf out) {
     ByteBuf in = line.buffer();
+    boolean appendsOpaque = opaque >= 0 && opaqueToken < 0;
+    if (appendsOpaque && quiet < 0 && stripped < 0 && !withoutKey && rewrite == null) {
+      int from = line.start(0);
+      Bytes.append(in, from, line.end(line.count() - 1) - from, out);
+      writeOpaque(opaque, out);
+      out.writeShort('\r' << 8 | '\n');
+      return;
+    }
     for (int token = 0; token < line.count(); token++) {
       boolean isKeyFlag = token >= firstFlag && in.getByte(line.start(token)) == 'k';
       if (token == quiet || token == stripped || (withoutKey && isKeyFlag)) {
@@ -87,7 +96,7 @@ final class RequestLine {
         out.writeBytes(in, line.start(token), line.length(token));
       }
     }
-    if (opaque >= 0 && opaqueToken < 0) {
+    if (appendsOpaque) {
       writeOpaque(opaque, out);
     }
     out.writeShort('\r' << 8 | '\n');

@@ -23,6 +23,13 @@ final class TextMeta {
   private final MetaLine meta;
   private final TextBridged bridged;
 
+  // Tokens and what else is changed in the line that was looked at last; -1: none.
+  private int quiet;
+  private int opaqueToken;
+  private int opaque;
+  private int stripped;
+  private boolean withoutKey;
+
   TextMeta(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
     this.bridged = bridged;
     this.client = client;
@@ -54,18 +61,20 @@ final class TextMeta {
     }
     Exchange exchange = client.newExchange(command, Grammar.META, hides(command));
     connection.expect(exchange);
-    ByteBuf changed = changed(exchange, connection, rewrite, 2, from, next);
-    if (command == Command.MG && meta.isRead()) {
-      if (changed == null) {
-        connection.mayRepeat(exchange, buffer, from, next);
-      } else {
+    boolean repeats = command == Command.MG && meta.isRead();
+    if (changes(exchange, connection, rewrite)) {
+      ByteBuf changed = worker.changed();
+      write(rewrite, 2, changed);
+      if (repeats) {
         connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       }
-    }
-    if (changed == null) {
-      client.forward(buffer, from, next, connection);
+      client.flushRun();
+      connection.writeCopy(changed, 0, changed.writerIndex());
     } else {
-      routing.send(connection, changed);
+      if (repeats) {
+        connection.mayRepeat(exchange, buffer, from, next);
+      }
+      client.forward(buffer, from, next, connection);
     }
     client.lineDone(buffer, next);
   }
@@ -83,28 +92,23 @@ final class TextMeta {
   }
 
   /**
-   * The meta line as the server is to see it; null if that is as it is. The caller owns the result.
+   * Whether the server is to see another line than the one that was read, which {@link #write} then
+   * writes; exchange knows afterwards what is to be changed back.
    */
-  ByteBuf changed(
-      Exchange exchange,
-      ServerConnection connection,
-      KeyRewrite rewrite,
-      int firstFlag,
-      int from,
-      int next) {
-    int quiet = meta.isClean() ? meta.quiet() : -1;
-    int opaqueToken = meta.isClean() ? meta.opaque() : -1;
+  boolean changes(Exchange exchange, ServerConnection connection, KeyRewrite rewrite) {
+    quiet = meta.isClean() ? meta.quiet() : -1;
+    opaqueToken = meta.isClean() ? meta.opaque() : -1;
     ServerVersion version = connection.server().status().version();
     boolean opaques =
         meta.isClean()
             && version != null
             && version.echoesOpaqueOnMiss()
             && (opaqueToken >= 0 || meta.isExtendable());
-    int opaque = opaques ? connection.nextOpaque() : -1;
-    boolean withoutKey = meta.base64() && meta.returnsKey() && routing.breaksLines();
-    int stripped = meta.isClean() ? routing.strippedToken() : -1;
+    opaque = opaques ? connection.nextOpaque() : -1;
+    withoutKey = meta.base64() && meta.returnsKey() && routing.breaksLines();
+    stripped = meta.isClean() ? routing.strippedToken() : -1;
     if (quiet < 0 && opaque < 0 && rewrite == null && !withoutKey && stripped < 0) {
-      return null;
+      return false;
     }
     if (opaque >= 0) {
       exchange.wireOpaque(opaque);
@@ -117,7 +121,11 @@ final class TextMeta {
       ByteBuf echo = worker.loop().buffer(line.length(1));
       exchange.echoKey(echo.writeBytes(line.buffer(), line.start(1), line.length(1)));
     }
-    ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
+    return true;
+  }
+
+  /** Appends the line that {@link #changes} was asked about as the server is to see it. */
+  void write(KeyRewrite rewrite, int firstFlag, ByteBuf out) {
     RequestLine.writeMeta(
         line,
         quiet,
@@ -128,7 +136,6 @@ final class TextMeta {
         firstFlag,
         meta.base64(),
         rewrite,
-        changed);
-    return changed;
+        out);
   }
 }

@@ -229,13 +229,18 @@ final class TextStorage {
       KeyRewrite rewrite,
       int from,
       int next) {
-    if (command == Command.MS) {
-      return metas.changed(exchange, connection, rewrite, 3, from, next);
-    }
-    if (!storage.noreply() && rewrite == null) {
+    boolean changes =
+        command == Command.MS
+            ? metas.changes(exchange, connection, rewrite)
+            : storage.noreply() || rewrite != null;
+    if (!changes) {
       return null;
     }
     ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next) + COPY_BELOW);
+    if (command == Command.MS) {
+      metas.write(rewrite, 3, changed);
+      return changed;
+    }
     RequestLine.write(line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, changed);
     return changed;
   }

@@ -37,6 +37,7 @@ public final class Worker {
   private boolean catchingUp;
   private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
   private final ByteBuf scratch;
+  private final ByteBuf changed;
   private final ByteBuf renamed;
   private final Bridge bridge;
   private long nextClientSweep;
@@ -59,6 +60,7 @@ public final class Worker {
     this.exchanges = exchanges;
     this.servers = servers;
     this.scratch = loop.buffer(1024);
+    this.changed = loop.buffer(1024);
     this.renamed = loop.buffer(1024);
     this.bridge = new Bridge(this);
     this.stalled = new StalledClients(loop);
@@ -76,6 +78,11 @@ public final class Worker {
   /** An empty buffer for what is looked at before the next call; borrowed. */
   ByteBuf scratch() {
     return scratch.clear();
+  }
+
+  /** An empty buffer for a line as a server is to see it, until that is copied; borrowed. */
+  ByteBuf changed() {
+    return changed.clear();
   }
 
   /** A buffer for a key's new name while its server is looked for; borrowed. */
@@ -251,6 +258,7 @@ public final class Worker {
     }
     stalled.tell();
     scratch.release();
+    changed.release();
     renamed.release();
     bridge.close();
   }

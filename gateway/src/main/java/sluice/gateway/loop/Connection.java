@@ -109,6 +109,21 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
+   * Writes the bytes [from, from + length) of source, which may be used for something else at once,
+   * as {@link #write(ByteBuf)}. Borrows source.
+   */
+  public final void writeCopy(ByteBuf source, int from, int length) {
+    flushInThisTurn(); // so that they join what is written behind them
+    if (length <= COPY_BELOW) {
+      write(source, from, length);
+    } else {
+      ByteBuf copy = loop.buffer(length);
+      Bytes.append(source, from, length, copy);
+      write(copy);
+    }
+  }
+
+  /**
    * Whether so few bytes are better copied behind those of other writers than sent as a piece of
    * their own; then the tail has room for them. The first write of a turn is not: it may stay
    * alone.

@@ -44,17 +44,18 @@ final class MetaReply {
 
   /**
    * The line [from, to) as the client expects it, whose flags start at {@code flags}, with its line
-   * end. Borrows in; the caller owns the result, which is null if the opaque is not the one that
-   * was sent.
+   * end. Borrows in; the caller owns the result, which has room for {@code room} bytes more, and is
+   * null if the opaque is not the one that was sent.
    */
-  static ByteBuf rewrite(Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange) {
+  static ByteBuf rewrite(
+      Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange, int room) {
     KeyRewrite rewrite = exchange.rewrite();
     ByteBuf echo = exchange.echoKey();
     int more =
         40
             + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
             + (echo == null ? 0 : echo.readableBytes() + 4);
-    ByteBuf line = loop.buffer(to - from + more);
+    ByteBuf line = loop.buffer(to - from + more + room);
     line.writeBytes(in, from, flags - from);
     boolean matched = exchange.wireOpaque() == Exchange.NONE;
     int position = flags;

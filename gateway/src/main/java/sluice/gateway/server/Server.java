@@ -469,7 +469,9 @@ public final class Server {
           now, settings.queueTimeoutNanos(), "server " + name() + " was not ready in time");
     }
     lending.sweep(settings.queueTimeoutNanos());
-    repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
+    if (!repeated.isEmpty()) {
+      repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
+    }
     if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
       dials.open(TO_ASK);
     }

@@ -474,9 +474,10 @@ public final class TextServerConnection extends ServerConnection {
       throw unexpected(in, from, next, exchange);
     }
     boolean rewritten = !exchange.isForeign() && MetaReply.needsRewriting(exchange);
+    boolean joined = rewritten && value && !carried && isSmallAndHere(in, next, size);
     ByteBuf line = null;
     if (rewritten) {
-      line = MetaReply.rewrite(loop, in, from, flags, to, exchange);
+      line = MetaReply.rewrite(loop, in, from, flags, to, exchange, joined ? size + 2 : 0);
       if (line == null) {
         throw unexpected(in, from, next, exchange);
       }
@@ -486,6 +487,9 @@ public final class TextServerConnection extends ServerConnection {
         line.release();
       }
     } else if (line != null) {
+      if (joined) {
+        Bytes.append(in, next, size + 2, line);
+      }
       take(exchange, line);
     } else {
       deliver(in, from, next, exchange, carried);
@@ -493,10 +497,15 @@ public final class TextServerConnection extends ServerConnection {
     if (value) {
       reports.valueRead(exchange, size);
       remaining = size + 2;
-      skipsData = hidden || exchange.requester() == null;
+      skipsData = joined || hidden || exchange.requester() == null;
     } else {
       finish(exchange);
     }
+  }
+
+  /** Whether a value is better copied behind its line than sent as a slice of its own. */
+  private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
+    return size <= COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();
   }
 
   private static boolean isMetaCode(short code) {
