@@ -179,7 +179,7 @@ public final class TextServerConnection extends ServerConnection {
   }
 
   private int data(ByteBuf in, int position, int end, Exchange exchange) {
-    int next = Math.min(end, position + remaining);
+    int next = position + Math.min(end - position, remaining);
     remaining -= next - position;
     if (!skipsData) {
       // Of a bridged reply only the value goes on: what ends it is the client's dialect's.

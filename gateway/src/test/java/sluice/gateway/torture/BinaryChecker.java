@@ -3,6 +3,7 @@ package sluice.gateway.torture;
 import static sluice.codecs.memcached.binary.Opcode.ADD;
 import static sluice.codecs.memcached.binary.Opcode.ADDQ;
 import static sluice.codecs.memcached.binary.Opcode.APPEND;
+import static sluice.codecs.memcached.binary.Opcode.DECREMENT;
 import static sluice.codecs.memcached.binary.Opcode.DELETE;
 import static sluice.codecs.memcached.binary.Opcode.DELETEQ;
 import static sluice.codecs.memcached.binary.Opcode.GAT;
@@ -13,6 +14,7 @@ import static sluice.codecs.memcached.binary.Opcode.GET;
 import static sluice.codecs.memcached.binary.Opcode.GETK;
 import static sluice.codecs.memcached.binary.Opcode.GETKQ;
 import static sluice.codecs.memcached.binary.Opcode.GETQ;
+import static sluice.codecs.memcached.binary.Opcode.INCREMENT;
 import static sluice.codecs.memcached.binary.Opcode.NOOP;
 import static sluice.codecs.memcached.binary.Opcode.PREPEND;
 import static sluice.codecs.memcached.binary.Opcode.REPLACE;
@@ -32,6 +34,10 @@ import sluice.codecs.memcached.binary.Opcode;
  */
 final class BinaryChecker extends CheckedConnection {
   private static final int HEADER = 24;
+
+  /** The expiration of a counter that is only counted where it is there. */
+  private static final int NOT_CREATED = 0xffffffff;
+
   private static final int[] READS = {GET, GETK, GET, GETK, GAT, GATK};
   private static final int[] QUIET_READS = {GETQ, GETKQ, GETQ, GETKQ, GATQ, GATKQ};
 
@@ -39,8 +45,38 @@ final class BinaryChecker extends CheckedConnection {
     super(plan);
   }
 
+  /** The opaque is any 32 bits to a server; a stride spreads it over all of them. */
   @Override
-  void request() {
+  long newToken() {
+    return (nextToken() * 0x9e3779b1L) & 0xffffffffL;
+  }
+
+  @Override
+  void number(Expectation request) {
+    String key = request.counter.key;
+    switch (request.kind) {
+      case CREATE -> {
+        request.opcode = SET;
+        String first = Long.toString(request.delta);
+        header(request, key.length(), 8, first.length()).int64(0).ascii(key).ascii(first);
+      }
+      case COUNT -> {
+        request.opcode = request.delta < 0 ? DECREMENT : INCREMENT;
+        header(request, key.length(), 20, 0)
+            .int64(Math.abs(request.delta))
+            .int64(0)
+            .int32(NOT_CREATED)
+            .ascii(key);
+      }
+      default -> {
+        request.opcode = GET;
+        header(request, key.length(), 0, 0).ascii(key);
+      }
+    }
+  }
+
+  @Override
+  void requestValue() {
     int kind = random.nextInt(100);
     if (kind < 45) {
       read(any(READS));
@@ -88,9 +124,8 @@ final class BinaryChecker extends CheckedConnection {
   }
 
   private Expectation keyed(Expectation.Kind kind, int opcode) {
-    // The opaque is any 32 bits to a server; a stride spreads it over all of them.
-    long token = (nextToken() * 0x9e3779b1L) & 0xffffffffL;
-    Expectation expectation = expect(new Expectation(kind, token, Opcode.loud(opcode) != opcode));
+    Expectation expectation =
+        expect(new Expectation(kind, newToken(), Opcode.loud(opcode) != opcode));
     expectation.opcode = opcode;
     boolean reads = kind == Expectation.Kind.GET || kind == Expectation.Kind.TOUCH;
     expectation.keys = new KeyState[] {reads ? readKey() : anyKey()};
@@ -287,8 +322,32 @@ final class BinaryChecker extends CheckedConnection {
           due.key().missed();
         }
       }
+      case CREATE -> {
+        require(status == Opcode.STATUS_OK && body == 0, due, "status " + status);
+        due.counted(due.delta);
+      }
+      case COUNT, NUMBER -> number(due, status, body, extras, keyLength);
       case FENCE -> require(status == Opcode.STATUS_OK && body == 0, due, "status " + status);
       case VERSION -> require(status == Opcode.STATUS_OK && body > 0, due, "status " + status);
+    }
+  }
+
+  /** A number as it is counted, 8 bytes, or as it is stored, with spaces where it was longer. */
+  private void number(Expectation due, int status, int body, int extras, int keyLength) {
+    require(status <= Opcode.STATUS_NOT_FOUND, due, "status " + status);
+    if (status == Opcode.STATUS_NOT_FOUND) {
+      due.counter.missed();
+      return;
+    }
+    int from = in.start + HEADER + extras;
+    if (due.kind == Expectation.Kind.COUNT) {
+      require(body == 8 && extras == 0 && keyLength == 0, due, "a number of " + body + " bytes");
+      due.counted(in.int64At(from));
+    } else {
+      require(extras == 4 && keyLength == 0, due, "a hit of another form");
+      String digits = in.string(from, in.start + HEADER + body).stripTrailing();
+      require(digits.matches("[0-9]{1,19}"), due, "'" + digits + "'");
+      due.counted(Long.parseLong(digits));
     }
   }
 

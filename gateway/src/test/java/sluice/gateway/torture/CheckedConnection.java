@@ -35,13 +35,20 @@ abstract class CheckedConnection {
       KeyState.Memory memory,
       boolean crossReads,
       boolean additions,
+      boolean counters,
       String prefix,
       Acknowledgements acknowledgements,
       LongSupplier replyLimitNanos,
       long reconnectNanos) {}
 
   private static final int KEYS = 40;
+  private static final int COUNTERS = 4;
   private static final int LONGEST_ADDITION = 100;
+
+  /**
+   * How far counters are from zero, where they would stop; in all of a run they do not get so far.
+   */
+  private static final long LEAST_FIRST = 1_000_000_000_000L;
 
   /** Twice what is under way at the same time. */
   private static final int MOST_ADDED = 8192;
@@ -64,6 +71,8 @@ abstract class CheckedConnection {
   private final KeyState[] keys = new KeyState[KEYS];
   private List<CheckedConnection> all = List.of(this);
   private final int[] generations = new int[KEYS];
+  private final Counter[] counters = new Counter[COUNTERS];
+  private int counterGeneration;
   private SocketChannel channel;
   private SelectionKey selection;
   private boolean opened;
@@ -86,7 +95,24 @@ abstract class CheckedConnection {
   }
 
   /** Appends one request, or a quiet run with its end, by {@link #expect} and {@link #out}. */
-  abstract void request();
+  final void request() {
+    if (plan.counters() && random.nextInt(10) == 0) {
+      requestNumber();
+    } else {
+      requestValue();
+    }
+  }
+
+  /** As {@link #request}, of something that is no counter. */
+  abstract void requestValue();
+
+  /** Appends a request for a counter, whose kind, counter and delta are known. */
+  abstract void number(Expectation request);
+
+  /** A token that a request of this dialect can be told by. */
+  long newToken() {
+    return nextToken();
+  }
 
   /** Reads one reply, or one part of it, from in; false where more bytes are needed. */
   abstract boolean reply();
@@ -144,6 +170,36 @@ abstract class CheckedConnection {
   /** What is due is still waited for. */
   final void askNoMore() {
     left = 0;
+  }
+
+  private void requestNumber() {
+    int slot = random.nextInt(COUNTERS);
+    if (counters[slot] == null || counters[slot].isWornOut()) {
+      if (counters[slot] != null) {
+        plan.acknowledgements().retired(counters[slot].key);
+      }
+      counters[slot] = newCounter();
+    }
+    Counter counter = counters[slot];
+    Expectation.Kind kind =
+        counter.begins()
+            ? Expectation.Kind.CREATE
+            : random.nextInt(4) == 0 ? Expectation.Kind.NUMBER : Expectation.Kind.COUNT;
+    Expectation request = expect(new Expectation(kind, newToken(), false));
+    request.counter = counter;
+    request.delta =
+        switch (kind) {
+          case CREATE -> LEAST_FIRST + (random.nextLong() >>> 4);
+          case COUNT -> random.nextInt(2_000_000) - 1_000_000;
+          default -> 0;
+        };
+    number(request);
+  }
+
+  private Counter newCounter() {
+    String key =
+        plan.prefix() + plan.run() + '-' + plan.connection() + "-n-" + counterGeneration++ + '-';
+    return new Counter(key, plan.memory() != KeyState.Memory.EXACT);
   }
 
   /** The longest key of this dialect in bytes. */

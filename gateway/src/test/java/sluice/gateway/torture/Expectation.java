@@ -8,7 +8,13 @@ final class Expectation {
     DELETE,
     TOUCH,
     FENCE,
-    VERSION
+    VERSION,
+    /** A counter is given its first value. */
+    CREATE,
+    /** It is counted up or down. */
+    COUNT,
+    /** It is read. */
+    NUMBER
   }
 
   /** When a write is to be stored: always, on an empty key, on a full one. */
@@ -44,6 +50,11 @@ final class Expectation {
 
   /** What a conditional write compares with, which the key had or never had. */
   long compared;
+
+  /** What is counted, and by how much: {@code delta} is its first value where it is created. */
+  Counter counter;
+
+  long delta;
 
   private CheckedConnection sender;
   private long sentNanos;
@@ -84,7 +95,11 @@ final class Expectation {
     for (KeyState key : keys) {
       key.unanswered();
     }
-    if (isAddition()) {
+    if (kind == Kind.CREATE) {
+      counter.lose();
+    } else if (kind == Kind.COUNT) {
+      counter.unknown(delta);
+    } else if (isAddition()) {
       key().lose();
     } else if (kind == Kind.STORE) {
       key().unknown(write);
@@ -117,6 +132,15 @@ final class Expectation {
       case CAS -> key().exchanged(compared, write, cas);
       case APPEND, PREPEND -> key().added(write, mode == Mode.PREPEND);
       default -> key().storedIf(mode == Mode.ADD, write, cas);
+    }
+  }
+
+  /** A counter has its first value, or became or is this number. */
+  void counted(long number) {
+    switch (kind) {
+      case CREATE -> counter.created(delta);
+      case COUNT -> counter.counted(delta, number);
+      default -> counter.read(number);
     }
   }
 
@@ -154,6 +178,7 @@ final class Expectation {
         + (quiet ? " (quiet)" : "")
         + " #"
         + token
-        + (keys.length > 0 ? " " + key().key : "");
+        + (keys.length > 0 ? " " + key().key : "")
+        + (counter == null ? "" : " of " + delta + " to " + counter);
   }
 }

@@ -31,7 +31,26 @@ final class MetaChecker extends CheckedConnection {
   }
 
   @Override
-  void request() {
+  void number(Expectation request) {
+    String key = request.counter.key;
+    request.flags = "v O" + Long.toString(request.token, 36);
+    switch (request.kind) {
+      case CREATE -> {
+        String first = Long.toString(request.delta);
+        request.flags = request.flags.substring(2);
+        out.ascii("ms " + key + ' ' + first.length() + ' ' + request.flags + "\r\n")
+            .ascii(first + "\r\n");
+      }
+      case COUNT ->
+          out.ascii("ma " + key + ' ' + request.flags)
+              .ascii(request.delta < 0 ? " MD D" : " D")
+              .ascii(Math.abs(request.delta) + "\r\n");
+      default -> out.ascii("mg " + key + ' ' + request.flags + "\r\n");
+    }
+  }
+
+  @Override
+  void requestValue() {
     int kind = random.nextInt(100);
     if (kind < 48) {
       get(false);
@@ -190,7 +209,11 @@ final class MetaChecker extends CheckedConnection {
       }
       require(in.array[next + length] == '\r' && in.array[next + length + 1] == '\n', due, line);
       settleBefore(due);
-      hit(due, tokens, line, next, length);
+      if (due.counter == null) {
+        hit(due, tokens, line, next, length);
+      } else {
+        number(due, tokens, line, in.string(next, next + length));
+      }
       next += length + 2;
     } else {
       settleBefore(due);
@@ -308,7 +331,11 @@ final class MetaChecker extends CheckedConnection {
   }
 
   private int length(String[] tokens, Expectation due, String line) {
-    require(due.kind == Expectation.Kind.GET && tokens.length > 1, due, line);
+    boolean brings =
+        due.kind == Expectation.Kind.GET
+            || due.kind == Expectation.Kind.COUNT
+            || due.kind == Expectation.Kind.NUMBER;
+    require(brings && tokens.length > 1, due, line);
     require(tokens[1].matches("[0-9]{1,9}"), due, line);
     int length = Integer.parseInt(tokens[1]);
     require(length <= longestValue(), due, line);
@@ -327,9 +354,26 @@ final class MetaChecker extends CheckedConnection {
     tally.hits++;
   }
 
+  /** A number as it is stored: where it has become shorter, there are spaces behind it. */
+  private void number(Expectation due, String[] tokens, String line, String stored) {
+    flags(due, tokens, 2, line);
+    String digits = due.kind == Expectation.Kind.NUMBER ? stored.stripTrailing() : stored;
+    require(digits.matches("[0-9]{1,19}"), due, line + ' ' + stored);
+    due.counted(Long.parseLong(digits));
+  }
+
   private void outcome(Expectation due, String[] tokens, String line) {
     String code = tokens[0];
     switch (due.kind) {
+      case CREATE -> {
+        flags(due, tokens, 1, line);
+        require("HD".equals(code), due, line);
+        due.counted(due.delta);
+      }
+      case COUNT, NUMBER -> {
+        require((due.kind == Expectation.Kind.COUNT ? "NF" : "EN").equals(code), due, line);
+        due.counter.missed();
+      }
       case GET -> {
         if ("EN".equals(code)) {
           require(!due.quiet, due, line);
@@ -383,7 +427,7 @@ final class MetaChecker extends CheckedConnection {
   /** The flags of a reply are those asked for, in order; a miss echoes O and k only. */
   private Flags flags(Expectation due, String[] tokens, int from, String line) {
     Flags found = new Flags();
-    boolean base64 = isBase64(due.key());
+    boolean base64 = due.counter == null && isBase64(due.key());
     boolean miss = "EN".equals(tokens[0]);
     int at = from;
     for (String asked : due.flags.split(" ", -1)) {

@@ -54,6 +54,7 @@ public final class SelfCheck {
   private KeyState.Memory memory = KeyState.Memory.EXACT;
   private boolean crossReads;
   private boolean additions;
+  private boolean counters;
   private String prefix = "sc-";
   private Duration reconnectAfter = Duration.ofMillis(10);
   private Acknowledgements acknowledgements = Acknowledgements.NOBODY;
@@ -147,6 +148,15 @@ public final class SelfCheck {
   /** Some writes append and prepend; default none do. Not beside {@link #forgetful}. */
   public SelfCheck additions() {
     additions = true;
+    return this;
+  }
+
+  /**
+   * Some requests count numbers up and down, which no two of them make the same; default none do.
+   * Not beside {@link #forgetful} or {@link #ignite}.
+   */
+  public SelfCheck counters() {
+    counters = true;
     return this;
   }
 
@@ -252,6 +262,7 @@ public final class SelfCheck {
                 memory,
                 crossReads,
                 additions,
+                counters,
                 prefix,
                 acknowledgements,
                 () -> replyLimit.get().toNanos(),

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.suite.RealMemcached;
 
 /** The judge itself: that it accepts what is right, and notices what is not. */
 @Timeout(60)
@@ -31,6 +32,22 @@ final class SelfCheckTest {
       assertThat(tally.ok() + tally.silent()).isEqualTo(tally.sent());
       assertThat(tally.hits()).isGreaterThan(5_000);
       assertThat(tally.misses()).isGreaterThan(1_000);
+    }
+  }
+
+  @Test
+  void shouldFindNothingWrongWithWhatAMemcachedCounts() throws Exception {
+    try (RealMemcached server = RealMemcached.start()) {
+      Tally tally =
+          SelfCheck.against(server.address())
+              .connections(2, 2, 2)
+              .counters()
+              .additions()
+              .requests(20_000)
+              .run();
+
+      assertThat(tally.wrong()).as(tally.toString()).isZero();
+      assertThat(tally.ok() + tally.silent()).isEqualTo(tally.sent());
     }
   }
 

@@ -97,6 +97,7 @@ class SharedBetweenLoopsTest {
                 .connections(8, 8, 8)
                 .largestValue(40_000)
                 .cas()
+                .counters()
                 .replyLimit(Duration.ofSeconds(15))
                 .requests(12_000)
                 .run();

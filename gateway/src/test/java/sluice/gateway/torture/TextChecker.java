@@ -11,7 +11,22 @@ final class TextChecker extends CheckedConnection {
   }
 
   @Override
-  void request() {
+  void number(Expectation request) {
+    String key = request.counter.key;
+    switch (request.kind) {
+      case CREATE -> {
+        String first = Long.toString(request.delta);
+        out.ascii("set " + key + " 0 0 " + first.length() + "\r\n" + first + "\r\n");
+      }
+      case COUNT ->
+          out.ascii(request.delta < 0 ? "decr " : "incr ")
+              .ascii(key + ' ' + Math.abs(request.delta) + "\r\n");
+      default -> out.ascii("get " + key + "\r\n");
+    }
+  }
+
+  @Override
+  void requestValue() {
     int kind = random.nextInt(100);
     if (kind < 40) {
       get(1, kind < 5);
@@ -128,6 +143,23 @@ final class TextChecker extends CheckedConnection {
       }
       case FENCE -> require("MN".equals(line), due, line);
       case VERSION -> require(line.startsWith("VERSION "), due, line);
+      case CREATE -> {
+        require("STORED".equals(line), due, line);
+        due.counted(due.delta);
+      }
+      case COUNT -> {
+        if ("NOT_FOUND".equals(line)) {
+          due.counter.missed();
+        } else {
+          due.counted(number(due, line, line));
+        }
+      }
+      case NUMBER -> {
+        require("END".equals(line), due, line);
+        if (due.answered == 0) {
+          due.counter.missed();
+        }
+      }
     }
     answered(due);
     return true;
@@ -179,7 +211,32 @@ final class TextChecker extends CheckedConnection {
     }
   }
 
+  private static long number(Expectation due, String digits, String line) {
+    require(digits.matches("[0-9]{1,19}"), due, line);
+    return Long.parseLong(digits);
+  }
+
+  /** A number as it is stored: where it has become shorter, there are spaces behind it. */
+  private boolean number(Expectation due, String line, int from) {
+    String head = "VALUE " + due.counter.key + " 0 ";
+    require(due.answered == 0 && line.startsWith(head), due, line);
+    int length = (int) number(due, line.substring(head.length()), line);
+    require(length <= 20, due, line);
+    if (in.end - from < length + 2) {
+      return false;
+    }
+    String digits = in.string(from, from + length);
+    require(in.array[from + length] == '\r' && in.array[from + length + 1] == '\n', due, line);
+    due.counted(number(due, digits.stripTrailing(), line + ' ' + digits));
+    due.answered = 1;
+    in.start = from + length + 2;
+    return true;
+  }
+
   private boolean value(Expectation due, String line, int from) {
+    if (due.kind == Expectation.Kind.NUMBER) {
+      return number(due, line, from);
+    }
     String[] tokens = line.split(" ", -1);
     boolean cas = "gets".equals(due.flags);
     require(due.kind == Expectation.Kind.GET && tokens.length == (cas ? 5 : 4), due, line);

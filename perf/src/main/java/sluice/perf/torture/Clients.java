@@ -56,9 +56,9 @@ final class Clients {
       switch (keys) {
         // What several pools hold has several cas uniques, so they are not asked for.
         case REPLICATED -> check.lingering().additions();
-        case NEAR -> check.lingering().cas().additions();
-        case SPLIT -> check.largePercent(20).cas().additions();
-        case PLAIN, SHADOWED -> check.cas().additions();
+        case NEAR -> check.lingering().cas().additions().counters();
+        case SPLIT -> check.largePercent(20).cas().additions().counters();
+        case PLAIN, SHADOWED -> check.cas().additions().counters();
         case MANY -> check.forgetful();
         case MOVING, MOVING_SPLIT -> check.forgetful().cas();
       }
