@@ -179,12 +179,17 @@ class KeyState {
       unanswered();
       return;
     }
-    for (Write candidate : possible) {
-      if (candidate.matches(flags == null ? candidate.flags() : flags, array, from, to)) {
-        learnCas(candidate, cas);
-        found(candidate);
-        return;
-      }
+    // Without flags it can be one of several: something added to either of two empty values.
+    List<Write> matching =
+        possible.stream()
+            .filter(it -> it.matches(flags == null ? it.flags() : flags, array, from, to))
+            .toList();
+    if (matching.size() == 1) {
+      learnCas(matching.get(0), cas);
+    }
+    if (!matching.isEmpty()) {
+      found(matching);
+      return;
     }
     String head =
         new String(
@@ -215,7 +220,7 @@ class KeyState {
     }
     if (count == 1) {
       learnCas(only, cas);
-      found(only);
+      found(List.of(only));
     } else {
       foundSomething();
     }
@@ -229,7 +234,7 @@ class KeyState {
     if (!possible.contains(Write.ABSENT)) {
       throw new WrongReply("key " + key + " can hold " + possible + ", not found");
     }
-    found(Write.ABSENT);
+    found(List.of(Write.ABSENT));
   }
 
   /** An unconditional set was acknowledged. */
@@ -370,10 +375,12 @@ class KeyState {
     return key + ": " + possible;
   }
 
-  /** A reply says that this is there. */
-  void found(Write write) {
+  /** A reply says that one of these is there. */
+  void found(List<Write> writes) {
     if (isCertain()) {
-      become(write);
+      possible.clear();
+      possible.addAll(writes);
+      addStrays();
     }
   }
 

@@ -71,6 +71,20 @@ final class KeyStateTest {
   }
 
   @Test
+  void shouldNotTellTwoValuesApartByBytesThatAreTheSame() {
+    Write empty = new Write("k", 0, 4, 0, false);
+    Write otherEmpty = new Write("k", 0, 5, 0, false);
+    KeyState key = key(KeyState.Memory.EXACT);
+    stored(key, empty);
+    key.unknown(otherEmpty);
+    key.askedToAdd(SECOND, true);
+    key.added(SECOND, true);
+    key.readWithoutFlags(SECOND.value(), 0, SECOND.length, 0);
+    mayRead(key, otherEmpty.with(SECOND, true));
+    mayNotRead(key, empty.with(SECOND, true));
+  }
+
+  @Test
   void shouldKnowWhatWasReadUnlessItLingers() {
     KeyState exact = key(KeyState.Memory.EXACT);
     exact.unknown(SECOND);

@@ -1,5 +1,7 @@
 package sluice.gateway.torture;
 
+import java.util.List;
+
 /**
  * What a connection may read of a key that another one writes: all that the key could hold when it
  * asked, and what was being written then or since. Nothing older, and nothing of another key.
@@ -20,7 +22,7 @@ final class Witness extends KeyState {
   }
 
   @Override
-  void found(Write write) {
+  void found(List<Write> writes) {
     over = true;
   }
 
