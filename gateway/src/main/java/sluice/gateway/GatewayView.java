@@ -158,7 +158,8 @@ final class GatewayView implements AdminView {
         0,
         0,
         ServerVersion.EMBEDDED.toString(),
-        0);
+        0,
+        null);
   }
 
   private ServerState server(ServerStatus status) {
@@ -192,7 +193,8 @@ final class GatewayView implements AdminView {
         inFlight,
         connections,
         version == null ? null : version.toString(),
-        health.ejections());
+        health.ejections(),
+        status.askedApartSince());
   }
 
   Map<ServerName, ServerCondition> serverStates() {

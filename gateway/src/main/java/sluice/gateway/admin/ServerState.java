@@ -14,6 +14,7 @@ import java.util.Locale;
  * @param connections open connections to it
  * @param version what it says of itself; null until it was asked
  * @param ejections how often it was taken out since the process started
+ * @param askedApartSince since when each key is asked for by itself; null if several share a line
  */
 public record ServerState(
     String server,
@@ -23,7 +24,8 @@ public record ServerState(
     long inFlight,
     long connections,
     String version,
-    long ejections) {
+    long ejections,
+    Instant askedApartSince) {
 
   /** Whether a server is used. */
   public enum Condition {

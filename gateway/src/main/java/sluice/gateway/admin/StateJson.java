@@ -79,7 +79,10 @@ final class StateJson {
         .put("inFlight", server.inFlight())
         .put("connections", server.connections())
         .put("version", server.version())
-        .put("ejections", server.ejections());
+        .put("ejections", server.ejections())
+        .put(
+            "askedApartSince",
+            server.askedApartSince() == null ? null : server.askedApartSince().toString());
   }
 
   static JsonObject hotKeys(HotKeys.Snapshot snapshot, long dropped) {

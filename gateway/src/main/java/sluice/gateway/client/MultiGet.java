@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
@@ -29,6 +30,9 @@ final class MultiGet implements Gathering {
   private static final int MISSED = -2;
   private static final int FAILED = -3;
   private static final int NO_KEY = Integer.MAX_VALUE;
+
+  /** Bytes of a part's line beside its share of the keys: the command, and chance. */
+  private static final int SPARE = 64;
 
   private final Worker worker;
   private ClientConnection client;
@@ -206,7 +210,7 @@ final class MultiGet implements Gathering {
         ByteBuf out = lines[part].writeByte(' ');
         int start = out.writerIndex();
         if (rewrites[part] == null) {
-          out.writeBytes(line.buffer(), from, to - from);
+          Bytes.append(line.buffer(), from, to - from, out);
         } else {
           rewrites[part].toServer(line.buffer(), from, to, out);
         }
@@ -230,8 +234,9 @@ final class MultiGet implements Gathering {
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
     if (connections[part] != null && !bridged[part]) {
-      ByteBuf out = worker.loop().buffer(512);
-      out.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
+      int usual = (line.end(firstKey + keys - 1) - line.start(0)) * 5 / 4 / parts + SPARE;
+      ByteBuf out = worker.loop().buffer(usual);
+      Bytes.append(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0), out);
       lines[part] = out;
     }
   }

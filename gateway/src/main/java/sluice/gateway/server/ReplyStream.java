@@ -38,6 +38,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private int runEnd;
   private int from;
   private int to;
+  private boolean unlooked; // pieces of a part are held for a client that nobody looked at since
 
   ReplyStream(Server server) {
     super(server.loop());
@@ -131,9 +132,22 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         checkCongestion(exchange.requester(), exchange);
       } else if (exchange.requester() != null) {
         exchange.hold(loop.slice(in, from, to - from));
-        checkCongestion(exchange.requester(), exchange);
+        if (exchange.gathering() == null) {
+          checkCongestion(exchange.requester(), exchange);
+        } else {
+          unlooked = true; // a get of a thousand keys has as many
+        }
       }
       from = to;
+    }
+  }
+
+  private void lookAtPart(Exchange exchange) {
+    if (unlooked) {
+      unlooked = false;
+      if (exchange.requester() != null) {
+        checkCongestion(exchange.requester(), exchange);
+      }
     }
   }
 
@@ -157,6 +171,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
       server.exchanges().give(exchange);
     } else if (exchange.gathering() != null) {
       spill();
+      lookAtPart(exchange);
       queue.poll();
       exchange.complete();
       flushRun();
@@ -192,6 +207,9 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private void leave() {
     spill();
     Exchange exchange = queue.peek();
+    if (exchange != null) {
+      lookAtPart(exchange);
+    }
     if (exchange != null
         && exchange.gathering() == null
         && exchange.isLong(streamFrom(exchange))

@@ -33,7 +33,7 @@ public final class ServerStatus {
   private State text = State.untried();
   private State binary = State.untried();
   private volatile ServerVersion version;
-  private volatile boolean askedApart;
+  private volatile Instant askedApartSince; // null: it is not
 
   public ServerStatus(String pool, String name) {
     this(pool, name, 0);
@@ -76,7 +76,9 @@ public final class ServerStatus {
 
   /** It has answered a line that asks for several keys with an error. */
   void askApart() {
-    askedApart = true;
+    if (askedApartSince == null) {
+      askedApartSince = Instant.now();
+    }
   }
 
   /**
@@ -84,7 +86,12 @@ public final class ServerStatus {
    * ends.
    */
   public boolean isAskedApart() {
-    return askedApart;
+    return askedApartSince != null;
+  }
+
+  /** Since when that is so; null if it is not. */
+  public Instant askedApartSince() {
+    return askedApartSince;
   }
 
   /** Takes requests on this side; one log line if it did not before. */

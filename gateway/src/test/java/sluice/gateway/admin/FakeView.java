@@ -89,7 +89,8 @@ final class FakeView implements AdminView {
                     7,
                     2,
                     "1.6.18",
-                    4),
+                    4,
+                    Instant.parse("2026-01-02T03:04:07Z")),
                 new ServerState(
                     "10.0.0.2:11211",
                     ServerState.Condition.DOWN,
@@ -98,7 +99,8 @@ final class FakeView implements AdminView {
                     0,
                     0,
                     null,
-                    0))));
+                    0,
+                    null))));
   }
 
   @Override

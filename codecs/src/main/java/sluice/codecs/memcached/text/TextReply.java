@@ -5,6 +5,9 @@ import sluice.codecs.buffer.AsciiNumber;
 
 /** Reads the lines of a server's replies where they lie. Every method borrows its buffer. */
 public final class TextReply {
+  /** So many digits cannot be more than an {@code int} holds. */
+  private static final int DIGITS_OF_ANY_INT = 9;
+
   private TextReply() {}
 
   /** Whether the line [from, to) starts with {@code ascii}. */
@@ -63,10 +66,26 @@ public final class TextReply {
 
   /** A size token [from, to) in bytes, or -1 if it is none. */
   public static int size(ByteBuf in, int from, int to) {
+    if (to - from > 0 && to - from <= DIGITS_OF_ANY_INT) {
+      return shortSize(in, from, to);
+    }
     if (!AsciiNumber.isUnsigned(in, from, to)) {
       return -1;
     }
     long size = AsciiNumber.unsigned(in, from, to);
     return size < 0 || size > Integer.MAX_VALUE - 2 ? -1 : (int) size;
+  }
+
+  /** One of up to nine digits, as all are that are not wrong: each byte is read once. */
+  private static int shortSize(ByteBuf in, int from, int to) {
+    int size = 0;
+    for (int i = from; i < to; i++) {
+      int digit = in.getByte(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      size = size * 10 + digit;
+    }
+    return size;
   }
 }
