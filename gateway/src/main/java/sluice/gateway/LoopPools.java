@@ -239,7 +239,7 @@ final class LoopPools {
     pools.values().forEach(pool -> used.add(pool.upstream()));
     List<Server> left = servers.stream().filter(Server::isGone).toList();
     servers.removeAll(left);
-    left.forEach(Server::left);
+    left.forEach(server -> server.left(() -> isWantedAgain(server)));
     left.forEach(this::forgetUnlessKnown);
     boolean gone = !left.isEmpty();
     gone |= upstreams.removeIf(upstream -> upstream.connections() == 0 && !used.contains(upstream));
@@ -248,6 +248,13 @@ final class LoopPools {
     }
     leaving =
         servers.size() > current.size() || upstreams.stream().anyMatch(u -> !used.contains(u));
+  }
+
+  /** A request of a graph before has come to a server that was gone. */
+  private void isWantedAgain(Server server) {
+    servers.add(server);
+    leaving = true;
+    seen();
   }
 
   /** Its series end, unless there is such a server again, or its other side is still there. */

@@ -176,8 +176,8 @@ public final class Worker {
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
-    for (Server server : servers) {
-      server.sweep();
+    for (int i = 0; i < servers.size(); i++) { // what fails here may need one that had left
+      servers.get(i).sweep();
     }
     stalled.sweep();
     room.sweep();
@@ -253,8 +253,8 @@ public final class Worker {
     for (Silence silence : List.copyOf(silent.values())) {
       silence.channel().close();
     }
-    for (Server server : servers) {
-      server.close();
+    for (int i = 0; i < servers.size(); i++) {
+      servers.get(i).close();
     }
     stalled.tell();
     scratch.release();

@@ -150,6 +150,15 @@ public final class Exchange {
     gathering = null;
   }
 
+  /** Refers to nothing of its request any more, whose server or rule may be gone soon. */
+  void letGo() {
+    parts = null;
+    bridged = null;
+    rewrite = null;
+    server = null;
+    asked = null;
+  }
+
   /** What gathers the parts that this request was split into, or null. */
   public Gathering parts() {
     return parts;

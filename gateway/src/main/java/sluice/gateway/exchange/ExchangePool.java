@@ -26,6 +26,7 @@ public final class ExchangePool {
     if (exchange.bridged() != null) {
       give(exchange.bridged());
     }
+    exchange.letGo();
     if (free.size() < MAX_KEPT) {
       free.addLast(exchange);
     }
@@ -39,6 +40,7 @@ public final class ExchangePool {
 
   /** Gives back what no exchange was bridged with. */
   public void give(Bridged bridged) {
+    bridged.between(null, null, null);
     if (freeBridged.size() < MAX_KEPT) {
       freeBridged.addLast(bridged);
     }

@@ -48,6 +48,7 @@ final class Dials {
 
   /** Makes a connection; the server is told what comes of it. */
   void open(int slot) {
+    server.isWanted();
     if (isOwn(slot)) {
       connect(slot);
     } else {

@@ -95,6 +95,7 @@ public final class Server {
   private final List<ServerConnection> all = new ArrayList<>();
   private boolean closed;
   private boolean retired;
+  private Runnable wantedAgain; // once it has left; null while it is there
   private volatile int inFlightSeen;
   private volatile int connectionsSeen;
 
@@ -509,10 +510,28 @@ public final class Server {
     wake();
   }
 
-  /** It is gone, and out of its pool. */
-  public void left() {
+  /**
+   * It is gone, and out of its pool; sweeps end.
+   *
+   * @param wantedAgain runs when a request that was routed before needs a connection after all, as
+   *     one does that is made of the reply to another: sweeps begin again
+   */
+  public void left(Runnable wantedAgain) {
+    this.wantedAgain = wantedAgain;
     if (shared != null) {
       shared.left(sharing.index());
+    }
+  }
+
+  /** A connection is about to be made: what has left is swept again until that is gone too. */
+  void isWanted() {
+    if (wantedAgain != null) {
+      Runnable told = wantedAgain;
+      wantedAgain = null;
+      if (shared != null) {
+        shared.returned(sharing.index());
+      }
+      told.run();
     }
   }
 

@@ -87,6 +87,15 @@ public final class SharedServer {
 
   /** A loop has no more use for the server. */
   void left(int loop) {
-    (rank(loop) < max ? hosts : guests).decrementAndGet();
+    whoAre(loop).decrementAndGet();
+  }
+
+  /** A loop that had left has use for the server after all: to be called before it asks others. */
+  void returned(int loop) {
+    whoAre(loop).incrementAndGet();
+  }
+
+  private AtomicInteger whoAre(int loop) {
+    return rank(loop) < max ? hosts : guests;
   }
 }

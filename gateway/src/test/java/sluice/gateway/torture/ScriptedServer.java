@@ -60,6 +60,7 @@ final class ScriptedServer implements AutoCloseable {
   private final Script script;
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final List<String> broken = new CopyOnWriteArrayList<>();
+  private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger closedByPeer = new AtomicInteger();
   private final Acceptor acceptor;
 
@@ -118,12 +119,18 @@ final class ScriptedServer implements AutoCloseable {
     return broken;
   }
 
+  /** Connections so far, whatever has become of them. */
+  int connections() {
+    return connections.get();
+  }
+
   /** Connections that the other side has closed. */
   int closedByPeer() {
     return closedByPeer.get();
   }
 
   private void serve(int number, Socket socket) {
+    connections.incrementAndGet();
     String line = "";
     try (socket) {
       InputStream in = new BufferedInputStream(socket.getInputStream());

@@ -7,7 +7,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,7 @@ final class GatewayProcess implements AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final long END_SECONDS = 20;
   private static final Pattern USED = Pattern.compile("generation +total \\d+K, used (\\d+)K");
+  private static final Pattern CONNECTIONS = Pattern.compile("\"connections\" : (\\d+)");
   private static final Pattern BAD =
       Pattern.compile(" ERROR |LEAK|has been blocked|OutOfMemory|Exception");
 
@@ -142,6 +145,33 @@ final class GatewayProcess implements AutoCloseable {
 
   int starts() {
     return starts;
+  }
+
+  /**
+   * Sockets that it has open beside those that it tells of as connections to servers: its
+   * listeners, and whoever asks.
+   */
+  long socketsUntold() throws IOException, InterruptedException {
+    long open = 0;
+    try (DirectoryStream<Path> all =
+        Files.newDirectoryStream(Path.of("/proc", "" + process.pid(), "fd"))) {
+      for (Path each : all) {
+        open += isSocket(each) ? 1 : 0;
+      }
+    }
+    Matcher told = CONNECTIONS.matcher(send("GET", "/pools").body());
+    while (told.find()) {
+      open -= Long.parseLong(told.group(1));
+    }
+    return open;
+  }
+
+  private static boolean isSocket(Path descriptor) throws IOException {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+    } catch (NoSuchFileException e) {
+      return false; // closed in between
+    }
   }
 
   /** Collects its garbage and looks at what is left, and at the memory of the process. */

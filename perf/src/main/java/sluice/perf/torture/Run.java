@@ -20,6 +20,7 @@ import sluice.perf.Ports;
 /** One run: starts everything, lets happen what the plan says, compares, and tells. */
 final class Run {
   private static final int HEAP_MAY_GROW_KIB = 12 * 1024;
+  private static final int SOCKETS_UNTOLD = 16; // of listeners, and of who asks
   private static final int WEIGH_EVERY_SECONDS = 20;
 
   private final Options options;
@@ -166,6 +167,13 @@ final class Run {
     findings.say(faults.toString());
     if (gateway.isAlive()) {
       gateway.weigh();
+      long untold = gateway.socketsUntold();
+      findings.say(
+          "gateway: %d sockets open that are of no server it has (%d allowed)"
+              .formatted(untold, SOCKETS_UNTOLD));
+      if (untold > SOCKETS_UNTOLD) {
+        findings.wrong("the gateway has " + untold + " sockets open that are of no server it has");
+      }
       double refused = gateway.metric("sluice_reloads_total", "result=\"refused\"");
       if (refused > 0) {
         findings.wrong("%.0f changed configurations were refused".formatted(refused));

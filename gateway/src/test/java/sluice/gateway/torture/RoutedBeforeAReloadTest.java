@@ -1,0 +1,213 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
+
+/**
+ * Requests that a reload finds on their way, and that need a server which has left by the time they
+ * come to it: it is asked all the same, within its timeout, and has no connection left then.
+ */
+class RoutedBeforeAReloadTest {
+  private static final int PIECE = 64 << 10;
+  private static final int SERVERS = 8;
+
+  private static String yaml(int loops, String rules, String... pools) {
+    return Scenario.yaml(rules, pools).replace("eventLoops: 1", "eventLoops: " + loops);
+  }
+
+  private static String pool(String name, int max, String timeout, ScriptedServer... servers) {
+    return "%s: {servers: [%s], timeout: %s, connections: {probeAfter: 100ms%s}}"
+        .formatted(
+            name,
+            List.of(servers).stream()
+                .map(server -> '"' + Scenario.name(server.address()) + '"')
+                .collect(Collectors.joining(", ")),
+            timeout,
+            max == 0 ? "" : ", max: " + max);
+  }
+
+  /** The rule and its pools are gone, and with them the connections to server. */
+  private static void reload(RunningGateway gateway, int loops, ScriptedServer server)
+      throws Exception {
+    String none = "none: {protocol: embedded, size: 16MiB}";
+    LoadResult next = Loader.parse("next.yaml", yaml(loops, "{reject: elsewhere}", none));
+    assertThat(next.problems()).isEmpty();
+    gateway.gateway().follow(next.configuration()).await(20, TimeUnit.SECONDS);
+    String name = Scenario.name(server.address());
+    Scenario.becomes(() -> !gateway.admin("/pools").contains(name)); // no event loop has it
+    shouldBeLeftAlone(server, 1);
+  }
+
+  /** Every connection is closed, of which there were so many. */
+  private static void shouldBeLeftAlone(ScriptedServer server, int atLeast) {
+    Scenario.becomes(
+        () -> server.connections() >= atLeast && server.closedByPeer() == server.connections());
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void shouldHoldNothing(RunningGateway gateway) {
+    assertThat(RunningGateway.within(Scenario.SOON, () -> gateway.inFlight() == 0)).isTrue();
+    assertThat(RunningGateway.within(Scenario.SOON, () -> gateway.bufferedBytes() == 0)).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
+  void shouldFillAColdPoolAndLeaveIt(int loops, int max, boolean answers) throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch reloaded = new CountDownLatch(1);
+    CountDownLatch filled = new CountDownLatch(1);
+    AtomicReference<String> fill = new AtomicReference<>();
+    try (ScriptedServer cold =
+            new ScriptedServer(
+                request -> {
+                  if (request.line().startsWith("ms ")) {
+                    fill.set(request.line());
+                    filled.countDown();
+                  } else if (request.line().startsWith("get ") && filled.getCount() > 0) {
+                    request.reply("END\r\n");
+                  } else if (request.line().equals("old") && answers) { // what ms stores
+                    request.reply(
+                        "HD" + fill.get().substring(fill.get().lastIndexOf(" O")) + "\r\n");
+                  } else if (request.line().startsWith("get ") && answers) {
+                    request.reply("VALUE k 0 3\r\nold\r\nEND\r\n");
+                  }
+                });
+        ScriptedServer warm =
+            new ScriptedServer(
+                request -> {
+                  asked.countDown();
+                  await(reloaded);
+                  String flags = request.line().substring("mg k".length()).replace(" v", "");
+                  request.reply(
+                      "VA 3" + flags.replace(" t", " t-1").replace(" f", " f0") + "\r\nold\r\n");
+                });
+        RunningGateway gateway =
+            RunningGateway.of(
+                yaml(
+                    loops,
+                    "{warmUp: {cold: cold, warm: warm}}",
+                    pool("cold", max, "500ms", cold),
+                    pool("warm", max, "30s", warm)));
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("get k\r\n");
+      await(asked);
+      reload(gateway, loops, cold);
+      reloaded.countDown();
+      if (answers) {
+        assertThat(client.line()).isEqualTo("VALUE k 0 3");
+        assertThat(client.line()).isEqualTo("old");
+      }
+      assertThat(client.line()).isEqualTo("END");
+      await(filled);
+      shouldBeLeftAlone(cold, 2);
+      shouldBeLeftAlone(warm, 1);
+      assertThat(client.ask("get k\r\n")).isEqualTo("SERVER_ERROR elsewhere");
+      shouldHoldNothing(gateway);
+    }
+  }
+
+  /** Servers of split values: whoever has a piece waits for somebody's word before it answers. */
+  private static final class PieceServers implements AutoCloseable {
+    private final Semaphore arrived = new Semaphore(0);
+    private final Semaphore words = new Semaphore(0);
+    private final List<ScriptedServer> servers = new ArrayList<>();
+
+    PieceServers(boolean headsAreStored) throws IOException {
+      for (int i = 0; i < SERVERS; i++) {
+        servers.add(
+            new ScriptedServer(
+                request -> {
+                  if (request.line().startsWith("get")) {
+                    request.reply("END\r\n");
+                  } else if (request.line().contains(":split:")) {
+                    arrived.release();
+                    assertThat(words.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+                    request.reply("STORED\r\n");
+                  } else if (headsAreStored) {
+                    request.reply("STORED\r\n");
+                  }
+                }));
+      }
+    }
+
+    ScriptedServer[] all() {
+      return servers.toArray(new ScriptedServer[0]);
+    }
+
+    /** Which server has a value's head. */
+    ScriptedServer ofHead(RawClient client, String key) throws IOException {
+      assertThat(client.ask("get " + key + "\r\n")).isEqualTo("END");
+      return servers.stream().filter(server -> !server.lines().isEmpty()).findFirst().orElseThrow();
+    }
+
+    /** Sends a value of two pieces, neither of which head's server has; the pieces wait. */
+    void hold(RawClient client, String key, ScriptedServer head) throws Exception {
+      while (true) {
+        long before = pieces(head);
+        client.send("set " + key + " 0 0 " + 2 * PIECE + "\r\n" + "x".repeat(2 * PIECE) + "\r\n");
+        assertThat(arrived.tryAcquire(1, 20, TimeUnit.SECONDS)).isTrue();
+        if (!arrived.tryAcquire(1, 2, TimeUnit.SECONDS) || pieces(head) > before) {
+          words.release(2); // the keys of the next pieces are others
+          client.line();
+        } else {
+          return;
+        }
+      }
+    }
+
+    private static long pieces(ScriptedServer server) {
+      return server.lines().stream().filter(line -> line.contains(":split:")).count();
+    }
+
+    void goOn() {
+      words.release(2);
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (ScriptedServer server : servers) {
+        server.close();
+      }
+    }
+  }
+
+  /** The head is written when its pieces are, which other servers have. */
+  @ParameterizedTest
+  @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
+  void shouldWriteTheHeadOfASplitValueInTime(int loops, int max, boolean stored) throws Exception {
+    try (PieceServers servers = new PieceServers(stored);
+        RunningGateway gateway =
+            RunningGateway.of(
+                yaml(loops, "{pool: all, split: 64KiB}", pool("all", max, "2s", servers.all())));
+        RawClient client = new RawClient(gateway.address())) {
+      ScriptedServer head = servers.ofHead(client, "k");
+      servers.hold(client, "k", head);
+      reload(gateway, loops, head);
+      int before = head.connections();
+      servers.goOn();
+      if (stored) {
+        assertThat(client.line()).isEqualTo("STORED");
+      } else {
+        assertThat(client.line()).matches("SERVER_ERROR .* (timed out|did not answer)");
+      }
+      shouldBeLeftAlone(head, before + 1);
+      assertThat(client.ask("get k\r\n")).isEqualTo("SERVER_ERROR elsewhere");
+      shouldHoldNothing(gateway);
+    }
+  }
+}
