@@ -322,7 +322,9 @@ final class MultiGet implements Gathering {
     endPiece[global] = exchange.pieceCount();
     openKey[part] = nextOfPart[global];
     openIndex[part]++;
-    merge();
+    if (firstPiece[nextKey] != UNKNOWN) {
+      merge();
+    } // else it waits for another's: nothing changes for anybody
   }
 
   /**
