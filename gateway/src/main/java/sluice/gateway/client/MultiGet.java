@@ -418,7 +418,7 @@ final class MultiGet implements Gathering {
       if (firstPiece[nextKey] != MISSED) {
         Exchange part = exchanges[partOf[nextKey]];
         for (int piece = firstPiece[nextKey]; piece < endPiece[nextKey]; piece++) {
-          whole.hold(part.takePiece(piece));
+          part.movePiece(piece, whole);
         }
         found = true;
       }

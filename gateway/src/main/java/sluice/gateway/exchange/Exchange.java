@@ -431,13 +431,30 @@ public final class Exchange {
       piece.release();
       return;
     }
+    int bytes = piece.readableBytes();
+    append(piece, bytes);
+    requester.hold(bytes);
+  }
+
+  private void append(ByteBuf piece, int bytes) {
     if (pieceCount == pieces.length) {
       pieces = Arrays.copyOf(pieces, pieceCount * 2);
     }
     pieces[pieceCount++] = piece;
-    int bytes = piece.readableBytes();
     heldBytes += bytes;
-    requester.hold(bytes);
+  }
+
+  /** Piece {@code index} becomes the last of to, which has the same requester. */
+  public void movePiece(int index, Exchange to) {
+    if (requester == null || to.requester != requester) {
+      to.hold(takePiece(index));
+      return;
+    }
+    ByteBuf piece = pieces[index];
+    int bytes = piece.readableBytes();
+    pieces[index] = Unpooled.EMPTY_BUFFER;
+    heldBytes -= bytes;
+    to.append(piece, bytes);
   }
 
   public int pieceCount() {
