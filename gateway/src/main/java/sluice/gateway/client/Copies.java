@@ -260,9 +260,7 @@ final class Copies implements Gathering, Guard {
       if (comparison != null) {
         comparison.answered(by);
       }
-      for (int i = 0; i < by.pieceCount(); i++) {
-        of.hold(by.takePiece(i));
-      }
+      by.movePieces(0, by.pieceCount(), of);
     }
     of.splitInto(null);
     if (comparison == null) {

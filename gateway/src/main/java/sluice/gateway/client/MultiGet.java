@@ -417,9 +417,7 @@ final class MultiGet implements Gathering {
       }
       if (firstPiece[nextKey] != MISSED) {
         Exchange part = exchanges[partOf[nextKey]];
-        for (int piece = firstPiece[nextKey]; piece < endPiece[nextKey]; piece++) {
-          part.movePiece(piece, whole);
-        }
+        part.movePieces(firstPiece[nextKey], endPiece[nextKey], whole);
         found = true;
       }
       nextKey++;

@@ -214,9 +214,7 @@ final class SplitWrite extends PieceRequests {
       fail(why);
     } else {
       whole.outcome(part.outcome());
-      for (int i = 0; i < part.pieceCount(); i++) {
-        whole.hold(part.takePiece(i));
-      }
+      part.movePieces(0, part.pieceCount(), whole);
       drop(part);
       answer(null);
     }

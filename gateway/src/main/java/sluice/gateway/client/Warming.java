@@ -268,9 +268,7 @@ final class Warming implements Gathering, Server.Waiter {
       reply = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
     } else {
       of.outcome(part.outcome());
-      for (int i = 0; i < part.pieceCount(); i++) {
-        of.hold(part.takePiece(i));
-      }
+      part.movePieces(0, part.pieceCount(), of);
     }
     of.splitInto(null);
     release();

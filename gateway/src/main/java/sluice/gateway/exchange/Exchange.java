@@ -444,17 +444,23 @@ public final class Exchange {
     heldBytes += bytes;
   }
 
-  /** Piece {@code index} becomes the last of to, which has the same requester. */
-  public void movePiece(int index, Exchange to) {
-    if (requester == null || to.requester != requester) {
-      to.hold(takePiece(index));
-      return;
+  /**
+   * Pieces [first, end) become the last of to, which owns them then. Where both are held for one
+   * requester, as a request and its parts are, it holds what it held.
+   */
+  public void movePieces(int first, int end, Exchange to) {
+    boolean same = requester != null && requester == to.requester;
+    for (int i = first; i < end; i++) {
+      if (same) {
+        ByteBuf piece = pieces[i];
+        int bytes = piece.readableBytes();
+        pieces[i] = Unpooled.EMPTY_BUFFER;
+        heldBytes -= bytes;
+        to.append(piece, bytes);
+      } else {
+        to.hold(takePiece(i));
+      }
     }
-    ByteBuf piece = pieces[index];
-    int bytes = piece.readableBytes();
-    pieces[index] = Unpooled.EMPTY_BUFFER;
-    heldBytes -= bytes;
-    to.append(piece, bytes);
   }
 
   public int pieceCount() {
