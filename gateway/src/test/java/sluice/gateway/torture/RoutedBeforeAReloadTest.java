@@ -46,7 +46,7 @@ class RoutedBeforeAReloadTest {
     assertThat(next.problems()).isEmpty();
     gateway.gateway().follow(next.configuration()).await(20, TimeUnit.SECONDS);
     String name = Scenario.name(server.address());
-    Scenario.becomes(() -> !gateway.admin("/pools").contains(name)); // no event loop has it
+    Scenario.becomes(() -> !gateway.gateway().scrape().contains(name)); // all loops forgot it
     shouldBeLeftAlone(server, 1);
   }
 
