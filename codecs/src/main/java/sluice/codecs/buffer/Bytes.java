@@ -4,10 +4,43 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Copies between buffers without the NIO views that {@link ByteBuf#writeBytes(ByteBuf)} and {@link
- * ByteBuf#setBytes(int, ByteBuf)} make of direct ones.
+ * ByteBuf#setBytes(int, ByteBuf)} make of direct ones; reads bytes by the word, because a buffer
+ * asks with each read whether it was released and whether the bytes are there.
  */
 public final class Bytes {
+  private static final long ONES = 0x0101010101010101L;
+  private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+
   private Bytes() {}
+
+  /** Eight times the same byte. */
+  public static long eight(char ascii) {
+    return ascii * ONES;
+  }
+
+  /** A word with 0x80 in each byte in which words differ nowhere, and 0 in all others. */
+  public static long equal(long word, long other) {
+    long differs = word ^ other;
+    return ~(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS);
+  }
+
+  /**
+   * The last {@code count} bytes before index {@code to}, 0 to 7 of them, big endian. Borrows
+   * buffer.
+   */
+  public static long before(ByteBuf buffer, int to, int count) {
+    if (count == 0) {
+      return 0;
+    }
+    if (to >= Long.BYTES) { // what is before them is in the buffer, too
+      return buffer.getLong(to - Long.BYTES) & ((1L << (8 * count)) - 1);
+    }
+    long bytes = 0;
+    for (int i = to - count; i < to; i++) {
+      bytes = (bytes << 8) | (buffer.getByte(i) & 0xFF);
+    }
+    return bytes;
+  }
 
   /** Appends the bytes [from, from + length) of source. Borrows both. */
   public static void append(ByteBuf source, int from, int length, ByteBuf to) {

@@ -18,11 +18,7 @@ public final class KeyHash {
     for (; i + 8 <= to; i += 8) {
       hash = mix(hash ^ buffer.getLongLE(i));
     }
-    long rest = 0;
-    for (; i < to; i++) {
-      rest = (rest << 8) | (buffer.getByte(i) & 0xFF);
-    }
-    return mix(hash ^ rest);
+    return mix(hash ^ Bytes.before(buffer, to, to - i));
   }
 
   private static long mix(long value) {

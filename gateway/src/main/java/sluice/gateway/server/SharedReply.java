@@ -2,7 +2,7 @@ package sluice.gateway.server;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
-import static sluice.codecs.memcached.text.TextReply.startsWith;
+import static sluice.codecs.memcached.text.TextReply.isValue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,7 +47,7 @@ final class SharedReply {
    * @return whether the reply that is the first now has begun
    */
   boolean pass(ByteBuf in, int from, int to, int next, boolean inside) {
-    if (startsWith(in, from, to, "VALUE ")) {
+    if (isValue(in, from, to)) {
       int named = named(in, from, to, next, inside ? 1 : 0);
       end(named, inside);
       return false;

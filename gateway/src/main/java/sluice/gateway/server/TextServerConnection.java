@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static sluice.codecs.memcached.text.TextReply.is;
 import static sluice.codecs.memcached.text.TextReply.isError;
+import static sluice.codecs.memcached.text.TextReply.isValue;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
@@ -341,7 +342,7 @@ public final class TextServerConnection extends ServerConnection {
       }
       insideReply = false;
       finish(exchange);
-    } else if (startsWith(in, from, to, "VALUE ")) {
+    } else if (isValue(in, from, to)) {
       int keyStart = from + 6;
       int keyEnd = TextReply.tokenEnd(in, keyStart, to);
       int size = TextReply.valueSize(in, keyEnd, to);

@@ -49,7 +49,7 @@ public class ReplyLineBenchmark extends CodecBenchmark {
   @Benchmark
   public int sluice() {
     int end = in.writerIndex();
-    if (TextReply.isError(in, 0, end) || !TextReply.startsWith(in, 0, end, "VALUE ")) {
+    if (TextReply.isError(in, 0, end) || !TextReply.isValue(in, 0, end)) {
       return -1;
     }
     int keyEnd = TextReply.tokenEnd(in, 6, end);

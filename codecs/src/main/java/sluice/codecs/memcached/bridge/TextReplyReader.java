@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isValue;
 import static sluice.codecs.memcached.text.TextReply.startsWith;
 import static sluice.codecs.memcached.text.TextReply.tokenEnd;
 
@@ -104,7 +105,7 @@ public final class TextReplyReader implements ReplyReader {
       reply.status = awaited.seenValue ? Status.OK : Status.NOT_FOUND;
       return true;
     }
-    if (!startsWith(in, from, to, "VALUE ") || awaited.seenValue) {
+    if (!isValue(in, from, to) || awaited.seenValue) {
       return false;
     }
     int keyFrom = from + 6;

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * View of one line of the text protocol (classic or meta) as tokens separated by one or more
@@ -13,6 +14,8 @@ import java.util.Arrays;
  * to the longest line seen and stay.
  */
 public final class TextLine {
+  private static final long SPACES = Bytes.eight(' ');
+
   private ByteBuf buffer;
   private int count;
   private boolean hasNul;
@@ -27,25 +30,35 @@ public final class TextLine {
   public TextLine wrap(ByteBuf buffer, int from, int to) {
     this.buffer = buffer;
     count = 0;
-    hasNul = false;
-    int start = -1;
-    for (int i = from; i < to; i++) {
-      byte b = buffer.getByte(i);
-      if (b == ' ') {
-        if (start >= 0) {
-          add(start, i);
-          start = -1;
+    long nuls = 0;
+    int start = from; // of a token, unless there is a space
+    int i = from;
+    for (; i + Long.BYTES <= to; i += Long.BYTES) {
+      long word = buffer.getLongLE(i);
+      nuls |= Bytes.equal(word, 0);
+      for (long left = Bytes.equal(word, SPACES); left != 0; left &= left - 1) {
+        int space = i + (Long.numberOfTrailingZeros(left) >>> 3);
+        if (space > start) {
+          add(start, space);
         }
-      } else {
-        if (start < 0) {
-          start = i;
-        }
-        hasNul |= b == 0;
+        start = space + 1;
       }
     }
-    if (start >= 0) {
+    long rest = Bytes.before(buffer, to, to - i);
+    for (; i < to; i++) {
+      byte b = (byte) (rest >>> (8 * (to - i - 1)));
+      if (b == ' ') {
+        if (i > start) {
+          add(start, i);
+        }
+        start = i + 1;
+      }
+      nuls |= b == 0 ? 1 : 0;
+    }
+    if (to > start) {
       add(start, to);
     }
+    hasNul = nuls != 0;
     return this;
   }
 

@@ -2,11 +2,15 @@ package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
 
 /** Reads the lines of a server's replies where they lie. Every method borrows its buffer. */
 public final class TextReply {
   /** So many digits cannot be more than an {@code int} holds. */
   private static final int DIGITS_OF_ANY_INT = 9;
+
+  private static final long VALUE = 0x5641_4C55_4520L; // "VALUE "
+  private static final long SPACES = Bytes.eight(' ');
 
   private TextReply() {}
 
@@ -21,6 +25,11 @@ public final class TextReply {
       }
     }
     return true;
+  }
+
+  /** Whether the line [from, to) starts with {@code "VALUE "} and has a key and more. */
+  public static boolean isValue(ByteBuf in, int from, int to) {
+    return to - from >= Long.BYTES && in.getLong(from) >>> 16 == VALUE;
   }
 
   /** Whether the line [from, to) is exactly {@code ascii}. */
@@ -44,6 +53,12 @@ public final class TextReply {
   /** The end of the token that starts at {@code from}. */
   public static int tokenEnd(ByteBuf in, int from, int to) {
     int i = from;
+    for (; i + Long.BYTES <= to; i += Long.BYTES) {
+      long spaces = Bytes.equal(in.getLongLE(i), SPACES);
+      if (spaces != 0) {
+        return i + (Long.numberOfTrailingZeros(spaces) >>> 3);
+      }
+    }
     while (i < to && in.getByte(i) != ' ') {
       i++;
     }
@@ -55,6 +70,9 @@ public final class TextReply {
    * the line is malformed.
    */
   public static int valueSize(ByteBuf in, int keyEnd, int to) {
+    if (to - keyEnd < Long.BYTES) {
+      return shortValueSize(Bytes.before(in, to, to - keyEnd), 8 * (to - keyEnd - 2));
+    }
     int flagsStart = Math.min(keyEnd + 1, to);
     int flagsEnd = tokenEnd(in, flagsStart, to);
     if (flagsEnd == flagsStart) {
@@ -62,6 +80,30 @@ public final class TextReply {
     }
     int sizeStart = Math.min(flagsEnd + 1, to);
     return size(in, sizeStart, tokenEnd(in, sizeStart, to));
+  }
+
+  /**
+   * Of a word that ends with what is behind a key, and the flags' first byte at a shift: as all are
+   * that have short flags and no cas.
+   */
+  private static int shortValueSize(long word, int flags) {
+    int shift = flags;
+    while (shift >= 0 && (byte) (word >>> shift) != ' ') {
+      shift -= 8;
+    }
+    if (shift == flags) {
+      return -1;
+    }
+    int first = shift - 8;
+    int size = 0;
+    for (shift = first; shift >= 0 && (byte) (word >>> shift) != ' '; shift -= 8) {
+      int digit = (byte) (word >>> shift) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      size = size * 10 + digit;
+    }
+    return shift == first ? -1 : size;
   }
 
   /** A size token [from, to) in bytes, or -1 if it is none. */

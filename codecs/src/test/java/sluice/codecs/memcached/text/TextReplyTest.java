@@ -2,6 +2,13 @@ package sluice.codecs.memcached.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +68,32 @@ class TextReplyTest {
     int keyEnd = TextReply.tokenEnd(Ascii.buffer(text), 6, text.length());
     assertThat(keyEnd).isEqualTo(7);
     assertThat(TextReply.valueSize(Ascii.buffer(text), keyEnd, text.length())).isEqualTo(size);
+  }
+
+  @Property
+  void shouldReadLinesAsANaiveSplitDoesWhereverTheyLie(
+      @ForAll("lines") String text, @ForAll @IntRange(max = 9) int before) {
+    ByteBuf in = Ascii.buffer("5".repeat(before) + text + "55555555");
+    int to = before + text.length();
+    assertThat(TextReply.isValue(in, before, to))
+        .isEqualTo(text.length() > 7 && text.startsWith("VALUE "));
+    int space = text.indexOf(' ');
+    int keyEnd = TextReply.tokenEnd(in, before, to);
+    assertThat(keyEnd - before).isEqualTo(space < 0 ? text.length() : space);
+    String[] parts = text.substring(keyEnd - before).split(" ", -1);
+    boolean known =
+        parts.length > 2
+            && !parts[1].isEmpty()
+            && parts[2].matches("0*[0-9]{1,10}")
+            && Long.parseLong(parts[2]) <= Integer.MAX_VALUE - 2;
+    assertThat(TextReply.valueSize(in, keyEnd, to))
+        .isEqualTo(known ? Integer.parseInt(parts[2]) : -1);
+  }
+
+  @Provide
+  Arbitrary<String> lines() {
+    Arbitrary<String> any = Arbitraries.strings().withChars("  0199x\u00ff").ofMaxLength(40);
+    return Arbitraries.oneOf(any, any.map(rest -> "VALUE " + rest));
   }
 
   @Test

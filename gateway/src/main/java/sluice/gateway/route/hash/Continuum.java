@@ -21,32 +21,43 @@ final class Continuum implements Distribution {
   private static final int POINTS_PER_DIGEST = 4;
   private static final int PLAIN_POINTS = 100;
 
-  private final int[] points; // ascending; the sign bit is flipped, so that signed order is theirs
+  // Ascending; the sign bit is flipped, so that signed order is theirs. Behind the last there is
+  // room to look at for a search, where no hash is behind, and whose owner is the first one's.
+  private final int[] points;
   private final int[] owners;
 
   // The circle cut into as many equal arcs as there are points, about: the search starts knowing
-  // its arc, where a search through all points would spend most steps, and mispredict them.
-  private final int[] arcStarts; // the first point at or after the arc's start; one more at the end
+  // its arc. It takes as many steps for every key, and none of them is a branch, of which half
+  // would be mispredicted.
+  private final int[] arcStarts; // the first point at or after the arc's start
   private final int arcShift;
+  private final int firstStep; // a power of two; all steps together reach over the fullest arc
 
   private Continuum(long[] packed, int[] order) {
     Arrays.sort(packed);
-    points = new int[packed.length];
-    owners = new int[packed.length];
-    for (int i = 0; i < packed.length; i++) {
+    int count = packed.length;
+    int bits = 32 - Integer.numberOfLeadingZeros(count);
+    arcShift = 32 - bits;
+    arcStarts = new int[1 << bits];
+    int point = 0;
+    int fullest = 1;
+    for (int arc = 0; arc < arcStarts.length; arc++) {
+      arcStarts[arc] = point;
+      while (point < count
+          && ((int) (packed[point] >> 32) ^ Integer.MIN_VALUE) >>> arcShift == arc) {
+        point++;
+      }
+      fullest = Math.max(fullest, point - arcStarts[arc]);
+    }
+    firstStep = Integer.highestOneBit(fullest);
+    points = new int[count + 2 * firstStep - 1];
+    owners = new int[count + 1];
+    for (int i = 0; i < count; i++) {
       points[i] = (int) (packed[i] >> 32);
       owners[i] = order[(int) packed[i]];
     }
-    int bits = 32 - Integer.numberOfLeadingZeros(points.length);
-    arcShift = 32 - bits;
-    arcStarts = new int[(1 << bits) + 1];
-    int point = 0;
-    for (int arc = 0; arc < arcStarts.length; arc++) {
-      while (point < points.length && (points[point] ^ Integer.MIN_VALUE) >>> arcShift < arc) {
-        point++;
-      }
-      arcStarts[arc] = point;
-    }
+    Arrays.fill(points, count, points.length, Integer.MAX_VALUE);
+    owners[count] = owners[0];
   }
 
   /**
@@ -154,17 +165,11 @@ final class Continuum implements Distribution {
   @Override
   public int memberOf(long hash) {
     int wanted = (int) hash ^ Integer.MIN_VALUE;
-    int arc = (int) hash >>> arcShift;
-    int low = arcStarts[arc];
-    int high = arcStarts[arc + 1];
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (points[middle] < wanted) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    int low = arcStarts[(int) hash >>> arcShift];
+    for (int step = firstStep; step > 0; step >>= 1) {
+      long before = ((long) points[low + step - 1] - wanted) >> 63; // all ones if the point is
+      low += step & (int) before;
     }
-    return owners[low == points.length ? 0 : low];
+    return owners[low];
   }
 }

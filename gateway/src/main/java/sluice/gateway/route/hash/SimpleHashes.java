@@ -1,6 +1,7 @@
 package sluice.gateway.route.hash;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * Functions that take a key a byte or two at a time: Jenkins' one_at_a_time, the FNV family,
@@ -51,17 +52,37 @@ final class SimpleHashes {
 
   private static int fnv1(ByteBuf key, int offset, int length, int basis, int prime) {
     int hash = basis;
-    for (int i = offset, end = offset + length; i < end; i++) {
+    int i = offset;
+    int end = offset + length;
+    for (; i + Long.BYTES <= end; i += Long.BYTES) {
+      long word = key.getLong(i);
+      for (int shift = 56; shift >= 0; shift -= 8) {
+        hash *= prime;
+        hash ^= (byte) (word >>> shift);
+      }
+    }
+    long rest = Bytes.before(key, end, end - i);
+    for (int shift = 8 * (end - i - 1); shift >= 0; shift -= 8) {
       hash *= prime;
-      hash ^= key.getByte(i);
+      hash ^= (byte) (rest >>> shift);
     }
     return hash;
   }
 
   private static int fnv1a(ByteBuf key, int offset, int length, int basis, int prime) {
     int hash = basis;
-    for (int i = offset, end = offset + length; i < end; i++) {
-      hash ^= key.getByte(i);
+    int i = offset;
+    int end = offset + length;
+    for (; i + Long.BYTES <= end; i += Long.BYTES) {
+      long word = key.getLong(i);
+      for (int shift = 56; shift >= 0; shift -= 8) {
+        hash ^= (byte) (word >>> shift);
+        hash *= prime;
+      }
+    }
+    long rest = Bytes.before(key, end, end - i);
+    for (int shift = 8 * (end - i - 1); shift >= 0; shift -= 8) {
+      hash ^= (byte) (rest >>> shift);
       hash *= prime;
     }
     return hash;

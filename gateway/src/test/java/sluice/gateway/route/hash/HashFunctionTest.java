@@ -60,6 +60,27 @@ class HashFunctionTest {
   }
 
   @Test
+  void shouldComputeFnvByteByByteWhereverTheKeyLies() {
+    Random random = new Random(64);
+    for (int length = 0; length <= 40; length++) {
+      for (int before = 0; before <= 9; before++) {
+        byte[] bytes = new byte[before + length + before];
+        random.nextBytes(bytes);
+        ByteBuf buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
+        int fnv1 = 0x811C9DC5; // the offset and prime of 32 bits, as FNV's page has them
+        int fnv1a = 0x811C9DC5;
+        for (int i = before; i < before + length; i++) {
+          fnv1 = (fnv1 * 0x01000193) ^ bytes[i];
+          fnv1a = (fnv1a ^ bytes[i]) * 0x01000193;
+        }
+        assertThat(HashFunction.named("fnv1_32").hash(buffer, before, length)).isEqualTo(fnv1);
+        assertThat(HashFunction.named("fnv1a_32").hash(buffer, before, length)).isEqualTo(fnv1a);
+        buffer.release();
+      }
+    }
+  }
+
+  @Test
   void shouldKeepCrc16WithWhatItShiftedOut() {
     assertThat(hash("crc16", "123456789") & 0xFFFF).isEqualTo(0x31C3); // CRC-16/XMODEM's check
     assertThat(hash("crc16", "12") >>> 16).isNotZero();
