@@ -127,7 +127,7 @@ final class Copies implements Gathering, Guard {
   }
 
   @Override
-  public void value(Exchange part, int key, int firstPiece) {}
+  public void value(Exchange part, int key, int bytes) {}
 
   @Override
   public void errorLine(Exchange part, String line) {}
@@ -260,7 +260,7 @@ final class Copies implements Gathering, Guard {
       if (comparison != null) {
         comparison.answered(by);
       }
-      by.movePieces(0, by.pieceCount(), of);
+      by.movePieces(of);
     }
     of.splitInto(null);
     if (comparison == null) {

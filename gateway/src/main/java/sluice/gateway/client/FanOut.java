@@ -96,7 +96,7 @@ final class FanOut implements Gathering {
   }
 
   @Override
-  public void value(Exchange part, int key, int firstPiece) {}
+  public void value(Exchange part, int key, int bytes) {}
 
   @Override
   public void errorLine(Exchange part, String line) {}

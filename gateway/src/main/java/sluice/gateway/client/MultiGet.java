@@ -21,14 +21,16 @@ import sluice.gateway.server.TextErrors;
 
 /**
  * A get of keys that live on several servers: one request to each, fetched side by side, and the
- * values put together in the order asked, each as the range of bytes it arrived as.
+ * values put together in the order asked. A server answers in the order in which it was asked, and
+ * that is the client's: so the next value is always what comes first of its part's reply, and of
+ * each nothing but its length needs to be known.
  *
  * <p>Pooled by its event loop; the arrays grow to the largest request seen.
  */
 final class MultiGet implements Gathering {
+  private static final int MISSED = 0;
   private static final int UNKNOWN = -1;
-  private static final int MISSED = -2;
-  private static final int FAILED = -3;
+  private static final int FAILED = -2;
   private static final int NO_KEY = Integer.MAX_VALUE;
 
   /** Bytes of a part's line beside its share of the keys: the command, and chance. */
@@ -40,8 +42,7 @@ final class MultiGet implements Gathering {
 
   private int keys;
   private int[] partOf = new int[64];
-  private int[] firstPiece = new int[64]; // or UNKNOWN, MISSED, FAILED
-  private int[] endPiece = new int[64];
+  private int[] valueBytes = new int[64]; // with their lines; or MISSED, UNKNOWN, FAILED
   private int[] nextOfPart = new int[64]; // the next key of the same part, or keys
   private int nextKey;
 
@@ -97,8 +98,7 @@ final class MultiGet implements Gathering {
     }
     if (keys == partOf.length) {
       partOf = Arrays.copyOf(partOf, keys * 2);
-      firstPiece = Arrays.copyOf(firstPiece, keys * 2);
-      endPiece = Arrays.copyOf(endPiece, keys * 2);
+      valueBytes = Arrays.copyOf(valueBytes, keys * 2);
       nextOfPart = Arrays.copyOf(nextOfPart, keys * 2);
     }
     if (part == fresh) {
@@ -110,7 +110,7 @@ final class MultiGet implements Gathering {
     lastKey[part] = keys;
     nextOfPart[keys] = NO_KEY;
     partOf[keys] = part;
-    firstPiece[keys++] = UNKNOWN;
+    valueBytes[keys++] = UNKNOWN;
   }
 
   /** Adds the next key, whose reply is known. Consumes reply. */
@@ -200,10 +200,9 @@ final class MultiGet implements Gathering {
       int from = line.start(firstKey + key);
       int to = line.end(firstKey + key);
       if (found[part] != null) {
-        firstPiece[key] = exchanges[part].pieceCount();
+        valueBytes[key] = found[part].readableBytes();
         exchanges[part].hold(found[part]);
         found[part] = null;
-        endPiece[key] = exchanges[part].pieceCount();
       } else if (servers[part] == null) {
         readStore(part, key, line, firstKey, from, to);
       } else if (lines[part] != null) {
@@ -292,7 +291,7 @@ final class MultiGet implements Gathering {
     targets[part].embedded().text(request, 0, request.writerIndex(), reply);
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
-      firstPiece[key] = exchanges[part].pieceCount();
+      int before = exchanges[part].heldBytes();
       if (rewrite != null) {
         request.setIndex(keyAt, keyAt + keyLength);
         exchanges[part].hold(
@@ -300,12 +299,12 @@ final class MultiGet implements Gathering {
                 worker.loop(), whole.command(), reply, line.buffer(), from, to, request));
       }
       exchanges[part].hold(reply);
-      endPiece[key] = exchanges[part].pieceCount();
+      valueBytes[key] = exchanges[part].heldBytes() - before;
     } else if (TextReply.isError(reply, 0, reply.writerIndex())) {
       failures[part] = reply.toString(US_ASCII).stripTrailing(); // as a server would have said
       reply.release();
     } else {
-      firstPiece[key] = MISSED;
+      valueBytes[key] = MISSED;
       reply.release();
     }
     request.release();
@@ -314,17 +313,20 @@ final class MultiGet implements Gathering {
   // --- gathering ----------------------------------------------------------------------------
 
   @Override
-  public void value(Exchange exchange, int key, int first) {
+  public void value(Exchange exchange, int key, int bytes) {
     int part = part(exchange);
     settle(part, key, MISSED);
     int global = openKey[part];
-    firstPiece[global] = first;
-    endPiece[global] = exchange.pieceCount();
+    valueBytes[global] = bytes;
     openKey[part] = nextOfPart[global];
     openIndex[part]++;
-    if (firstPiece[nextKey] != UNKNOWN) {
+  }
+
+  @Override
+  public void arrived(Exchange exchange) {
+    if (nextKey < keys && valueBytes[nextKey] != UNKNOWN) {
       merge();
-    } // else it waits for another's: nothing changes for anybody
+    } // else all wait for another's: nothing changes for anybody
   }
 
   /**
@@ -333,8 +335,8 @@ final class MultiGet implements Gathering {
    */
   private void settle(int part, int index, int fate) {
     while (openIndex[part] < index && openKey[part] != NO_KEY) {
-      if (firstPiece[openKey[part]] == UNKNOWN) {
-        firstPiece[openKey[part]] = fate;
+      if (valueBytes[openKey[part]] == UNKNOWN) {
+        valueBytes[openKey[part]] = fate;
       }
       openKey[part] = nextOfPart[openKey[part]];
       openIndex[part]++;
@@ -395,9 +397,22 @@ final class MultiGet implements Gathering {
       settle(part, NO_KEY, FAILED);
     }
     if (failure != null && !exchange.isComplete()) {
-      exchanges[part] = null; // it stays in its server's queue, to be dropped when it is answered
+      keepValues(part); // it stays in its server's queue, to be dropped when it is answered
     }
     merge();
+  }
+
+  /** The part's server had no more time for the rest; what it brought is good. */
+  private void keepValues(int part) {
+    Exchange kept =
+        worker
+            .exchanges()
+            .take()
+            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
+    kept.partOf(this, part);
+    exchanges[part].movePieces(kept);
+    kept.complete();
+    exchanges[part] = kept;
   }
 
   /** Moves what is known, in the order asked, to the client's exchange. */
@@ -410,17 +425,20 @@ final class MultiGet implements Gathering {
       return;
     }
     boolean found = false;
-    while (nextKey < keys && firstPiece[nextKey] != UNKNOWN) {
-      if (firstPiece[nextKey] == FAILED) {
+    while (nextKey < keys && valueBytes[nextKey] != UNKNOWN) {
+      if (valueBytes[nextKey] == FAILED) {
         end(firstFailure);
         return;
       }
-      if (firstPiece[nextKey] != MISSED) {
-        Exchange part = exchanges[partOf[nextKey]];
-        part.movePieces(firstPiece[nextKey], endPiece[nextKey], whole);
+      int part = partOf[nextKey];
+      int bytes = 0;
+      do { // neighbours that are one server's are neighbours there, too
+        bytes += valueBytes[nextKey++];
+      } while (nextKey < keys && partOf[nextKey] == part && valueBytes[nextKey] >= 0);
+      if (bytes > 0) {
+        exchanges[part].moveBytes(bytes, whole, worker.loop());
         found = true;
       }
-      nextKey++;
     }
     if (nextKey == keys && open == 0) {
       end(null);

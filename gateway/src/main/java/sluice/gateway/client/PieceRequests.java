@@ -202,7 +202,7 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
   // --- what is answered -----------------------------------------------------------------------
 
   @Override
-  public final void value(Exchange part, int key, int firstPiece) {}
+  public final void value(Exchange part, int key, int bytes) {}
 
   @Override
   public final void errorLine(Exchange part, String line) {}

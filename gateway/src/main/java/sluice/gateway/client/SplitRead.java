@@ -284,11 +284,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       return;
     }
     if (of.pieceCount() > 0) {
-      gathering.value(of, 0, 0);
-      if (of.requester() == null) {
-        worker.exchanges().give(of); // the other keys' failure has ended it all
-        return;
-      }
+      gathering.value(of, 0, of.heldBytes());
     }
     of.complete();
     gathering.partCompleted(of, why);

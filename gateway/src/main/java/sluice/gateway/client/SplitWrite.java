@@ -214,7 +214,7 @@ final class SplitWrite extends PieceRequests {
       fail(why);
     } else {
       whole.outcome(part.outcome());
-      part.movePieces(0, part.pieceCount(), whole);
+      part.movePieces(whole);
       drop(part);
       answer(null);
     }

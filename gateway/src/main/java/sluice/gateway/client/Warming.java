@@ -114,7 +114,7 @@ final class Warming implements Gathering, Server.Waiter {
   }
 
   @Override
-  public void value(Exchange of, int index, int firstPiece) {}
+  public void value(Exchange of, int index, int bytes) {}
 
   @Override
   public void errorLine(Exchange of, String line) {}
@@ -268,7 +268,7 @@ final class Warming implements Gathering, Server.Waiter {
       reply = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
     } else {
       of.outcome(part.outcome());
-      part.movePieces(0, part.pieceCount(), of);
+      part.movePieces(of);
     }
     of.splitInto(null);
     release();

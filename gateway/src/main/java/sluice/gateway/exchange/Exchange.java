@@ -1,9 +1,8 @@
 package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.util.Arrays;
 import sluice.codecs.memcached.Command;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
 
@@ -61,9 +60,7 @@ public final class Exchange {
   private Guard guard;
   private long guarded;
 
-  private ByteBuf[] pieces = new ByteBuf[4];
-  private int pieceCount;
-  private int heldBytes;
+  private final HeldPieces held = new HeldPieces();
 
   Exchange() {}
 
@@ -431,58 +428,57 @@ public final class Exchange {
       piece.release();
       return;
     }
-    int bytes = piece.readableBytes();
-    append(piece, bytes);
-    requester.hold(bytes);
+    held.add(piece);
+    requester.hold(piece.readableBytes());
   }
 
-  private void append(ByteBuf piece, int bytes) {
-    if (pieceCount == pieces.length) {
-      pieces = Arrays.copyOf(pieces, pieceCount * 2);
+  /** All pieces become the last of to, which owns them then. */
+  public void movePieces(Exchange to) {
+    if (to.requester == null) {
+      releasePieces();
+    } else if (held.count() > 0) {
+      moves(held.bytes(), to);
+      held.moveTo(to.held);
     }
-    pieces[pieceCount++] = piece;
-    heldBytes += bytes;
   }
 
   /**
-   * Pieces [first, end) become the last of to, which owns them then. Where both are held for one
-   * requester, as a request and its parts are, it holds what it held.
+   * The first bytes that are held, so many, become the last of what to holds. Pieces of this cannot
+   * be asked for by their index any more.
+   *
+   * @param loop of both
    */
-  public void movePieces(int first, int end, Exchange to) {
-    boolean same = requester != null && requester == to.requester;
-    for (int i = first; i < end; i++) {
-      if (same) {
-        ByteBuf piece = pieces[i];
-        int bytes = piece.readableBytes();
-        pieces[i] = Unpooled.EMPTY_BUFFER;
-        heldBytes -= bytes;
-        to.append(piece, bytes);
-      } else {
-        to.hold(takePiece(i));
-      }
+  public void moveBytes(int bytes, Exchange to, Loop loop) {
+    moves(bytes, to);
+    held.moveFirst(bytes, to.held, loop);
+  }
+
+  /** A request and its parts are one requester's, who holds what it held. */
+  private void moves(int bytes, Exchange to) {
+    if (requester != to.requester) {
+      requester.hold(-bytes);
+      to.requester.hold(bytes);
     }
   }
 
   public int pieceCount() {
-    return pieceCount;
+    return held.count();
   }
 
   /** Piece {@code index}; borrowed. */
   public ByteBuf piece(int index) {
-    return pieces[index];
+    return held.get(index);
   }
 
   /** Takes piece {@code index} away; the caller owns it. */
   public ByteBuf takePiece(int index) {
-    ByteBuf piece = pieces[index];
-    pieces[index] = Unpooled.EMPTY_BUFFER;
-    heldBytes -= piece.readableBytes();
+    ByteBuf piece = held.take(index);
     requester.hold(-piece.readableBytes());
     return piece;
   }
 
   public int heldBytes() {
-    return heldBytes;
+    return held.bytes();
   }
 
   /**
@@ -497,35 +493,23 @@ public final class Exchange {
    * Whether so much is held that it is written before it is whole, if it is the requester's turn.
    */
   public boolean isLong(int from) {
-    return !unworked && pieceCount > 0 && (committed || heldBytes >= from);
+    return !unworked && held.count() > 0 && (committed || held.bytes() >= from);
   }
 
   /** Writes what is held to its requester, whose turn it is. */
   public void writePieces() {
-    if (pieceCount > 0) {
+    if (held.count() > 0) {
       committed = true;
-      requester.hold(-heldBytes);
-      heldBytes = 0;
-      int count = pieceCount;
-      pieceCount = 0;
-      for (int i = 0; i < count; i++) {
-        ByteBuf piece = pieces[i];
-        pieces[i] = null;
-        requester.reply(piece);
-      }
+      requester.hold(-held.bytes());
+      held.writeTo(requester);
     }
   }
 
   /** Releases what is held. */
   public void releasePieces() {
-    if (pieceCount > 0) {
-      requester.hold(-heldBytes);
-      heldBytes = 0;
-      for (int i = 0; i < pieceCount; i++) {
-        pieces[i].release();
-        pieces[i] = null;
-      }
-      pieceCount = 0;
+    if (held.count() > 0) {
+      requester.hold(-held.bytes());
+      held.release();
     }
   }
 }

@@ -5,8 +5,15 @@ package sluice.gateway.exchange;
  * they bring is put together here. Owned by the client's connection.
  */
 public interface Gathering {
-  /** A value of part's reply is held whole; it is the one of the part's key {@code key}. */
-  void value(Exchange part, int key, int firstPiece);
+  /**
+   * A value of part's reply has been read to its end: the one of the part's key {@code key}, which
+   * is so many bytes behind those of the values before. They are held when {@link #arrived} or
+   * {@link #partCompleted} is called.
+   */
+  void value(Exchange part, int key, int bytes);
+
+  /** What has been read of part's reply is held. */
+  default void arrived(Exchange part) {}
 
   /** Part was refused with an error line, without its line end; its completion follows. */
   void errorLine(Exchange part, String line);

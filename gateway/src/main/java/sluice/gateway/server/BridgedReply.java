@@ -38,7 +38,6 @@ final class BridgedReply {
   private boolean awaitsNumber;
   private boolean gathers;
   private boolean drops;
-  private int firstPiece;
   private Gathering continued; // what goes on when the reply is whole, or null
 
   BridgedReply(ReplyStream stream) {
@@ -180,7 +179,6 @@ final class BridgedReply {
       return;
     }
     stream.spill();
-    firstPiece = exchange.pieceCount();
     ByteBuf head = head(exchange, 0);
     if (head.isReadable()) {
       stream.take(exchange, head);
@@ -211,7 +209,7 @@ final class BridgedReply {
       }
     }
     if (isValuePart(exchange)) {
-      stream.valueRead(exchange, firstPiece);
+      stream.valueRead(exchange);
     }
   }
 
@@ -232,7 +230,6 @@ final class BridgedReply {
     boolean goesOn = reply.goesOn;
     String error = bridged.work().inbound(reply, bridged.awaited(), value);
     if (error == null) {
-      firstPiece = 0;
       exchange.hold(head(exchange, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
         for (int i = 0; i < value.count(); i++) {

@@ -38,7 +38,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private int runEnd;
   private int from;
   private int to;
-  private boolean unlooked; // pieces of a part are held for a client that nobody looked at since
+  private boolean unlooked; // bytes of a part are held, and what gathers it does not know
 
   ReplyStream(Server server) {
     super(server.loop());
@@ -53,6 +53,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     to = from;
     int position = from;
     int end = bytes.writerIndex();
+    boolean right = false;
     try {
       while (position < end) {
         Exchange exchange = queue.peek();
@@ -63,9 +64,21 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         position = consume(bytes, position, end, exchange);
       }
       leave();
+      right = true;
     } finally {
+      if (!right) {
+        keepValues();
+      }
       flushRun();
       in = null;
+    }
+  }
+
+  /** What comes next is no reply: values of a part that were whole before it are good. */
+  private void keepValues() {
+    Exchange exchange = queue.peek();
+    if (exchange != null && exchange.gathering() != null) {
+      spill();
     }
   }
 
@@ -146,6 +159,10 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     if (unlooked) {
       unlooked = false;
       if (exchange.requester() != null) {
+        flushRun(); // what is gathered may be written at once, but not before earlier replies
+        exchange.gathering().arrived(exchange);
+      }
+      if (exchange.requester() != null) {
         checkCongestion(exchange.requester(), exchange);
       }
     }
@@ -173,6 +190,10 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
       spill();
       lookAtPart(exchange);
       queue.poll();
+      if (exchange.requester() == null) {
+        server.exchanges().give(exchange); // what it brought has ended it all
+        return;
+      }
       exchange.complete();
       flushRun();
       exchange.gathering().partCompleted(exchange, null);
@@ -228,11 +249,10 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     return loop.buffer(capacity);
   }
 
-  /** The value of a part, whose first piece is this one, is held whole. */
-  final void valueRead(Exchange part, int firstPiece) {
+  /** The only value of a part, which is all there is of its reply, has been read to its end. */
+  final void valueRead(Exchange part) {
     spill();
-    flushRun(); // what is gathered may be written at once, but not before earlier replies
-    part.gathering().value(part, 0, firstPiece);
+    part.gathering().value(part, 0, part.heldBytes());
   }
 
   private static int streamFrom(Exchange exchange) {

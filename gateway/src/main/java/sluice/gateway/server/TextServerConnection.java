@@ -45,7 +45,7 @@ public final class TextServerConnection extends ServerConnection {
   private boolean streaming;
   private boolean insideReply; // between two lines of one reply
   private int valueKey;
-  private int valuePiece;
+  private int valueBytes; // of a part, with its line
   private boolean memcached;
   private Exchange lastAsked; // in the line that is open
   private Command asks;
@@ -216,9 +216,7 @@ public final class TextServerConnection extends ServerConnection {
       bridged().valueEnds(exchange);
       endUnit(exchange);
     } else if (exchange.gathering() != null) {
-      spill();
-      flushRun(); // what is gathered may be written at once, but not before earlier replies
-      exchange.gathering().value(exchange, valueKey, valuePiece);
+      exchange.gathering().value(exchange, valueKey, valueBytes);
     }
   }
 
@@ -350,10 +348,7 @@ public final class TextServerConnection extends ServerConnection {
       if (size < 0 || valueKey < 0) {
         throw unexpected(in, from, next, exchange);
       }
-      if (exchange.gathering() != null) {
-        spill();
-        valuePiece = exchange.pieceCount();
-      }
+      valueBytes = next - from + size + 2;
       KeyRewrite rewrite = exchange.rewrite();
       if (rewrite == null) {
         deliver(in, from, next, exchange, carried);
@@ -361,7 +356,9 @@ public final class TextServerConnection extends ServerConnection {
         ByteBuf line = loop.buffer(next - from + rewrite.mostAdded());
         line.writeBytes(in, from, 6);
         rewrite.toClient(in, keyStart, keyEnd, line);
-        take(exchange, line.writeBytes(in, keyEnd, next - keyEnd));
+        line.writeBytes(in, keyEnd, next - keyEnd);
+        valueBytes = line.readableBytes() + size + 2;
+        take(exchange, line);
       }
       reports.valueRead(exchange, size);
       insideReply = true;

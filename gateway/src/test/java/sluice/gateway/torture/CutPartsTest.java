@@ -1,0 +1,115 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A get of keys of two servers, one of which stops in the middle of its part of the reply, while
+ * the other, whose value comes first, has yet to answer.
+ */
+class CutPartsTest extends ClosingTest {
+  private static final String WHOLE = "VALUE b1 0 2\r\nb1\r\n";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final CountDownLatch failed = new CountDownLatch(1);
+
+  private void answersLate(ScriptedServer.Request request)
+      throws IOException, InterruptedException {
+    assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
+    request.replyValues(key -> key);
+  }
+
+  private RunningGateway start(ScriptedServer late, ScriptedServer cut, String onFailure) {
+    return closing(
+        RunningGateway.of(
+            """
+            admin: {bind: 127.0.0.1:0}
+            process: {eventLoops: 1}
+            listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+            routes: {cache: [{match: {prefix: a}, pool: a}, {pool: b}]}
+            pools:
+              a: {servers: ["127.0.0.1:%d"], timeout: 10s, multiGet: {onFailure: %s}}
+              b: {servers: ["127.0.0.1:%d"], timeout: 200ms, multiGet: {onFailure: %2$s}}
+            """
+                .formatted(late.address().getPort(), onFailure, cut.address().getPort())));
+  }
+
+  private static List<String> reply(RawClient client) throws IOException {
+    List<String> lines = new ArrayList<>();
+    String line;
+    do {
+      line = client.line();
+      lines.add(line);
+    } while (!line.equals("END") && !line.startsWith("SERVER_ERROR"));
+    return lines;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stalls, VALUE b2 0 2",
+    "stalls, VALUE b2 0 2\\r\\nb",
+    "stalls, ''",
+    "closes, VALUE b2 0 2\\r\\nb",
+    "closes, ''",
+    "lies, nonsense\\r\\n",
+    "lies, VALUE b9 0 2\\r\\n",
+    "lies, VALUE b2 0 2\\r\\nb2xx"
+  })
+  void shouldMissWhatTheServerDidNotBringAndNothingElse(String way, String rest) throws Exception {
+    ScriptedServer late = closing(new ScriptedServer(this::answersLate));
+    ScriptedServer cut =
+        closing(
+            new ScriptedServer(
+                request -> {
+                  request.reply(WHOLE + rest.replace("\\r", "\r").replace("\\n", "\n"));
+                  if (way.equals("closes")) {
+                    request.socket().close();
+                  }
+                }));
+    RunningGateway gateway = start(late, cut, "miss");
+    RawClient client = client(gateway.address());
+    client.send("get a1 b1 b2 a2\r\nget b3\r\n");
+    TimeUnit.MILLISECONDS.sleep(1000); // until the other's time is over
+    failed.countDown();
+    List<String> lines = reply(client);
+    assertThat(lines).startsWith("VALUE a1 0 2", "a1").endsWith("VALUE a2 0 2", "a2", "END");
+    List<String> between = lines.subList(2, lines.size() - 3);
+    assertThat(between).containsExactly("VALUE b1 0 2", "b1");
+    assertThat(client.line()).startsWith("SERVER_ERROR ");
+    client.send("get a3\r\n");
+    assertThat(reply(client)).containsExactly("VALUE a3 0 2", "a3", "END");
+    assertThat(late.connections()).isEqualTo(1);
+    assertThat(late.closedByPeer()).isZero();
+    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+  }
+
+  /** The reply has begun, and can only be ended by an error. */
+  @Test
+  void shouldEndAReplyThatHasBegunByTheFailure() throws Exception {
+    String large = "v".repeat(100_000);
+    ScriptedServer late = closing(new ScriptedServer(request -> request.replyValues(key -> large)));
+    ScriptedServer cut =
+        closing(new ScriptedServer(request -> request.reply(WHOLE + "VALUE b2 0 2")));
+    RunningGateway gateway = start(late, cut, "error");
+    RawClient client = client(gateway.address());
+    client.send("get a1 b1 b2 a2\r\n");
+    assertThat(client.line()).isEqualTo("VALUE a1 0 100000");
+    assertThat(client.line()).isEqualTo(large);
+    List<String> rest = reply(client);
+    assertThat(rest.get(rest.size() - 1)).startsWith("SERVER_ERROR ");
+    client.send("get a3\r\n");
+    assertThat(reply(client)).containsExactly("VALUE a3 0 100000", large, "END");
+    assertThat(late.closedByPeer()).isZero();
+    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+  }
+}
