@@ -111,6 +111,7 @@ final class HeldPieces {
   private void clear() {
     front = 0;
     end = 0;
+    bytes = 0;
     joined = null;
   }
 
@@ -119,7 +120,6 @@ final class HeldPieces {
     int from = front;
     int to = end;
     clear();
-    bytes = 0;
     for (int i = from; i < to; i++) {
       ByteBuf piece = pieces[i];
       pieces[i] = null;
@@ -133,6 +133,5 @@ final class HeldPieces {
       pieces[i] = null;
     }
     clear();
-    bytes = 0;
   }
 }
