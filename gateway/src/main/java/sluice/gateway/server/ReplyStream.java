@@ -157,8 +157,8 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
 
   private void lookAtPart(Exchange exchange) {
     if (unlooked) {
-      unlooked = false;
-      if (exchange.requester() != null) {
+      unlooked = false; // of a value that was cut into pieces nothing may be left by now
+      if (exchange.gathering() != null) {
         flushRun(); // what is gathered may be written at once, but not before earlier replies
         exchange.gathering().arrived(exchange);
       }

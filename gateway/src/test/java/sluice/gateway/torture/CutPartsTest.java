@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,5 +114,46 @@ class CutPartsTest extends ClosingTest {
     assertThat(reply(client)).containsExactly("VALUE a3 0 100000", large, "END");
     assertThat(late.closedByPeer()).isZero();
     assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+  }
+
+  /** The head of a value that was cut into pieces, and half of another client's reply behind it. */
+  @Test
+  void shouldReadOnBehindTheHeadOfAValueThatIsJoinedLater() throws Exception {
+    Map<String, String> stored = new ConcurrentHashMap<>();
+    AtomicReference<String> head = new AtomicReference<>("");
+    ScriptedServer server =
+        closing(
+            new ScriptedServer(
+                request -> {
+                  String key = request.key();
+                  if (request.line().startsWith("set ")) {
+                    String[] words = request.line().split(" ", -1);
+                    String found = "VALUE " + key + " " + words[2] + " " + words[4] + "\r\n";
+                    stored.put(key, found + request.data() + "END\r\n");
+                    request.reply("STORED\r\n");
+                  } else if (key.equals("k")) { // with what is asked for next
+                    head.set(stored.get("k"));
+                  } else if (key.equals("x")) {
+                    request.reply(head + "VALUE x 0 2\r\nx");
+                    TimeUnit.MILLISECONDS.sleep(100);
+                    request.reply("y\r\nEND\r\n");
+                  } else {
+                    request.reply(stored.getOrDefault(key, "END\r\n"));
+                  }
+                }));
+    RunningGateway gateway =
+        closing(
+            RunningGateway.routed(
+                1,
+                "{pool: a, split: 64KiB}",
+                RunningGateway.pools(", timeout: 5s, dialect: text", server.address())));
+    RawClient client = client(gateway.address());
+    String large = "0123456789".repeat(20_000);
+    assertThat(client.ask("set k 0 0 200000\r\n" + large + "\r\n")).isEqualTo("STORED");
+    client.send("get missing k\r\nget x\r\n");
+    assertThat(reply(client)).containsExactly("VALUE k 0 200000", large, "END");
+    assertThat(reply(client)).containsExactly("VALUE x 0 2", "xy", "END");
+    assertThat(server.connections()).isEqualTo(1);
+    assertThat(server.closedByPeer()).isZero();
   }
 }
