@@ -44,7 +44,14 @@ final class HeldPieces {
 
   private void append(ByteBuf piece, int length) {
     if (end == pieces.length) {
-      pieces = Arrays.copyOf(pieces, end * 2);
+      if (front >= end / 2) { // a long reply is moved away while it comes
+        System.arraycopy(pieces, front, pieces, 0, end - front);
+        Arrays.fill(pieces, end - front, end, null);
+        end -= front;
+        front = 0;
+      } else {
+        pieces = Arrays.copyOf(pieces, end * 2);
+      }
     }
     pieces[end++] = piece;
     bytes += length;

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A get of keys of two servers, one of which stops in the middle of its part of the reply, while
@@ -155,5 +158,56 @@ class CutPartsTest extends ClosingTest {
     assertThat(reply(client)).containsExactly("VALUE x 0 2", "xy", "END");
     assertThat(server.connections()).isEqualTo(1);
     assertThat(server.closedByPeer()).isZero();
+  }
+
+  /** Of two servers, of which one knows its keys by other names, each reply cut at every byte. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", key: {strip: b, add: \"other:\"}"})
+  void shouldPutValuesTogetherWhereverTheirRepliesAreCut(String rewrite) throws Exception {
+    AtomicInteger cut = new AtomicInteger();
+    Map<String, String> values = new HashMap<>();
+    List<String> wanted = new ArrayList<>();
+    int[] lengths = {3, 0, 600, 1, 100, 513, 2, 512, 40, 7};
+    StringBuilder get = new StringBuilder("get");
+    for (int i = 0; i < lengths.length; i++) {
+      String key = (i % 4 < 2 ? "a" : "b") + i; // neighbours of one server among them
+      String value = ("v-" + i).repeat(lengths[i]).substring(0, lengths[i]);
+      values.put(String.valueOf(i), value);
+      get.append(' ').append(key).append(" ").append(i % 2 == 0 ? "amiss" : "bmiss").append(i);
+      wanted.addAll(List.of("VALUE " + key + " 0 " + lengths[i], value));
+    }
+    wanted.add("END");
+    ScriptedServer.Script cuts =
+        request -> {
+          StringBuilder reply = new StringBuilder();
+          for (String key : request.keys()) {
+            String value = values.get(key.replaceFirst("^(a|b|other:)", ""));
+            if (value != null) {
+              reply.append("VALUE ").append(key).append(" 0 ").append(value.length());
+              reply.append("\r\n").append(value).append("\r\n");
+            }
+          }
+          reply.append("END\r\n");
+          int at = Math.min(cut.get(), reply.length());
+          request.reply(reply.substring(0, at));
+          TimeUnit.MICROSECONDS.sleep(500); // so that it is read as two
+          request.reply(reply.substring(at));
+        };
+    ScriptedServer a = closing(new ScriptedServer(cuts));
+    ScriptedServer b = closing(new ScriptedServer(cuts));
+    RunningGateway gateway =
+        closing(
+            RunningGateway.routed(
+                1,
+                "{match: {prefix: a}, pool: a}, {match: {prefix: b}, pool: b" + rewrite + "}",
+                RunningGateway.pools(", timeout: 5s", a.address(), b.address())));
+    RawClient client = client(gateway.address());
+    int longest = wanted.stream().mapToInt(line -> line.length() + 10).sum();
+    for (; cut.get() < longest; cut.incrementAndGet()) {
+      client.send(get + "\r\n");
+      assertThat(reply(client)).as("cut at %d", cut.get()).isEqualTo(wanted);
+    }
+    assertThat(a.connections() + b.connections()).isEqualTo(2);
+    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
   }
 }
