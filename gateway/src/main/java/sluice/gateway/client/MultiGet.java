@@ -224,12 +224,7 @@ final class MultiGet implements Gathering {
   }
 
   private void begin(int part, TextLine line, int firstKey) {
-    Exchange exchange =
-        worker
-            .exchanges()
-            .take()
-            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
-    exchange.partOf(this, part);
+    Exchange exchange = newPart(part);
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
     if (connections[part] != null && !bridged[part]) {
@@ -238,6 +233,16 @@ final class MultiGet implements Gathering {
       Bytes.append(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0), out);
       lines[part] = out;
     }
+  }
+
+  private Exchange newPart(int part) {
+    Exchange exchange =
+        worker
+            .exchanges()
+            .take()
+            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
+    exchange.partOf(this, part);
+    return exchange;
   }
 
   private void finish(int part, TextLine line, int firstKey) {
@@ -404,12 +409,7 @@ final class MultiGet implements Gathering {
 
   /** The part's server had no more time for the rest; what it brought is good. */
   private void keepValues(int part) {
-    Exchange kept =
-        worker
-            .exchanges()
-            .take()
-            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
-    kept.partOf(this, part);
+    Exchange kept = newPart(part);
     exchanges[part].movePieces(kept);
     kept.complete();
     exchanges[part] = kept;

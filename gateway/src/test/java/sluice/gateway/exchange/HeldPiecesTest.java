@@ -35,10 +35,9 @@ class HeldPiecesTest {
   private final List<ByteBuf> sources = new ArrayList<>();
 
   /** Keeps what it is given. */
-  private static final class Taker implements Requester {
+  private static final class Taker extends PatientRequester {
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
     private final List<Integer> lengths = new ArrayList<>();
-    private long held;
 
     @Override
     public void reply(ByteBuf bytes) {
@@ -46,61 +45,6 @@ class HeldPiecesTest {
       bytes.readBytes(copy).release();
       lengths.add(copy.length);
       taken.writeBytes(copy);
-    }
-
-    @Override
-    public void hold(long delta) {
-      held += delta;
-    }
-
-    @Override
-    public boolean isTurnOf(Exchange exchange) {
-      return true;
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean completed(Exchange exchange) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Exchange standIn(Exchange late) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void advance() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean isCongested(Exchange exchange) {
-      return false;
-    }
-
-    @Override
-    public boolean congests(Resumable server) {
-      return false;
-    }
-
-    @Override
-    public boolean holdsUp(Resumable server) {
-      return false;
-    }
-
-    @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void abandon(String reason) {
-      throw new UnsupportedOperationException();
     }
   }
 
@@ -131,7 +75,7 @@ class HeldPiecesTest {
       source.release();
     }
     sources.clear();
-    assertThat(taker.held).isZero();
+    assertThat(taker.held()).isZero();
   }
 
   @ParameterizedTest
@@ -192,7 +136,7 @@ class HeldPiecesTest {
         assertThat(from[i].heldBytes()).isEqualTo(left[i].size());
         all += left[i].size();
       }
-      assertThat(taker.held).isEqualTo(all);
+      assertThat(taker.held()).isEqualTo(all);
     }
     whole.writePieces();
     assertThat(taker.taken.toByteArray()).isEqualTo(expected.toByteArray());
@@ -234,7 +178,7 @@ class HeldPiecesTest {
     part.moveBytes(1000, whole, loop);
     part.forget();
     whole.releasePieces();
-    assertThat(taker.held).isZero();
+    assertThat(taker.held()).isZero();
     pool.give(part);
     pool.give(whole);
     assertNothingLeft();

@@ -24,7 +24,7 @@ import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.PatientRequester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -47,10 +47,9 @@ class JoinedReadsTest {
   private TextServerConnection connection;
 
   /** A client with one request under way at most, that takes everything at once. */
-  private static final class Client implements Requester {
+  private static final class Client extends PatientRequester {
     final StringBuilder read = new StringBuilder();
     Exchange asked;
-    long held;
 
     @Override
     public boolean isTurnOf(Exchange exchange) {
@@ -76,37 +75,12 @@ class JoinedReadsTest {
     }
 
     @Override
-    public Exchange standIn(Exchange late) {
-      throw new AssertionError("nothing is late here");
-    }
-
-    @Override
     public void advance() {
       if (asked != null && asked.isComplete()) {
         Exchange exchange = asked;
         exchange.writePieces();
         completed(exchange);
       }
-    }
-
-    @Override
-    public void hold(long delta) {
-      held += delta;
-    }
-
-    @Override
-    public boolean isCongested(Exchange exchange) {
-      return false;
-    }
-
-    @Override
-    public boolean congests(Resumable server) {
-      return false;
-    }
-
-    @Override
-    public boolean holdsUp(Resumable server) {
-      return false;
     }
 
     @Override
@@ -368,7 +342,7 @@ class JoinedReadsTest {
     answer((value("a") + value("c") + "END\r\n").substring(0, cut));
     channel.close();
     channel.runPendingTasks();
-    assertThat(clients).allMatch(client -> client.asked == null && client.held == 0);
+    assertThat(clients).allMatch(client -> client.asked == null && client.held() == 0);
     String lineOfNext = value("c").substring(0, value("c").indexOf('\n') + 1);
     boolean firstIsWhole = cut >= (value("a") + lineOfNext).length();
     assertThat(readBy(clients))

@@ -3,11 +3,13 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,11 +125,12 @@ class RoutedBeforeAReloadTest {
 
   /** Servers of split values: whoever has a piece waits for somebody's word before it answers. */
   private static final class PieceServers implements AutoCloseable {
-    private final Semaphore arrived = new Semaphore(0);
     private final Semaphore words = new Semaphore(0);
+    private final AtomicInteger answered = new AtomicInteger();
     private final List<ScriptedServer> servers = new ArrayList<>();
+    private volatile boolean answersHeads = true;
 
-    PieceServers(boolean headsAreStored) throws IOException {
+    PieceServers() throws IOException {
       for (int i = 0; i < SERVERS; i++) {
         servers.add(
             new ScriptedServer(
@@ -135,10 +138,10 @@ class RoutedBeforeAReloadTest {
                   if (request.line().startsWith("get")) {
                     request.reply("END\r\n");
                   } else if (request.line().contains(":split:")) {
-                    arrived.release();
                     assertThat(words.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
                     request.reply("STORED\r\n");
-                  } else if (headsAreStored) {
+                    answered.incrementAndGet();
+                  } else if (answersHeads) {
                     request.reply("STORED\r\n");
                   }
                 }));
@@ -155,18 +158,22 @@ class RoutedBeforeAReloadTest {
       return servers.stream().filter(server -> !server.lines().isEmpty()).findFirst().orElseThrow();
     }
 
-    /** Sends a value of two pieces, neither of which head's server has; the pieces wait. */
+    /** Sends a value of two pieces, which two servers have that are not head's; they wait. */
     void hold(RawClient client, String key, ScriptedServer head) throws Exception {
-      while (true) {
+      for (int asked = 2; ; asked += 2) {
         long before = pieces(head);
         client.send("set " + key + " 0 0 " + 2 * PIECE + "\r\n" + "x".repeat(2 * PIECE) + "\r\n");
-        assertThat(arrived.tryAcquire(1, 20, TimeUnit.SECONDS)).isTrue();
-        if (!arrived.tryAcquire(1, 2, TimeUnit.SECONDS) || pieces(head) > before) {
-          words.release(2); // the keys of the next pieces are others
-          client.line();
-        } else {
-          return;
+        int wanted = asked;
+        boolean both =
+            RunningGateway.within(
+                Duration.ofMillis(500),
+                () -> servers.stream().mapToLong(PieceServers::pieces).sum() == wanted);
+        if (both && pieces(head) == before) {
+          return; // a server that has both reads one of them only
         }
+        words.release(2); // the keys of the next pieces are others
+        assertThat(client.line()).isEqualTo("STORED");
+        Scenario.becomes(() -> answered.get() == wanted);
       }
     }
 
@@ -174,7 +181,8 @@ class RoutedBeforeAReloadTest {
       return server.lines().stream().filter(line -> line.contains(":split:")).count();
     }
 
-    void goOn() {
+    void goOn(boolean headsAreStored) {
+      answersHeads = headsAreStored;
       words.release(2);
     }
 
@@ -190,16 +198,16 @@ class RoutedBeforeAReloadTest {
   @ParameterizedTest
   @CsvSource({"1, 0, true", "1, 0, false", "4, 1, true", "4, 1, false", "4, 3, true"})
   void shouldWriteTheHeadOfASplitValueInTime(int loops, int max, boolean stored) throws Exception {
-    try (PieceServers servers = new PieceServers(stored);
+    try (PieceServers servers = new PieceServers();
         RunningGateway gateway =
             RunningGateway.of(
-                yaml(loops, "{pool: all, split: 64KiB}", pool("all", max, "2s", servers.all())));
+                yaml(loops, "{pool: all, split: 64KiB}", pool("all", max, "6s", servers.all())));
         RawClient client = new RawClient(gateway.address())) {
       ScriptedServer head = servers.ofHead(client, "k");
       servers.hold(client, "k", head);
       reload(gateway, loops, head);
       int before = head.connections();
-      servers.goOn();
+      servers.goOn(stored);
       if (stored) {
         assertThat(client.line()).isEqualTo("STORED");
       } else {

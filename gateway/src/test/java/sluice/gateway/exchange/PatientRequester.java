@@ -1,0 +1,68 @@
+package sluice.gateway.exchange;
+
+import io.netty.buffer.ByteBuf;
+
+/** A test's: it takes all it is given, and counts what is held for it. */
+public abstract class PatientRequester implements Requester {
+  private long held;
+
+  /** Bytes that exchanges hold for it. */
+  public final long held() {
+    return held;
+  }
+
+  @Override
+  public final void hold(long delta) {
+    held += delta;
+  }
+
+  @Override
+  public final boolean isCongested(Exchange exchange) {
+    return false;
+  }
+
+  @Override
+  public final boolean congests(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public final boolean holdsUp(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public final Exchange standIn(Exchange late) {
+    throw new AssertionError("nothing is late here");
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange exchange) {
+    throw new AssertionError("nobody asks");
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    throw new AssertionError("nothing but pieces is written");
+  }
+
+  @Override
+  public boolean completed(Exchange exchange) {
+    throw new AssertionError("nothing is answered");
+  }
+
+  @Override
+  public void advance() {
+    throw new AssertionError("nothing waits");
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    throw new AssertionError("nothing fails: " + reason);
+  }
+
+  @Override
+  public void abandon(String reason) {
+    throw new AssertionError("nothing ends: " + reason);
+  }
+}
