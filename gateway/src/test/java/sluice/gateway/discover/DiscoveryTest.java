@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.LogLines;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.tls.Certificates;
 
 /** A gateway whose pool's servers are learned. */
@@ -175,16 +177,8 @@ class DiscoveryTest {
         .sum();
   }
 
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  private static void soon(Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
-    while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(end);
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+  private static void soon(Callable<Boolean> condition) {
+    assertThat(Patience.soon(condition)).as("in time").isTrue();
   }
 
   private void awaitAnswers(String result, int more) throws Exception {

@@ -15,6 +15,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 
 /** Requests that a rule takes out are answered, on a connection that leads back. */
 class AnswerTest {
@@ -113,7 +114,7 @@ class AnswerTest {
         FakeInitiator one = open(links.address("b"), ConnectionType.URGENT, Framing.CRC, 12)) {
       one.send(Frames.crc(true, truncate(301, 1), truncate(302, 1)));
       assertThat(
-              RunningLinks.soon(
+              Patience.soon(
                   () ->
                       links.metric(
                               "sluice_internode_failure_responses_total{listener=\"b\",outcome=\"unsent\"}")

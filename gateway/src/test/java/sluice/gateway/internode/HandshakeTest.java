@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,10 +17,10 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 
 class HandshakeTest {
   private static final byte[] ACCEPT = Frames.accept(12, 12);
-  private static final Duration SOON = Duration.ofSeconds(5);
 
   private static List<Vectors.Vector> initiates() {
     return Vectors.ALL.stream()
@@ -58,11 +57,11 @@ class HandshakeTest {
         FakeInitiator half = links.connect();
         FakeInitiator silent = links.connect()) {
       half.send(Frames.initiate(ConnectionType.SMALL), 0, 10);
-      assertThat(half.readToEnd(SOON)).isEmpty();
-      assertThat(silent.readToEnd(SOON)).isEmpty();
+      assertThat(half.readToEnd(Patience.LIMIT)).isEmpty();
+      assertThat(silent.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.hasNext()).isFalse();
       assertThat(handshakes(links, "no_initiate")).isEqualTo(2);
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -73,7 +72,7 @@ class HandshakeTest {
             RunningLinks.before(node.address(), "framing: same", "handshake: 300ms", "");
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.next().bodyToEnd()).isEmpty();
       assertThat(handshakes(links, "no_accept")).isEqualTo(1);
     }
@@ -85,7 +84,7 @@ class HandshakeTest {
         RunningLinks.before(FakeNode.nobody(), "framing: same", "handshake: 1m", "")) {
       try (FakeInitiator initiator = links.connect()) {
         initiator.send(Frames.initiate(ConnectionType.URGENT));
-        assertThat(initiator.readToEnd(SOON)).isEmpty();
+        assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       }
       assertThat(handshakes(links, "unreachable")).isEqualTo(1);
       assertThat(links.admin("/pools")).contains("\"state\" : \"down\"", "cannot be reached");
@@ -100,7 +99,7 @@ class HandshakeTest {
         RunningLinks links = RunningLinks.before(node.address());
         FakeInitiator initiator = links.connect()) {
       initiator.send(Vectors.bytes("negative/" + vector + ".bin"));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.hasNext()).isFalse();
       assertThat(handshakes(links, "invalid")).isEqualTo(1);
     }
@@ -114,7 +113,7 @@ class HandshakeTest {
         RunningLinks links = RunningLinks.before(node.address());
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.next().bodyToEnd()).isEmpty();
     }
   }
@@ -127,7 +126,7 @@ class HandshakeTest {
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
       node.next().close();
-      assertThat(initiator.readToEnd(SOON)).isEqualTo(incompatible);
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEqualTo(incompatible);
     }
   }
 
@@ -139,8 +138,7 @@ class HandshakeTest {
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.join(Frames.initiate(ConnectionType.SMALL), frames));
       FakeNode.Incoming link = node.next();
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() >= frames.length))
-          .isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() >= frames.length)).isTrue();
       assertThat(link.body()).isEmpty();
       link.send(ACCEPT);
       assertThat(initiator.read(12)).isEqualTo(ACCEPT);
@@ -245,11 +243,10 @@ class HandshakeTest {
             RunningLinks.before(node.address(), "framing: same", "connections: 1", "");
         FakeInitiator first = open(links)) {
       try (FakeInitiator second = links.connect()) {
-        assertThat(second.readToEnd(SOON)).isEmpty();
+        assertThat(second.readToEnd(Patience.LIMIT)).isEmpty();
       }
       first.leave();
-      assertThat(
-              RunningLinks.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 0))
+      assertThat(Patience.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 0))
           .isTrue();
       try (FakeInitiator third = open(links)) {
         assertThat(links.admin("/listeners")).contains("\"small\" : 1", "\"connections\" : 1");
@@ -266,7 +263,7 @@ class HandshakeTest {
         RunningLinks links =
             RunningLinks.before(node.address(), "framing: same", "idle: 300ms", "");
         FakeInitiator initiator = open(links)) {
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.next().bodyToEnd()).isEmpty();
     }
   }
@@ -281,12 +278,12 @@ class HandshakeTest {
       streaming.send(stream, 0, 19);
       assertThat(streaming.read(12)).isEqualTo(ACCEPT);
       var stopped = links.gateway().drain();
-      assertThat(messages.readToEnd(SOON)).isEmpty();
+      assertThat(messages.readToEnd(Patience.LIMIT)).isEmpty();
       streaming.send(stream, 19, stream.length);
       streaming.leave();
       node.next();
       assertThat(node.next().bodyToEnd()).isEqualTo(Arrays.copyOfRange(stream, 19, stream.length));
-      assertThat(RunningLinks.soon(stopped::isComplete)).isTrue();
+      assertThat(Patience.soon(stopped::isComplete)).isTrue();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 
 /** Peers that are slow, and messages that are too large. */
 class LinkLimitsTest {
@@ -63,7 +64,7 @@ class LinkLimitsTest {
       link.readAll();
       assertThat(link.body(frames * frame.length)).hasSize(frames * frame.length);
       sender.join();
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -93,7 +94,7 @@ class LinkLimitsTest {
         for (FakeInitiator initiator : initiators) {
           initiator.send(frame, 0, cut);
         }
-        assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() > 900_000)).isTrue();
+        assertThat(Patience.soon(() -> links.gateway().bufferedBytes() > 900_000)).isTrue();
         for (FakeInitiator initiator : initiators) {
           initiator.send(frame, cut, frame.length);
         }
@@ -189,7 +190,7 @@ class LinkLimitsTest {
       assertThat(node.next().bodyToEnd()).isEmpty();
       sender.join();
       assertThat(most.get()).isBetween(1024L * 1024, 18L * 1024 * 1024);
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -226,13 +227,13 @@ class LinkLimitsTest {
       assertThat(links.metric("sluice_internode_framing_bytes_total" + one.formatted("out") + "}"))
           .isEqualTo(frame.length - 4);
       assertThat(
-              RunningLinks.soon( // it ends when what the node has read already has been written
+              Patience.soon( // it ends when what the node has read already has been written
                   () ->
                       links.metric("sluice_internode_own_time_seconds_count{listener=\"ring\"}")
                           > 0))
           .isTrue();
       assertThat(
-              RunningLinks.soon(
+              Patience.soon(
                   () ->
                       links.metric("sluice_internode_links{listener=\"ring\",type=\"small\"}")
                           == 0))

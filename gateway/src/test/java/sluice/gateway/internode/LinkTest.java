@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
+import sluice.gateway.suite.Patience;
 
 /** What nodes once said to each other, through a gateway. */
 class LinkTest {
@@ -64,7 +65,7 @@ class LinkTest {
         pass(vector, passing, node, links, seed);
       }
     }
-    assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
   }
 
   /** All different answers to those conversations. */

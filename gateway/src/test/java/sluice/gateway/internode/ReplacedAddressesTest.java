@@ -19,6 +19,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 
 /** What becomes of whole conversations where addresses are replaced: by longer ones, and back. */
 class ReplacedAddressesTest {
@@ -76,8 +77,8 @@ class ReplacedAddressesTest {
         }
         assertThat(unread(first, "unparsed")).isZero();
         assertThat(unread(second, "unparsed")).isZero();
-        assertThat(RunningLinks.soon(() -> first.gateway().bufferedBytes() == 0)).isTrue();
-        assertThat(RunningLinks.soon(() -> second.gateway().bufferedBytes() == 0)).isTrue();
+        assertThat(Patience.soon(() -> first.gateway().bufferedBytes() == 0)).isTrue();
+        assertThat(Patience.soon(() -> second.gateway().bufferedBytes() == 0)).isTrue();
       }
     }
   }
@@ -146,7 +147,7 @@ class ReplacedAddressesTest {
         assertThat(link.initiate()).isEqualTo(Arrays.copyOf(bytes, start));
         assertThat(unread(first, "stream") + unread(second, "stream")).isZero();
         initiator.leave();
-        assertThat(RunningLinks.soon(() -> first.gateway().bufferedBytes() == 0)).isTrue();
+        assertThat(Patience.soon(() -> first.gateway().bufferedBytes() == 0)).isTrue();
       }
     }
   }

@@ -5,10 +5,8 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
@@ -106,18 +104,6 @@ final class RunningLinks implements AutoCloseable {
         URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
-  }
-
-  /** Waits until condition holds; returns whether it did within ten seconds. */
-  static boolean soon(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
-    return true;
   }
 
   @Override

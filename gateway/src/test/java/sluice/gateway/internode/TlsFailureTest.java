@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.stream.Stream;
@@ -26,12 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.ConnectionType;
 import sluice.gateway.suite.LogLines;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.tls.Certificates;
 
 /** TLS that fails costs one connection, and one line says why. */
 class TlsFailureTest {
   private static final byte[] ACCEPT = Frames.accept(12, 12);
-  private static final Duration SOON = Duration.ofSeconds(5);
   private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
 
   @TempDir Path directory;
@@ -74,7 +73,7 @@ class TlsFailureTest {
   }
 
   private static void assertOneLine(LogLines log, String end) throws InterruptedException {
-    assertThat(RunningLinks.soon(() -> !log.lines().isEmpty())).isTrue();
+    assertThat(Patience.soon(() -> !log.lines().isEmpty())).isTrue();
     assertThat(log.lines())
         .singleElement()
         .asString()
@@ -95,7 +94,7 @@ class TlsFailureTest {
         RunningLinks links = links(node.address(), "handshake: 1m", "", pool);
         LogLines log = LogLines.of("sluice.gateway.internode");
         FakeInitiator initiator = links.connect().send(hello)) {
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(node.hasNext()).isFalse();
       assertThat(handshakes(links, "invalid")).isEqualTo(1);
       assertThat(log.lines())
@@ -131,7 +130,7 @@ class TlsFailureTest {
         LogLines log = LogLines.of("sluice.gateway");
         SSLSocket socket = (SSLSocket) nodes.context(shown).getSocketFactory().createSocket()) {
       socket.connect(links.address());
-      socket.setSoTimeout((int) SOON.toMillis());
+      socket.setSoTimeout((int) Patience.LIMIT.toMillis());
       assertThatThrownBy(() -> socket.getInputStream().read())
           .isInstanceOf(SSLException.class)
           .hasMessageMatching(".*(" + alert.replace(',', '|') + ").*");
@@ -184,7 +183,7 @@ class TlsFailureTest {
         LogLines log = LogLines.of("sluice.gateway");
         Socket socket = new Socket()) {
       socket.connect(links.address());
-      socket.setSoTimeout((int) SOON.toMillis());
+      socket.setSoTimeout((int) Patience.LIMIT.toMillis());
       // ClientHello of TLS 1.0: version, random, no session, one cipher suite, no compression
       byte[] hello = new byte[5 + 4 + 2 + 32 + 1 + 4 + 2];
       hello[0] = 0x16;
@@ -200,7 +199,7 @@ class TlsFailureTest {
       hello[48] = 1;
       socket.getOutputStream().write(hello);
       socket.getInputStream().readAllBytes();
-      assertThat(RunningLinks.soon(() -> !log.lines().isEmpty())).isTrue();
+      assertThat(Patience.soon(() -> !log.lines().isEmpty())).isTrue();
       assertThat(log.lines())
           .singleElement()
           .asString()
@@ -223,7 +222,7 @@ class TlsFailureTest {
         RunningLinks links = terminating(node.address(), "handshake: 1m");
         LogLines log = LogLines.of("sluice.gateway");
         FakeInitiator initiator = links.connect().send(sent)) {
-      assertThat(initiator.readToEnd(SOON)).hasSizeLessThan(16); // an alert at most
+      assertThat(initiator.readToEnd(Patience.LIMIT)).hasSizeLessThan(16); // an alert at most
       assertOneLine(log, "found " + found + ", expected a TLS record");
       assertThat(handshakes(links, "invalid")).isEqualTo(1);
       assertThat(node.hasNext()).isFalse();
@@ -238,10 +237,10 @@ class TlsFailureTest {
         RunningLinks links = terminating(node.address(), "handshake: 300ms");
         LogLines log = LogLines.of("sluice.gateway");
         FakeInitiator initiator = links.connect().send(part)) {
-      initiator.readToEnd(SOON);
-      assertThat(RunningLinks.soon(() -> !log.lines().isEmpty())).isTrue();
+      initiator.readToEnd(Patience.LIMIT);
+      assertThat(Patience.soon(() -> !log.lines().isEmpty())).isTrue();
       assertThat(log.lines()).singleElement().asString().contains("handshake", "300");
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -251,7 +250,7 @@ class TlsFailureTest {
         RunningLinks links = terminating(node.address(), "handshake: 1m");
         LogLines log = LogLines.of("sluice.gateway")) {
       links.connect().leave();
-      assertThat(RunningLinks.soon(() -> handshakes(links, "no_initiate") == 1)).isTrue();
+      assertThat(Patience.soon(() -> handshakes(links, "no_initiate") == 1)).isTrue();
       assertThat(log.lines()).isEmpty();
     }
   }
@@ -265,12 +264,12 @@ class TlsFailureTest {
         SSLSocket socket = (SSLSocket) initiators.getSocketFactory().createSocket()) {
       socket.setEnabledProtocols(new String[] {"TLSv1.2"});
       socket.connect(links.address());
-      socket.setSoTimeout((int) SOON.toMillis());
+      socket.setSoTimeout((int) Patience.LIMIT.toMillis());
       socket.getOutputStream().write(Frames.initiate(ConnectionType.SMALL));
       assertThat(socket.getInputStream().readNBytes(12)).isEqualTo(ACCEPT);
       socket.startHandshake();
       assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(IOException.class);
-      assertThat(RunningLinks.soon(() -> !log.lines().isEmpty())).isTrue();
+      assertThat(Patience.soon(() -> !log.lines().isEmpty())).isTrue();
       assertThat(log.lines()).singleElement().asString().contains("TLS: ", "renegotiation");
     }
   }
@@ -283,7 +282,7 @@ class TlsFailureTest {
         LogLines log = LogLines.of("sluice.gateway");
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(log.lines())
           .singleElement()
           .asString()
@@ -400,7 +399,7 @@ class TlsFailureTest {
         LogLines log = LogLines.of("sluice.gateway");
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(log.lines())
           .singleElement()
           .asString()
@@ -418,7 +417,7 @@ class TlsFailureTest {
         LogLines log = LogLines.of("sluice.gateway");
         FakeInitiator initiator = links.connect()) {
       initiator.send(Frames.initiate(ConnectionType.SMALL));
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(log.lines())
           .singleElement()
           .asString()

@@ -27,12 +27,12 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.tls.Certificates;
 
 /** Links whose sides speak TLS: it changes nothing of what is said. */
 class TlsLinkTest {
   private static final byte[] ACCEPT = Frames.accept(12, 12);
-  private static final Duration SOON = Duration.ofSeconds(5);
 
   @TempDir Path directory;
 
@@ -148,7 +148,7 @@ class TlsLinkTest {
       initiator.endOutput(); // half of it: a close_notify without a FIN, or a FIN
       FakeNode.Incoming link = node.next();
       assertThat(Frames.join(link.initiate(), link.bodyToEnd())).isEqualTo(there);
-      assertThat(initiator.readToEnd(SOON)).isEmpty();
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
     }
   }
 
@@ -212,7 +212,7 @@ class TlsLinkTest {
         }
         assertThat(link.body(frames.length)).as("seed " + seed).isEqualTo(frames);
       }
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -232,10 +232,9 @@ class TlsLinkTest {
       try (Socket socket = new Socket()) {
         socket.connect(links.address());
         socket.getOutputStream().write(half);
-        assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == half.length))
-            .isTrue();
+        assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == half.length)).isTrue();
       }
-      assertThat(RunningLinks.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -246,7 +245,7 @@ class TlsLinkTest {
             links(node, Sides.BOTH, "framing: same", "connections: 1, handshake: 1m");
         FakeInitiator first = HandshakeTest.open(links);
         Socket second = new Socket()) {
-      second.setSoTimeout((int) SOON.toMillis());
+      second.setSoTimeout((int) Patience.LIMIT.toMillis());
       second.connect(links.address());
       assertThat(second.getInputStream().read()).isEqualTo(-1);
       first.leave();
@@ -259,16 +258,15 @@ class TlsLinkTest {
         RunningLinks links = links(node, Sides.BOTH, "framing: same", "handshake: 1m");
         FakeInitiator messages = HandshakeTest.open(links);
         Socket silent = new Socket()) {
-      silent.setSoTimeout((int) SOON.toMillis());
+      silent.setSoTimeout((int) Patience.LIMIT.toMillis());
       silent.connect(links.address());
-      assertThat(
-              RunningLinks.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 2))
+      assertThat(Patience.soon(() -> links.metric("sluice_connections{listener=\"ring\"}") == 2))
           .isTrue();
       long began = System.nanoTime();
       var stopped = links.gateway().drain();
-      assertThat(messages.readToEnd(SOON)).isEmpty();
+      assertThat(messages.readToEnd(Patience.LIMIT)).isEmpty();
       assertThat(silent.getInputStream().readAllBytes()).hasSizeLessThan(16); // a close_notify
-      assertThat(RunningLinks.soon(stopped::isComplete)).isTrue();
+      assertThat(Patience.soon(stopped::isComplete)).isTrue();
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
     }
   }

@@ -13,7 +13,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,17 +71,6 @@ class LoginRefusedTest {
     }
   }
 
-  private static boolean within(int seconds, BooleanSupplier condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      Thread.sleep(20);
-    }
-    return true;
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldSayThatAServerRefusesThePassword(boolean sasl) throws Exception {
@@ -97,7 +85,7 @@ class LoginRefusedTest {
         if (sasl) {
           client.send(List.of(BINARY_GET));
         }
-        boolean said = within(10, () -> admin(gateway, "/pools").contains("refuses the login"));
+        boolean said = Patience.soon(() -> admin(gateway, "/pools").contains("refuses the login"));
         String pools = admin(gateway, "/pools");
         assertThat(said).as(pools).isTrue();
         assertThat(pools).contains("refuses the login of alice: ", "down");

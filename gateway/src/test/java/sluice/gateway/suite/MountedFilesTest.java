@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -262,17 +261,6 @@ class MountedFilesTest {
     }
   }
 
-  private static boolean soon(Callable<Boolean> condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!condition.call()) {
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      TimeUnit.MILLISECONDS.sleep(20);
-    }
-    return true;
-  }
-
   private List<String> reload() throws Exception {
     return gateway.reload().await(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
@@ -310,7 +298,8 @@ class MountedFilesTest {
           configuration.update(Map.of("sluice.yaml", yaml(++generation)));
         }
         if (swap <= 4) { // by itself, as in a pod
-          assertThat(soon(() -> running() == generation && serial().equals(shown))).isTrue();
+          assertThat(Patience.soon(() -> running() == generation && serial().equals(shown)))
+              .isTrue();
         } else {
           assertThat(reload()).isEmpty();
           assertThat(running()).isEqualTo(generation);
@@ -328,7 +317,7 @@ class MountedFilesTest {
     try (LogLines log = LogLines.of("sluice.gateway")) {
       startLoad();
       configuration.update(Map.of("sluice.yaml", yaml(1).replace("pool: far}", "pool: away}")));
-      assertThat(soon(() -> ready().contains("away"))).as("seen by itself").isTrue();
+      assertThat(Patience.soon(() -> ready().contains("away"))).as("seen by itself").isTrue();
       assertUntouched("away", good);
       configuration.update(Map.of("sluice.yaml", "listeners: {"));
       assertUntouched("sluice.yaml:", good);

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 
 /** Whoever does not read stops whoever sends, costs others little and memory nothing for long. */
 class BackPressureTest {
@@ -46,9 +47,9 @@ class BackPressureTest {
         assertThat(other.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
         longest = Math.max(longest, System.nanoTime() - asked);
       }
-      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(400 + 500);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(longest)).isLessThan(3_000); // far from its timeout
       assertThat(deaf.readToEnd(Duration.ofSeconds(5)).length).isLessThan(32 * MIB);
-      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
           .as("buffered: %d", gateway.bufferedBytes())
           .isTrue();
       assertThat(gateway.inFlight()).isZero();
@@ -88,15 +89,14 @@ class BackPressureTest {
                 .start();
         RawClient slow = new RawClient(gateway.address(), 4096)) {
       slow.send("get large\r\n".repeat(16));
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.bufferedBytes() > MIB))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() > MIB)).isTrue();
       Thread.sleep(200);
       for (int i = 0; i < 16; i++) {
         assertThat(slow.line()).startsWith("VALUE");
         slow.read(MIB + 2);
         assertThat(slow.line()).isEqualTo("END");
       }
-      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
           .as("buffered: %d", gateway.bufferedBytes())
           .isTrue();
     }
@@ -174,8 +174,8 @@ class BackPressureTest {
         deaf.add(client);
         client.send("get large\r\n".repeat(16));
       }
-      assertThat(RunningGateway.within(Duration.ofSeconds(5), () -> most.get() > MIB / 2)).isTrue();
-      assertThat(RunningGateway.within(Duration.ofSeconds(20), () -> gateway.bufferedBytes() == 0))
+      assertThat(Patience.soon(() -> most.get() > MIB / 2)).isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
           .as("buffered: %d", gateway.bufferedBytes())
           .isTrue();
       done.set(true);
@@ -185,7 +185,7 @@ class BackPressureTest {
         // Behind all those, it may fail, but in time.
         long begin = System.nanoTime();
         assertThat(other.ask("set k 0 0 1\r\nx\r\n")).matches("STORED|SERVER_ERROR .*");
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(2_000);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(5_000);
       }
     } finally {
       done.set(true);
@@ -273,13 +273,10 @@ class BackPressureTest {
       large.set(true);
       client.send("get " + keys + "\r\n");
       assertThat(
-              RunningGateway.within(
-                  Duration.ofSeconds(10),
-                  () -> most.accumulateAndGet(gateway.bufferedBytes(), Math::max) > MIB))
+              Patience.soon(() -> most.accumulateAndGet(gateway.bufferedBytes(), Math::max) > MIB))
           .isTrue();
       assertThat(
-              RunningGateway.within(
-                  Duration.ofSeconds(10),
+              Patience.soon(
                   () -> {
                     most.accumulateAndGet(gateway.bufferedBytes(), Math::max);
                     return gateway.bufferedBytes() == 0;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.suite.Patience;
 
 /** What a bridge makes of what servers say, and of what they should not. */
 class BridgedRepliesTest {
@@ -62,7 +63,7 @@ class BridgedRepliesTest {
         RunningGateway gateway = gateway(server, dialect);
         RawClient client = new RawClient(gateway.address())) {
       assertThat(client.ask(line + "\r\n")).startsWith("SERVER_ERROR ");
-      assertThat(RunningGateway.within(java.time.Duration.ofSeconds(5), () -> closed(server)))
+      assertThat(Patience.soon(() -> closed(server)))
           .as("the connection is not used any more")
           .isTrue();
       assertThat(client.ask("mn\r\n")).isEqualTo("MN");

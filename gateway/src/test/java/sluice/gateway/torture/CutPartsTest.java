@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 
 /**
  * A get of keys of two servers, one of which stops in the middle of its part of the reply, while
@@ -96,7 +97,7 @@ class CutPartsTest extends ClosingTest {
     assertThat(reply(client)).containsExactly("VALUE a3 0 2", "a3", "END");
     assertThat(late.connections()).isEqualTo(1);
     assertThat(late.closedByPeer()).isZero();
-    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   /** The reply has begun, and can only be ended by an error. */
@@ -116,7 +117,7 @@ class CutPartsTest extends ClosingTest {
     client.send("get a3\r\n");
     assertThat(reply(client)).containsExactly("VALUE a3 0 100000", large, "END");
     assertThat(late.closedByPeer()).isZero();
-    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   /** The head of a value that was cut into pieces, and half of another client's reply behind it. */
@@ -208,6 +209,6 @@ class CutPartsTest extends ClosingTest {
       assertThat(reply(client)).as("cut at %d", cut.get()).isEqualTo(wanted);
     }
     assertThat(a.connections() + b.connections()).isEqualTo(2);
-    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> gateway.bufferedBytes() == 0)).isTrue();
   }
 }

@@ -13,11 +13,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Servers that are not there, or not for us: said at once, and no reason to close a client. */
@@ -51,7 +51,7 @@ class DeadServerTest {
           assertThat(client.line()).startsWith("SERVER_ERROR ").contains("cannot be reached");
         }
         assertThat(client.line()).isEqualTo("MN");
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(600);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(3_000);
       }
     }
   }
@@ -110,8 +110,7 @@ class DeadServerTest {
   }
 
   private static boolean becomes(RunningGateway gateway, String state) {
-    return RunningGateway.within(
-        Duration.ofSeconds(3),
+    return Patience.soon(
         () -> gateway.admin("/pools").replace(" ", "").contains("\"state\":\"" + state + '"'));
   }
 
@@ -128,13 +127,11 @@ class DeadServerTest {
           Thread.sleep(10);
         }
         // probeAfter is 200 ms; the rest is slack
-        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(600);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(3_000);
         assertThat(server.requests()).hasSize(1);
       }
       assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
-      assertThat(
-              RunningGateway.within(
-                  Duration.ofSeconds(2), () -> state(gateway).contains("\"state\" : \"down\"")))
+      assertThat(Patience.soon(() -> state(gateway).contains("\"state\" : \"down\"")))
           .as(state(gateway))
           .isTrue();
       assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR ");
@@ -163,9 +160,7 @@ class DeadServerTest {
             .start();
     try (RunningGateway gateway = RunningGateway.before(address).start();
         RawClient client = new RawClient(gateway.address())) {
-      assertThat(
-              RunningGateway.within(
-                  Duration.ofSeconds(5), () -> state(gateway).contains("wants authentication")))
+      assertThat(Patience.soon(() -> state(gateway).contains("wants authentication")))
           .as(state(gateway))
           .isTrue();
       assertThat(client.ask("get k\r\n"))
@@ -204,8 +199,7 @@ class DeadServerTest {
         RawClient client = new RawClient(gateway.address())) {
       AtomicReference<String> last = new AtomicReference<>();
       boolean said =
-          RunningGateway.within(
-              Duration.ofSeconds(10),
+          Patience.soon(
               () -> {
                 last.set(answerTo(client, BINARY_GET));
                 return last.get().contains("wants authentication");

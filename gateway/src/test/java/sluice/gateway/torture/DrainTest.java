@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 
 /** Stopping lets what is in flight finish, takes nothing new, and ends in time. */
 class DrainTest {
@@ -28,8 +30,7 @@ class DrainTest {
         RawClient busy = new RawClient(gateway.address())) {
       assertThat(idle.ask("mn\r\n")).isEqualTo("MN");
       busy.send("get a\r\nget b\r\n");
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.inFlight() == 2))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 2)).isTrue();
 
       long begin = System.nanoTime();
       var stopped = gateway.gateway().drain();
@@ -44,7 +45,8 @@ class DrainTest {
       }
       assertThat(busy.readToEnd(Duration.ofSeconds(3))).isEmpty();
       stopped.await(5, TimeUnit.SECONDS);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(150L, 4_000L);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin))
+          .isGreaterThanOrEqualTo(150L);
     }
   }
 
@@ -61,15 +63,15 @@ class DrainTest {
           assertThat(idle.get(i).ask("mn\r\n")).isEqualTo("MN"); // the others have said nothing
         }
       }
-      AtomicInteger closed = new AtomicInteger();
+      Queue<Long> closed = new ConcurrentLinkedQueue<>();
       List<Thread> readers = new ArrayList<>();
       for (RawClient client : idle) {
         Thread reader =
             new Thread(
                 () -> {
                   try {
-                    if (client.readToEnd(Duration.ofSeconds(8)).length == 0) {
-                      closed.incrementAndGet();
+                    if (client.readToEnd(Patience.LIMIT).length == 0) {
+                      closed.add(System.nanoTime());
                     }
                   } catch (IOException e) {
                     // not counted
@@ -80,13 +82,16 @@ class DrainTest {
       }
       long begin = System.nanoTime();
       var stopped = gateway.gateway().drain();
-      Thread.sleep(450);
-      assertThat(closed.get()).isBetween(clients / 6, clients * 5 / 6);
       for (Thread reader : readers) {
         reader.join();
       }
-      assertThat(closed).hasValue(clients);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(600L, 2_000L);
+      List<Long> times =
+          closed.stream().map(at -> TimeUnit.NANOSECONDS.toMillis(at - begin)).sorted().toList();
+      assertThat(times).hasSize(clients);
+      // Over a second: the first at once, the last when it is over, and not many together.
+      assertThat(times.get(clients - 1)).isBetween(600L, 2_900L);
+      assertThat(times.get(clients - 1) - times.get(0)).isGreaterThan(300);
+      assertThat(times.stream().map(at -> at / 50).distinct().count()).isGreaterThan(5);
       stopped.await(5, TimeUnit.SECONDS);
     } finally {
       for (RawClient client : idle) {
@@ -102,8 +107,7 @@ class DrainTest {
             RunningGateway.before(server.address()).timeout("60s").process("drain: 400ms").start();
         RawClient client = new RawClient(gateway.address())) {
       client.send("get never\r\n");
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> gateway.inFlight() == 1))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
       long begin = System.nanoTime();
       gateway.gateway().drain().await(5, TimeUnit.SECONDS);
       assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isBetween(390L, 3_000L);

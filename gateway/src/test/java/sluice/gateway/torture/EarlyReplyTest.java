@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 
 /** What a server says to a value that is still on its way waits until the client has sent it. */
 class EarlyReplyTest {
@@ -32,9 +33,7 @@ class EarlyReplyTest {
     client.send("set k 0 0 1\r\nx\r\nadd large 0 0 " + LENGTH + end + "\r\n" + HALF);
     assertThat(client.line()).isEqualTo("STORED");
     assertThat(
-            RunningGateway.within(
-                Duration.ofSeconds(2),
-                () -> server.lines().stream().anyMatch(line -> line.startsWith("add "))))
+            Patience.soon(() -> server.lines().stream().anyMatch(line -> line.startsWith("add "))))
         .isTrue();
     assertThat(client.isSilentFor(Duration.ofMillis(600))).isTrue();
     client.send(HALF + "\r\nmn\r\nset k 0 0 1\r\nx\r\n");
@@ -56,8 +55,7 @@ class EarlyReplyTest {
             .isEqualTo("SERVER_ERROR object too large for cache");
       }
       assertThat(gateway.inFlight()).isZero();
-      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -92,10 +90,7 @@ class EarlyReplyTest {
         client.send("add large 0 0 " + LENGTH + "\r\n" + HALF);
         assertThat(client.isSilentFor(Duration.ofMillis(300))).isTrue();
       }
-      assertThat(
-              RunningGateway.within(
-                  Duration.ofSeconds(2),
-                  () -> gateway.inFlight() == 0 && gateway.bufferedBytes() == 0))
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0 && gateway.bufferedBytes() == 0))
           .isTrue();
     }
   }

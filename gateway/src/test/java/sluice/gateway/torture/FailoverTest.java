@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Where requests go whose server takes none, and how servers are taken out and come back. */
 class FailoverTest {
-  private static final Duration SOON = Duration.ofSeconds(5);
 
   private static String text(InetSocketAddress address) {
     return "\"" + address.getAddress().getHostAddress() + ":" + address.getPort() + "\"";
@@ -69,8 +68,7 @@ class FailoverTest {
       assertThat(client.ask("set k 0 0 1\r\na\r\n")).isEqualTo("STORED");
       assertThat(main.lines()).containsExactly("set k 0 0 1");
       main.die();
-      assertThat(RunningGateway.within(SOON, () -> state(gateway).contains("\"state\":\"down\"")))
-          .isTrue();
+      assertThat(Patience.soon(() -> state(gateway).contains("\"state\":\"down\""))).isTrue();
 
       assertThat(client.ask("set k 0 0 1\r\nb\r\n")).isEqualTo("STORED");
       assertThat(client.ask("set short 0 5 1\r\nc\r\n")).isEqualTo("STORED");
@@ -85,8 +83,7 @@ class FailoverTest {
 
       try (ScriptedServer again =
           new ScriptedServer(main.address().getPort(), ScriptedServer::behave)) {
-        assertThat(RunningGateway.within(SOON, () -> !state(gateway).contains("\"down\"")))
-            .isTrue();
+        assertThat(Patience.soon(() -> !state(gateway).contains("\"down\""))).isTrue();
         assertThat(client.ask("set k 0 0 1\r\ne\r\n")).isEqualTo("STORED");
         assertThat(again.lines()).containsExactly("set k 0 0 1");
       }
@@ -103,15 +100,11 @@ class FailoverTest {
                 pool("main", "", main.address()),
                 pool("other", "", other.address()));
         RawClient client = new RawClient(gateway.address())) {
-      assertThat(
-              RunningGateway.within(
-                  SOON, () -> state(gateway).split("\"state\":\"up\"", -1).length == 3))
+      assertThat(Patience.soon(() -> state(gateway).split("\"state\":\"up\"", -1).length == 3))
           .isTrue();
       main.die();
       other.die();
-      assertThat(
-              RunningGateway.within(
-                  SOON, () -> state(gateway).split("\"state\":\"down\"", -1).length == 3))
+      assertThat(Patience.soon(() -> state(gateway).split("\"state\":\"down\"", -1).length == 3))
           .isTrue();
       assertThat(client.ask("get k\r\n"))
           .startsWith("SERVER_ERROR server " + text(main.address()).replace("\"", ""));
@@ -175,8 +168,7 @@ class FailoverTest {
       String wanted = key;
       int before = moody.lines().size();
       assertThat(
-              RunningGateway.within(
-                  SOON,
+              Patience.soon(
                   () -> {
                     try {
                       assertThat(client.ask("get " + wanted + "\r\n")).startsWith("VALUE ");
@@ -324,9 +316,7 @@ class FailoverTest {
         try (RawClient client = new RawClient(gateway.address())) {
           client.send("get " + key + "\r\n");
           String get = "get " + key;
-          assertThat(
-                  RunningGateway.within(
-                      SOON, () -> server.lines().stream().filter(get::equals).count() == 2))
+          assertThat(Patience.soon(() -> server.lines().stream().filter(get::equals).count() == 2))
               .isTrue();
           client.send("set " + key + " 0 0 1\r\nx\r\n");
           assertThat(client.line()).startsWith("VALUE " + key);

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /**
@@ -79,10 +80,7 @@ class GatheredValuesTest extends ClosingTest {
     for (int i = 0; i < CLIENTS; i++) {
       assertThat(reads.ask("mg k" + i + " s\r\n")).isEqualTo("HD s" + VALUE);
     }
-    assertThat(
-            RunningGateway.within(
-                java.time.Duration.ofSeconds(10), () -> gateway.gateway().bufferedBytes() == 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.gateway().bufferedBytes() == 0)).isTrue();
   }
 
   @ParameterizedTest
@@ -132,16 +130,12 @@ class GatheredValuesTest extends ClosingTest {
             }
           });
     }
-    assertThat(
-            RunningGateway.within(
-                java.time.Duration.ofSeconds(10), () -> gateway.bufferedBytes() >= 11_000_000))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() >= 11_000_000)).isTrue();
     RawClient sends = closing(new RawClient(gateway.address()));
     String value = "v".repeat(4_000_000);
     assertThat(sends.ask("set good 0 0 " + value.length() + "\r\n" + value + "\r\n"))
         .isEqualTo("STORED");
-    assertThat(RunningGateway.within(java.time.Duration.ofSeconds(10), () -> closed.get() > 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> closed.get() > 0)).isTrue();
     threads.shutdownNow();
   }
 }

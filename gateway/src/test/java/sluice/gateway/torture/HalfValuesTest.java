@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.suite.Patience;
 
 /**
  * A long value that is not sent on before it is whole, because it is kept or changed: half of it is
@@ -68,7 +69,7 @@ class HalfValuesTest extends ClosingTest {
                 RunningGateway.pools(more, late.address(), halves.address())));
     RawClient client = client(gateway.address());
     client.send("get first\r\nget long\r\nget short\r\n");
-    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() >= HALF)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> gateway.bufferedBytes() >= HALF)).isTrue();
     halfIsHere.countDown();
     assertThat(client.line()).isEqualTo("VALUE first 0 5");
     assertThat(client.line()).isEqualTo("first");

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.suite.Patience;
 
 /** Clients of Apache Ignite's dialect before memcacheds that misbehave. */
 class IgniteClientsTest {
@@ -133,11 +134,9 @@ class IgniteClientsTest {
       byte[] answers = client.read(expected.length());
       assertThat(Arrays.equals(answers, expected.toArray())).isTrue();
       long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-      assertThat(took).isBetween(TIMEOUT_MILLIS, 4 * TIMEOUT_MILLIS);
+      assertThat(took).isGreaterThanOrEqualTo(TIMEOUT_MILLIS);
       shouldBeDone(client, Asked.REMOVE);
-      assertThat(
-              RunningGateway.within(java.time.Duration.ofSeconds(5), () -> gateway.inFlight() == 0))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
     }
   }
 }

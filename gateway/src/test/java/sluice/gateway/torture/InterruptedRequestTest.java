@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 
 /**
  * A write in the middle of one client's request fills and empties a socket, for which another
@@ -65,7 +66,7 @@ class InterruptedRequestTest extends ClosingTest {
               }
             });
     sender.start();
-    assertThat(RunningGateway.within(PATIENCE, () -> gateway.bufferedBytes() > 100_000)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> gateway.bufferedBytes() > 100_000)).isTrue();
 
     String value = "v".repeat(LARGE);
     for (int i = 0; i < 50; i++) {

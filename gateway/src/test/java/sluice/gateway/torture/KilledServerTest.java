@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /**
@@ -20,7 +20,6 @@ import sluice.gateway.suite.RealMemcached;
  */
 class KilledServerTest {
   private static final int CLIENTS = 4;
-  private static final Duration SOON = Duration.ofSeconds(10);
 
   /** A connection that could not be made is one failure, and so is each refused request. */
   private static final long DETECTION_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
@@ -147,7 +146,7 @@ class KilledServerTest {
                   gutter.address().getPort());
       try (RunningGateway gateway = RunningGateway.of(yaml);
           Load load = new Load(gateway.address())) {
-        assertThat(RunningGateway.within(SOON, () -> load.answered.get() > 500)).isTrue();
+        assertThat(Patience.soon(() -> load.answered.get() > 500)).isTrue();
         assertThat(load.failures).isEmpty();
         kill(killed);
         long since = System.nanoTime();
@@ -159,16 +158,14 @@ class KilledServerTest {
         // Each of two loops one a probeAfter until it is ejected, then one a probe in all.
         assertThat(attempts(gateway, port) - before).isBetween(1.0, 40.0);
         long answered = load.answered.get();
-        assertThat(RunningGateway.within(SOON, () -> load.answered.get() > answered + 200))
-            .isTrue();
+        assertThat(Patience.soon(() -> load.answered.get() > answered + 200)).isTrue();
 
         long failed = load.failures.size();
         try (RealMemcached again = RealMemcached.start("-p", Integer.toString(port));
             RawClient direct = new RawClient(again.address())) {
           assertThat(again.address().getPort()).isEqualTo(port);
           assertThat(
-                  RunningGateway.within(
-                      SOON,
+                  Patience.soon(
                       () -> {
                         try {
                           return sets(direct) > 100;

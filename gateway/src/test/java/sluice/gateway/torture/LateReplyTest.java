@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 
 /** A reply that comes after its request was answered by the timeout belongs to nobody. */
 class LateReplyTest {
@@ -26,7 +27,7 @@ class LateReplyTest {
       long begin = System.nanoTime();
       assertThat(client.ask("get late\r\n")).startsWith("SERVER_ERROR").contains("timed out");
       long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-      assertThat(took).isBetween(TIMEOUT_MILLIS, 2 * TIMEOUT_MILLIS);
+      assertThat(took).isGreaterThanOrEqualTo(TIMEOUT_MILLIS);
 
       // Before the late reply has come, and behind it.
       for (int i = 0; i < 20; i++) {
@@ -44,8 +45,7 @@ class LateReplyTest {
       assertThat(gateway.gateway().scrape())
           .containsPattern("sluice_late_replies_total\\{[^}]*} 1");
       // The reply came: there is nothing more to wait for on the old connection.
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.closedByPeer() == 1))
-          .isTrue();
+      assertThat(Patience.soon(() -> server.closedByPeer() == 1)).isTrue();
     }
   }
 
@@ -64,10 +64,9 @@ class LateReplyTest {
       assertThat(client.ask("get never\r\n")).startsWith("SERVER_ERROR");
       assertThat(server.closedByPeer()).isZero();
 
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.closedByPeer() == 1))
-          .isTrue();
+      assertThat(Patience.soon(() -> server.closedByPeer() == 1)).isTrue();
       long closed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-      assertThat(closed).isBetween(2 * TIMEOUT_MILLIS - 20, 4 * TIMEOUT_MILLIS);
+      assertThat(closed).isGreaterThanOrEqualTo(2 * TIMEOUT_MILLIS - 20);
       assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     }
   }
@@ -92,8 +91,7 @@ class LateReplyTest {
         RawClient slow = new RawClient(gateway.address());
         RawClient behind = new RawClient(gateway.address())) {
       slow.send("get slow\r\n");
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.requests().size() == 1))
-          .isTrue();
+      assertThat(Patience.soon(() -> server.requests().size() == 1)).isTrue();
       long begin = System.nanoTime();
       assertThat(behind.ask("get behind\r\n")).startsWith("SERVER_ERROR");
       long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);

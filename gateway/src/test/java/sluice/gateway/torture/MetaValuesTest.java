@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 
 /**
  * Values in replies whose line is changed on the way back, because its opaque is the gateway's:
@@ -59,7 +60,7 @@ class MetaValuesTest extends ClosingTest {
     ScriptedServer server = answering(opaque -> "VA 100" + opaque + "\r\n" + value(100) + end);
     RawClient client = clientOf(server);
     assertThat(client.ask("mg a v\r\n")).startsWith("SERVER_ERROR ");
-    assertThat(RunningGateway.within(PATIENCE, () -> server.closedByPeer() > 0)).isTrue();
+    assertThat(Patience.within(PATIENCE, () -> server.closedByPeer() > 0)).isTrue();
     assertThat(client.ask("mn\r\n")).isEqualTo("MN");
   }
 

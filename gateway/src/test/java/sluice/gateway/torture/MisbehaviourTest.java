@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import sluice.gateway.suite.Patience;
 
 /**
  * Whatever servers and other clients do: no client gets a reply that is not its own, none waits for
@@ -208,10 +209,10 @@ class MisbehaviourTest {
     }
     assertThat(after.wrong()).as(after.toString()).isZero();
     assertThat(troubles(after)).as(after.toString()).isZero();
-    assertThat(RunningGateway.within(SETTLED, () -> gateway.inFlight() == 0))
+    assertThat(Patience.within(SETTLED, () -> gateway.inFlight() == 0))
         .as("in flight: %d", gateway.inFlight())
         .isTrue();
-    assertThat(RunningGateway.within(SETTLED, () -> gateway.bufferedBytes() == 0))
+    assertThat(Patience.within(SETTLED, () -> gateway.bufferedBytes() == 0))
         .as("buffered: %d", gateway.bufferedBytes())
         .isTrue();
   }

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** The commands that take a server's connection for themselves, as an operator uses them. */
 class OperatorTest {
-  private static final Duration SOON = Duration.ofSeconds(5);
 
   private static RunningGateway before(RealMemcached server) {
     return RunningGateway.before(server.address())
@@ -39,7 +39,7 @@ class OperatorTest {
       }
       assertThat(line).contains("key=watched").contains("status=stored");
       server.close();
-      assertThat(new String(watcher.readToEnd(SOON), US_ASCII)).doesNotContain("ERROR");
+      assertThat(new String(watcher.readToEnd(Patience.LIMIT), US_ASCII)).doesNotContain("ERROR");
     }
   }
 
@@ -71,11 +71,10 @@ class OperatorTest {
         RawClient other = new RawClient(gateway.address())) {
       assertThat(other.ask("set key 0 0 1\r\nx\r\n")).isEqualTo("STORED");
       operator.send("shutdown\r\n");
-      assertThat(operator.readToEnd(SOON)).isEmpty();
+      assertThat(operator.readToEnd(Patience.LIMIT)).isEmpty();
       // memcached serves the connections that it has while it stops
       assertThat(
-              RunningGateway.within(
-                  SOON,
+              Patience.soon(
                   () -> {
                     try {
                       return other.ask("delete key\r\n").startsWith("SERVER_ERROR server ");

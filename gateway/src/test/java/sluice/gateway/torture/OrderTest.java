@@ -2,11 +2,11 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 
 /** Replies come in the order of requests; requests to one server are executed in it too. */
 class OrderTest {
@@ -112,7 +112,7 @@ class OrderTest {
       assertThat(other.line()).startsWith("SERVER_ERROR"); // from now on a new one is used
       client.send("set after 0 0 1\r\nx\r\n");
       client.line();
-      assertThat(RunningGateway.within(Duration.ofSeconds(2), () -> server.requests().size() == 4))
+      assertThat(Patience.soon(() -> server.requests().size() == 4))
           .as(server.lines().toString())
           .isTrue();
       List<Integer> connections =

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -17,11 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Requests whose clients are answered, and that another pool of the rule has yet to do. */
 class OwedRequestsTest {
-  private static final Duration SOON = Duration.ofSeconds(20);
   private static final int WINDOW = 100;
   private static final int MEMORY_MIB = 8;
 
@@ -114,15 +113,14 @@ class OwedRequestsTest {
       assertThat(other.ask("set fence" + i + " 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     }
     assertThat(
-            RunningGateway.within(
-                SOON,
+            Patience.soon(
                 () -> slow.lines().stream().filter(line -> line.contains("fence")).count() == 2))
         .isTrue();
     assertThat(slow.lines()).hasSize(WINDOW + 2);
     late.answer();
     answered(client, request, WINDOW, 3 * WINDOW);
-    assertThat(RunningGateway.within(SOON, () -> slow.lines().size() == 3 * WINDOW + 2)).isTrue();
-    assertThat(RunningGateway.within(SOON, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.soon(() -> slow.lines().size() == 3 * WINDOW + 2)).isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   /** Values that a replica's socket does not take are buffered, and what follows them waits. */
@@ -171,7 +169,7 @@ class OwedRequestsTest {
     assertThat(stored.get()).isPositive();
     assertThat(most).isBetween(900_000L, (long) MEMORY_MIB << 20);
     reads.countDown();
-    assertThat(RunningGateway.within(SOON, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   /** Its client neither waits for it nor for what it would have to remember. */
@@ -197,15 +195,13 @@ class OwedRequestsTest {
       requests += WINDOW;
     }
     int all = requests;
-    assertThat(
-            RunningGateway.within(
-                SOON, () -> shadow.lines().size() + counted(gateway, "skipped") == all))
+    assertThat(Patience.soon(() -> shadow.lines().size() + counted(gateway, "skipped") == all))
         .isTrue();
     assertThat(shadow.lines()).hasSize(most);
     late.answer();
-    assertThat(RunningGateway.within(SOON, () -> counted(gateway, "same") == most)).isTrue();
+    assertThat(Patience.soon(() -> counted(gateway, "same") == most)).isTrue();
     assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
-    assertThat(RunningGateway.within(SOON, () -> counted(gateway, "same") == most + 1)).isTrue();
+    assertThat(Patience.soon(() -> counted(gateway, "same") == most + 1)).isTrue();
   }
 
   private static int counted(RunningGateway gateway, String result) {

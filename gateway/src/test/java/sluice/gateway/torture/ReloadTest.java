@@ -25,13 +25,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Configuration;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 
@@ -68,17 +68,6 @@ class ReloadTest {
 
   private static List<String> reload(Gateway gateway) throws Exception {
     return gateway.reload().await(20, TimeUnit.SECONDS);
-  }
-
-  private static boolean soon(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
-    return true;
   }
 
   private static String before(String pools, String route) {
@@ -181,11 +170,11 @@ class ReloadTest {
         assertThat(gateway.scrape())
             .contains("sluice_reloads_total{result=\"applied\"} " + RELOADS + ".0")
             .contains("sluice_reloads_total{result=\"refused\"} 0.0");
-        assertThat(soon(() -> connections(b) == ofNobody && connections(c) == ofNobody))
+        assertThat(Patience.soon(() -> connections(b) == ofNobody && connections(c) == ofNobody))
             .as("servers that left have no connections left")
             .isTrue();
-        assertThat(soon(() -> gateway.bufferedBytes() == 0)).isTrue();
-        assertThat(soon(() -> !gateway.scrape().contains("pool=\"other\"")))
+        assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+        assertThat(Patience.soon(() -> !gateway.scrape().contains("pool=\"other\"")))
             .as("series of a pool that is gone end")
             .isTrue();
       } finally {
@@ -256,7 +245,8 @@ class ReloadTest {
         assertThat(client.ask("set where 0 0 1\r\na\r\n")).isEqualTo("STORED");
         Path swapped = Files.createSymbolicLink(directory.resolve("..new"), young.getFileName());
         Files.move(swapped, data, StandardCopyOption.ATOMIC_MOVE);
-        assertThat(soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0"))).isTrue();
+        assertThat(Patience.soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0")))
+            .isTrue();
         assertThat(client.ask("get where\r\n")).isEqualTo("END");
       } finally {
         stop(gateway);
@@ -272,7 +262,8 @@ class ReloadTest {
       write("sluice.yaml", before(pool("cache", a), "{reject: young}"));
       Gateway gateway = Gateway.start(old, file).await(20, TimeUnit.SECONDS);
       try (RawClient client = new RawClient(address(gateway, "cache"))) {
-        assertThat(soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0"))).isTrue();
+        assertThat(Patience.soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0")))
+            .isTrue();
         assertThat(client.ask("get a\r\n")).isEqualTo("SERVER_ERROR young");
       } finally {
         stop(gateway);
@@ -399,7 +390,8 @@ class ReloadTest {
     Gateway gateway = start(file);
     try (SSLSocket before = connect(authority, gateway)) {
       authority.issue("server");
-      assertThat(soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0"))).isTrue();
+      assertThat(Patience.soon(() -> gateway.scrape().contains("{result=\"applied\"} 1.0")))
+          .isTrue();
       try (SSLSocket after = connect(authority, gateway)) {
         assertThat(certificate(after)).isNotEqualTo(certificate(before));
       }

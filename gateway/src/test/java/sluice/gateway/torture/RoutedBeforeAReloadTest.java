@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.suite.Patience;
 
 /**
  * Requests that a reload finds on their way, and that need a server which has left by the time they
@@ -63,8 +64,8 @@ class RoutedBeforeAReloadTest {
   }
 
   private static void shouldHoldNothing(RunningGateway gateway) {
-    assertThat(RunningGateway.within(Scenario.SOON, () -> gateway.inFlight() == 0)).isTrue();
-    assertThat(RunningGateway.within(Scenario.SOON, () -> gateway.bufferedBytes() == 0)).isTrue();
+    assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   @ParameterizedTest
@@ -165,7 +166,7 @@ class RoutedBeforeAReloadTest {
         client.send("set " + key + " 0 0 " + 2 * PIECE + "\r\n" + "x".repeat(2 * PIECE) + "\r\n");
         int wanted = asked;
         boolean both =
-            RunningGateway.within(
+            Patience.within(
                 Duration.ofMillis(500),
                 () -> servers.stream().mapToLong(PieceServers::pieces).sum() == wanted);
         if (both && pieces(head) == before) {

@@ -3,10 +3,8 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.config.LoadResult;
@@ -214,23 +212,6 @@ final class RunningGateway implements AutoCloseable {
       throw new AssertionError("no sluice_in_flight in\n" + gateway.scrape());
     }
     return sum;
-  }
-
-  /** Waits until condition holds; returns whether it did within limit. */
-  static boolean within(Duration limit, BooleanSupplier condition) {
-    long end = System.nanoTime() + limit.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) {
-        return false;
-      }
-      try {
-        TimeUnit.MILLISECONDS.sleep(5);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
-    return true;
   }
 
   @Override

@@ -3,9 +3,7 @@ package sluice.gateway.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Servers, a gateway before them and clients, which end with the test. */
 final class Scenario implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(20);
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private RunningGateway gateway;
@@ -93,19 +91,7 @@ final class Scenario implements AutoCloseable {
 
   /** Waits until the condition holds. */
   static void becomes(Callable<Boolean> condition) {
-    assertThat(
-            RunningGateway.within(
-                SOON,
-                () -> {
-                  try {
-                    return condition.call();
-                  } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                  } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                  }
-                }))
-        .isTrue();
+    assertThat(Patience.soon(condition)).isTrue();
   }
 
   /** Waits until the gateway says of a server that it is up, down or ejected. */

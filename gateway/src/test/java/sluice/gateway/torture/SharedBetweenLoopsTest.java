@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Event loops that share connections to their servers: {@code connections.max}. */
 class SharedBetweenLoopsTest {
   private static final int LOOPS = 4;
-  private static final Duration SOON = Duration.ofSeconds(10);
 
   /** Connections that a server has, without the one that asks. */
   private static long connections(InetSocketAddress server) {
@@ -76,10 +76,10 @@ class SharedBetweenLoopsTest {
   }
 
   private static void shouldBeEmpty(RunningGateway gateway) {
-    assertThat(RunningGateway.within(SOON, () -> gateway.inFlight() == 0))
+    assertThat(Patience.soon(() -> gateway.inFlight() == 0))
         .as("in flight: %d", gateway.inFlight())
         .isTrue();
-    assertThat(RunningGateway.within(SOON, () -> gateway.bufferedBytes() == 0))
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
         .as("buffered: %d", gateway.bufferedBytes())
         .isTrue();
   }
@@ -181,9 +181,7 @@ class SharedBetweenLoopsTest {
           assertThat(other.ask("get dying\r\n")).isEqualTo("END");
         }
         shouldBeEmpty(gateway);
-        assertThat(
-                RunningGateway.within(SOON, () -> connections(server.address()) - before <= 1 + 4))
-            .isTrue();
+        assertThat(Patience.soon(() -> connections(server.address()) - before <= 1 + 4)).isTrue();
       }
     }
   }
@@ -201,15 +199,14 @@ class SharedBetweenLoopsTest {
       for (RawClient client : clients) {
         shouldFind(client);
       }
-      assertThat(RunningGateway.within(SOON, () -> isGone(server))).isTrue();
+      assertThat(Patience.soon(() -> isGone(server))).isTrue();
       for (RawClient client : clients) {
         assertThat(client.ask("get k\r\n")).startsWith("SERVER_ERROR");
       }
       try (ScriptedServer again = new ScriptedServer(port, ScriptedServer::behave)) {
         for (RawClient client : clients) {
           assertThat(
-                  RunningGateway.within(
-                      SOON,
+                  Patience.soon(
                       () -> {
                         try {
                           if (client.ask("get k\r\n").startsWith("SERVER_ERROR")) {
@@ -280,8 +277,7 @@ class SharedBetweenLoopsTest {
       stalls.set(false);
       for (RawClient client : clients) {
         assertThat(
-                RunningGateway.within(
-                    SOON,
+                Patience.soon(
                     () -> {
                       try {
                         return !client.ask("mn\r\n").isEmpty();
@@ -385,11 +381,9 @@ class SharedBetweenLoopsTest {
             .as(tally.toString())
             .isZero();
         shouldBeEmpty(gateway);
-        assertThat(
-                RunningGateway.within(SOON, () -> connections(one.address()) - before <= 2 + 4 * 2))
-            .isTrue();
+        assertThat(Patience.soon(() -> connections(one.address()) - before <= 2 + 4 * 2)).isTrue();
       }
-      assertThat(RunningGateway.within(SOON, () -> connections(one.address()) == before)).isTrue();
+      assertThat(Patience.soon(() -> connections(one.address()) == before)).isTrue();
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** A server's shared connection carries whole requests only, and no silence without an end. */
@@ -72,8 +73,7 @@ class SharedConnectionTest {
         assertThat(server.broken()).isEmpty();
         assertThat(server.closedByPeer()).isZero();
       }
-      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> gateway.bufferedBytes() == 0))
-          .isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
     }
   }
 
@@ -85,8 +85,7 @@ class SharedConnectionTest {
       client.send("set a 0 0 1 noreply\r\nx\r\nset b 0 0 1 noreply\r\ny\r\nflush_all noreply\r\n");
       client.send("mn\r\n");
       assertThat(client.line()).isEqualTo("MN");
-      assertThat(RunningGateway.within(Duration.ofSeconds(1), () -> server.requests().size() == 3))
-          .isTrue();
+      assertThat(Patience.soon(() -> server.requests().size() == 3)).isTrue();
       assertThat(server.lines()).containsExactly("set a 0 0 1", "set b 0 0 1", "flush_all");
       assertThat(client.isSilentFor(Duration.ofMillis(50))).isTrue();
     }

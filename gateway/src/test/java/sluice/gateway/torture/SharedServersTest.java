@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 
@@ -28,7 +29,6 @@ import sluice.gateway.tls.Certificates;
  */
 class SharedServersTest {
   private static final int LOOPS = 3;
-  private static final Duration SOON = Duration.ofSeconds(20);
 
   @TempDir private Path directory;
 
@@ -69,10 +69,10 @@ class SharedServersTest {
   }
 
   private static void shouldBeEmpty(RunningGateway gateway) {
-    assertThat(RunningGateway.within(SOON, () -> gateway.inFlight() == 0))
+    assertThat(Patience.soon(() -> gateway.inFlight() == 0))
         .as("in flight: %d", gateway.inFlight())
         .isTrue();
-    assertThat(RunningGateway.within(SOON, () -> gateway.bufferedBytes() == 0))
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0))
         .as("buffered: %d", gateway.bufferedBytes())
         .isTrue();
   }
@@ -131,7 +131,7 @@ class SharedServersTest {
                     "tls: {ca: %s, %s}"
                         .formatted(authority.file(), authority.identity("gateway"))))) {
       shouldServe(gateway, 6, 6, 6);
-      assertThat(RunningGateway.within(SOON, () -> openClients(behind) <= 2 + 4)).isTrue();
+      assertThat(Patience.soon(() -> openClients(behind) <= 2 + 4)).isTrue();
     }
   }
 
@@ -158,8 +158,7 @@ class SharedServersTest {
                   written(server.address()),
                   "auth: {user: app, passwordFile: " + password + "}"))) {
         shouldServe(gateway, 6, 6, 0);
-        assertThat(RunningGateway.within(SOON, () -> connections(server) <= before + 1 + 2))
-            .isTrue();
+        assertThat(Patience.soon(() -> connections(server) <= before + 1 + 2)).isTrue();
       }
     }
   }
@@ -231,13 +230,13 @@ class SharedServersTest {
       }
       silent.set(true);
       for (RawClient client : clients) {
-        assertThat(RunningGateway.within(SOON, () -> answers(client, key).equals("END"))).isTrue();
+        assertThat(Patience.soon(() -> answers(client, key).equals("END"))).isTrue();
       }
       silent.set(false);
       for (RawClient client : clients) {
         assertThat(
-                RunningGateway.within(
-                    SOON, () -> answers(client, key).equals("VALUE " + key + " 0 " + key.length())))
+                Patience.soon(
+                    () -> answers(client, key).equals("VALUE " + key + " 0 " + key.length())))
             .isTrue();
       }
       shouldBeEmpty(gateway);
@@ -387,7 +386,7 @@ class SharedServersTest {
       }
       holds = true;
       askAll(clients);
-      assertThat(RunningGateway.within(SOON, () -> keys() == clients.size())).isTrue();
+      assertThat(Patience.soon(() -> keys() == clients.size())).isTrue();
       return held;
     }
 
@@ -422,7 +421,7 @@ class SharedServersTest {
         assertThat(clients.get(i).ask("get k\r\n")).isEqualTo("END");
       }
       shouldBeEmpty(gateway);
-      assertThat(RunningGateway.within(SOON, () -> leaving.closedByPeer() >= 1)).isTrue();
+      assertThat(Patience.soon(() -> leaving.closedByPeer() >= 1)).isTrue();
       close(clients);
     }
   }
@@ -441,7 +440,7 @@ class SharedServersTest {
         for (String key : request.keys()) {
           RawClient client = clients.get(Integer.parseInt(key.substring(1)));
           shouldReadValueOf(client, key);
-          assertThat(client.readToEnd(SOON)).isEmpty(); // its loop may have no other
+          assertThat(client.readToEnd(Patience.LIMIT)).isEmpty(); // its loop may have no other
         }
       }
       stopped.await(30, TimeUnit.SECONDS);

@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
@@ -177,8 +177,7 @@ class SpreadTest extends ClosingTest {
     assertThat(client.line()).isEqualTo("x");
     assertThat(client.line()).isEqualTo("END");
     assertThat(client.line()).startsWith("SERVER_ERROR ");
-    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.inFlight() == 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
   }
 
   @Test
@@ -189,13 +188,10 @@ class SpreadTest extends ClosingTest {
         gateway("{replicate: {pools: [a, b]}}", "", stalls.address(), server.address());
     try (RawClient client = new RawClient(gateway.address())) {
       client.send("set k 0 0 1\r\nx\r\nget k\r\n");
-      assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> !stalls.requests().isEmpty()))
-          .isTrue();
+      assertThat(Patience.soon(() -> !stalls.requests().isEmpty())).isTrue();
     }
-    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.inFlight() == 0))
-        .isTrue();
-    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.inFlight() == 0)).isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   // --- a cold pool and a warm one -----------------------------------------------------------
@@ -265,8 +261,7 @@ class SpreadTest extends ClosingTest {
     assertThat(head[15]).isEqualTo((byte) 77);
     assertThat(new String(binary.read(head[11]), ISO_8859_1)).isEqualTo("\0\0\0\11x");
     assertThat(binary.read(24)[15]).isEqualTo((byte) 78);
-    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   @Test
@@ -298,8 +293,7 @@ class SpreadTest extends ClosingTest {
   }
 
   private static void becomes(RunningGateway gateway, String result, double count) {
-    assertThat(
-            RunningGateway.within(Duration.ofSeconds(3), () -> counted(gateway, result) == count))
+    assertThat(Patience.soon(() -> counted(gateway, result) == count))
         .as(result + " " + counted(gateway, result) + ", not " + count)
         .isTrue();
   }
@@ -317,8 +311,7 @@ class SpreadTest extends ClosingTest {
     AtomicInteger requests = new AtomicInteger();
     // Its connection is made when it is first wanted, and nobody waits for that.
     assertThat(
-            RunningGateway.within(
-                Duration.ofSeconds(3),
+            Patience.soon(
                 () -> {
                   try {
                     requests.incrementAndGet();
@@ -331,10 +324,7 @@ class SpreadTest extends ClosingTest {
         .isTrue();
     // All that was copied until now has been compared.
     double all = requests.get() + 1;
-    assertThat(
-            RunningGateway.within(
-                Duration.ofSeconds(3),
-                () -> counted(gateway, "same") + counted(gateway, "skipped") == all))
+    assertThat(Patience.soon(() -> counted(gateway, "same") + counted(gateway, "skipped") == all))
         .as(gateway.gateway().scrape())
         .isTrue();
     double same = counted(gateway, "same");
@@ -364,26 +354,24 @@ class SpreadTest extends ClosingTest {
     RawClient client = client(gateway.address());
     assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
     assertThat(
-            RunningGateway.within(
-                Duration.ofSeconds(3),
+            Patience.soon(
                 () ->
                     gateway.admin("/pools").replaceAll("\\s", "").split("\"up\"", -1).length == 3))
         .isTrue();
+    long begin = System.nanoTime();
     for (int i = 0; i < 100; i++) {
-      long begin = System.nanoTime();
       assertThat(value(client, "k")).isEqualTo("x");
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)).isLessThan(300);
     }
+    // 30 s and more if each had waited for the shadow's timeout.
+    assertThat(System.nanoTime() - begin).isLessThan(TimeUnit.SECONDS.toNanos(10));
     assertThat(
-            RunningGateway.within(
-                Duration.ofSeconds(3),
+            Patience.soon(
                 () ->
                     counted(gateway, "failed") > 0
                         && counted(gateway, "failed") + counted(gateway, "skipped") == 101))
         .as(gateway.gateway().scrape())
         .isTrue();
-    assertThat(RunningGateway.within(Duration.ofSeconds(3), () -> gateway.bufferedBytes() == 0))
-        .isTrue();
+    assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
   }
 
   @Test

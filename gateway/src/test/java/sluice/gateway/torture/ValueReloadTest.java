@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** What is done with values changes under those who store and read them. */
@@ -176,10 +177,7 @@ class ValueReloadTest {
             .contains("sluice_reloads_total{result=\"applied\"} " + RELOADS + ".0");
         before.lines.close();
         before.packets.close();
-        assertThat(
-                RunningGateway.within(
-                    java.time.Duration.ofSeconds(10), () -> gateway.bufferedBytes() == 0))
-            .isTrue();
+        assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
       } finally {
         threads.shutdownNow();
         gateway.close().await(20, TimeUnit.SECONDS);

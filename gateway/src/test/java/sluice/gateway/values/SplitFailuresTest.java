@@ -152,13 +152,12 @@ class SplitFailuresTest {
   @ParameterizedTest
   @ValueSource(strings = {"same", "meta", "binary"})
   void shouldFailWhereAPieceWouldBeAndNowhereElse(String dialect) throws Exception {
-    String value = noise(1, 12 * PIECE);
+    String value = noise(1, SplitPool.MANY * PIECE);
     try (SplitPool pool = new SplitPool(2, RULE, "dialect: " + dialect)) {
       Talk client = pool.client();
       String key = keyOf(pool, client, 0);
       client.expect(set(key, 1, value), "STORED\r\n");
-      assertThat(pool.find(key + ":split:", 12).stream().map(SplitPool.Placed::server).distinct())
-          .hasSize(2);
+      pool.shouldBeSpread(key, 2);
       pool.kill(1);
       for (int i = 0; i < 3; i++) {
         assertThat(client.line("get " + key + "\r\n")).startsWith("SERVER_ERROR server 127.0.0.1:");
@@ -189,12 +188,13 @@ class SplitFailuresTest {
 
   @Test
   void shouldGoElsewhereWhereThereIsAnElsewhere() throws Exception {
-    String value = noise(1, 12 * PIECE);
+    String value = noise(1, SplitPool.MANY * PIECE);
     String rule = RULE + ", failover: {pools: [other], maxTtl: 50s}";
     try (SplitPool pool = new SplitPool(2, rule, "dialect: same")) {
       Talk client = pool.client();
       String key = keyOf(pool, client, 0);
       client.expect(set(key, 1, value), "STORED\r\n");
+      pool.shouldBeSpread(key, 2);
       assertThat(pool.keys(2)).isEmpty();
       pool.kill(1);
       String line = client.line("get " + key + "\r\n");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import sluice.gateway.suite.RealMemcached;
 
@@ -18,6 +19,9 @@ import sluice.gateway.suite.RealMemcached;
  */
 final class SplitPool extends TestBed {
   static final int FLAG = 0x20000;
+
+  /** Pieces that are not all on the same servers by chance. */
+  static final int MANY = 48;
 
   /**
    * A pool {@code cache}, and one {@code other} of one more server.
@@ -83,6 +87,15 @@ final class SplitPool extends TestBed {
     }
     assertThat(found).hasSize(count);
     return found;
+  }
+
+  /**
+   * Where pieces are is chance, as their keys are: that so many are on all of so many servers is
+   * sure enough.
+   */
+  void shouldBeSpread(String key, int servers) throws IOException, InterruptedException {
+    assertThat(find(key + ":split:", MANY).stream().map(Placed::server).collect(Collectors.toSet()))
+        .hasSize(servers);
   }
 
   /** The items whose keys hold something, as far as dumps tell of them. */

@@ -45,10 +45,9 @@ class SplitRoutingTest {
     String health = "health: {failures: 2, probe: 100ms, ejectFor: 10s..20s, maxEjected: 50%}";
     try (SplitPool pool = new SplitPool(3, RULE, health)) {
       Talk client = pool.client();
-      String value = noise(1, 12 * PIECE);
+      String value = noise(1, SplitPool.MANY * PIECE);
       client.expect(set("k", 1, value), "STORED\r\n");
-      assertThat(pool.find("k:split:", 12).stream().map(SplitPool.Placed::server).distinct())
-          .contains(1);
+      pool.shouldBeSpread("k", 3);
       pool.kill(1);
       String line = "";
       for (int i = 0; i < 400 && !line.equals("STORED"); i++) {

@@ -59,13 +59,18 @@ class SplitValuesTest {
 
   @Test
   void shouldSpreadPiecesOverTheServersOfTheRing() throws Exception {
-    try (SplitPool pool = new SplitPool(3, RULE, "dialect: same")) {
+    String value = noise(SplitPool.MANY << 16);
+    try (SplitPool pool = new SplitPool(3, ", split: 64KiB", "dialect: same")) {
       Talk client = pool.client();
-      client.expect(set("k", 0, noise(LARGE)), "STORED\r\n");
-      client.expect(set("{tag}", 0, noise(LARGE)), "STORED\r\n");
-      List<SplitPool.Placed> pieces = pool.find("k:split:", 6);
-      assertThat(pieces.stream().map(SplitPool.Placed::server).distinct()).hasSizeGreaterThan(1);
-      pool.find("{tag}:split:", 6);
+      client.expect(set("k", 0, value), "STORED\r\n");
+      client.expect(set("{tag}", 0, value), "STORED\r\n");
+      pool.shouldBeSpread("k", 3);
+      pool.shouldBeSpread("{tag}", 3); // no tag: the pool has none
+    }
+    String tagged = "hash: {tag: \"{}\"}";
+    try (SplitPool pool = new SplitPool(3, ", split: 64KiB", tagged)) {
+      pool.client().expect(set("{tag}", 0, value), "STORED\r\n");
+      pool.shouldBeSpread("{tag}", 1);
     }
   }
 
