@@ -11,9 +11,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.LogLines;
 import sluice.gateway.suite.Patience;
 import sluice.gateway.tls.Certificates;
@@ -151,11 +149,8 @@ class DiscoveryTest {
 
   // --- what people see ----------------------------------------------------------------------
 
-  private HttpResponse<String> ask(String path) throws Exception {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + path)).build(),
-            HttpResponse.BodyHandlers.ofString());
+  private HttpResponse<String> ask(String path) {
+    return Admin.ask(gateway, path);
   }
 
   private JsonObject pool() throws Exception {

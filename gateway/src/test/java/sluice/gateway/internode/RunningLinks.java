@@ -1,16 +1,14 @@
 package sluice.gateway.internode;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 
 /** A gateway with one internode listener before one node, in this JVM. */
 final class RunningLinks implements AutoCloseable {
@@ -99,11 +97,8 @@ final class RunningLinks implements AutoCloseable {
   }
 
   /** What the admin port answers to a GET. */
-  String admin(String path) throws IOException {
-    try (InputStream in =
-        URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
+  String admin(String path) {
+    return Admin.get(gateway, path);
   }
 
   @Override

@@ -10,10 +10,6 @@ import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.RealMemcached;
 
 /** The page of the admin port, in a real browser. Pictures of it are left in target/page. */
@@ -155,10 +152,8 @@ class PageTest {
     } while (last != null && !line.equals(last));
   }
 
-  private String get(String path) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + path)).build();
-    return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+  private String get(String path) {
+    return Admin.get(gateway, path);
   }
 
   private void open() throws Exception {

@@ -1,12 +1,9 @@
 package sluice.gateway.suite;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -62,15 +59,6 @@ class LoginRefusedTest {
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
-  private static String admin(Gateway gateway, String path) {
-    try (InputStream in =
-        URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
-      return new String(in.readAllBytes(), UTF_8);
-    } catch (IOException e) {
-      return e.toString();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldSayThatAServerRefusesThePassword(boolean sasl) throws Exception {
@@ -85,8 +73,9 @@ class LoginRefusedTest {
         if (sasl) {
           client.send(List.of(BINARY_GET));
         }
-        boolean said = Patience.soon(() -> admin(gateway, "/pools").contains("refuses the login"));
-        String pools = admin(gateway, "/pools");
+        boolean said =
+            Patience.soon(() -> Admin.get(gateway, "/pools").contains("refuses the login"));
+        String pools = Admin.get(gateway, "/pools");
         assertThat(said).as(pools).isTrue();
         assertThat(pools).contains("refuses the login of alice: ", "down");
         if (!sasl) {
@@ -95,7 +84,8 @@ class LoginRefusedTest {
               .contains("refuses the login of alice");
         }
         Thread.sleep(2_000);
-        String all = pools + admin(gateway, "/config") + admin(gateway, "/metrics") + log.lines();
+        String all =
+            pools + Admin.get(gateway, "/config") + Admin.get(gateway, "/metrics") + log.lines();
         assertThat(all).contains("passwordFile").doesNotContain(SECRET);
         assertThat(log.lines()).filteredOn(l -> l.contains("refuses the login")).hasSize(1);
       } finally {
@@ -129,7 +119,7 @@ class LoginRefusedTest {
         List<String> lines = log.lines().stream().filter(l -> l.contains("login")).toList();
         assertThat(lines).hasSizeBetween(1, (int) seconds + 2);
         assertThat(lines.get(0)).startsWith("listener cache: a login of ").endsWith(" failed");
-        assertThat(log.lines() + admin(gateway, "/config") + admin(gateway, "/metrics"))
+        assertThat(log.lines() + Admin.get(gateway, "/config") + Admin.get(gateway, "/metrics"))
             .contains("own.txt", "command=\"sasl\"")
             .doesNotContain("wr0ngpw", SECRET);
         assertThat(gateway.scrape())
@@ -151,7 +141,7 @@ class LoginRefusedTest {
             .isEqualTo(
                 "SERVER_ERROR server 127.0.0.1:%d wants authentication, and the pool has no auth\r\n"
                     .formatted(server.address().getPort()));
-        assertThat(admin(gateway, "/pools"))
+        assertThat(Admin.get(gateway, "/pools"))
             .contains("wants authentication, and the pool has no auth");
       } finally {
         stop(gateway);

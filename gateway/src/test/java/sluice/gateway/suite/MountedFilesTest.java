@@ -10,10 +10,6 @@ import java.io.InputStreamReader;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -356,13 +352,8 @@ class MountedFilesTest {
   }
 
   /** What the gateway says of itself; it is ready. */
-  private String ready() throws Exception {
-    var answer =
-        HttpClient.newHttpClient()
-            .send(
-                HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + "/ready"))
-                    .build(),
-                BodyHandlers.ofString());
+  private String ready() {
+    var answer = Admin.ask(gateway, "/ready");
     assertThat(answer.statusCode()).isEqualTo(200);
     return answer.body();
   }

@@ -12,10 +12,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -131,11 +127,8 @@ class RequestLogsTest {
         + line.getString("outcome");
   }
 
-  private static JsonObject hotKeys(Gateway gateway) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + "/hot-keys"))
-            .build();
-    return new JsonObject(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+  private static JsonObject hotKeys(Gateway gateway) {
+    return new JsonObject(Admin.get(gateway, "/hot-keys"));
   }
 
   @Test

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.RealMemcached;
 
 /** Users and passwords that change while the gateway runs. */
@@ -152,13 +150,12 @@ class LoginReloadTest {
 
   private static int reload(Gateway gateway, String login) throws Exception {
     String basic = Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + "/reload"))
+    return Admin.ask(
+            gateway,
+            "/reload",
+            HttpRequest.newBuilder()
                 .header("Authorization", "Basic " + basic)
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build(),
-            HttpResponse.BodyHandlers.discarding())
+                .POST(HttpRequest.BodyPublishers.noBody()))
         .statusCode();
   }
 }

@@ -8,11 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Configuration;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
@@ -192,40 +189,22 @@ class ReloadTest {
       Gateway gateway = start(file);
       try (RawClient client = new RawClient(address(gateway, "cache"))) {
         write(file, good.replace("pool: cache", "pool: nowhere"));
-        HttpResponse<String> answer = post(gateway, "/reload");
+        HttpResponse<String> answer = Admin.post(gateway, "/reload");
         assertThat(answer.statusCode()).isEqualTo(422);
         assertThat(answer.body()).contains(file + ":4:").contains("nowhere");
-        assertThat(get(gateway, "/ready").body()).contains("nowhere");
-        assertThat(get(gateway, "/ready").statusCode()).isEqualTo(200);
+        assertThat(Admin.ask(gateway, "/ready").body()).contains("nowhere");
+        assertThat(Admin.ask(gateway, "/ready").statusCode()).isEqualTo(200);
         assertThat(gateway.scrape()).contains("sluice_reloads_total{result=\"refused\"} 1.0");
         assertThat(client.ask("set a 0 0 1\r\nx\r\n")).isEqualTo("STORED");
 
         write(file, good);
-        assertThat(post(gateway, "/reload").statusCode()).isEqualTo(200);
-        assertThat(get(gateway, "/ready").body()).doesNotContain("nowhere");
+        assertThat(Admin.post(gateway, "/reload").statusCode()).isEqualTo(200);
+        assertThat(Admin.ask(gateway, "/ready").body()).doesNotContain("nowhere");
         assertThat(client.ask("get a\r\n")).isEqualTo("VALUE a 0 1");
       } finally {
         stop(gateway);
       }
     }
-  }
-
-  private static HttpResponse<String> post(Gateway gateway, String path) throws Exception {
-    return send(gateway, path, "POST");
-  }
-
-  private static HttpResponse<String> get(Gateway gateway, String path) throws Exception {
-    return send(gateway, path, "GET");
-  }
-
-  private static HttpResponse<String> send(Gateway gateway, String path, String method)
-      throws Exception {
-    return HttpClient.newHttpClient()
-        .send(
-            HttpRequest.newBuilder(URI.create("http://" + gateway.adminAddress() + path))
-                .method(method, HttpRequest.BodyPublishers.noBody())
-                .build(),
-            BodyHandlers.ofString());
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Admin;
 
 /** A gateway in this JVM whose configuration a test writes in a few pieces. */
 final class RunningGateway implements AutoCloseable {
@@ -186,12 +187,7 @@ final class RunningGateway implements AutoCloseable {
 
   /** What the admin port answers to a GET. */
   String admin(String path) {
-    try (java.io.InputStream in =
-        java.net.URI.create("http://" + gateway.adminAddress() + path).toURL().openStream()) {
-      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
+    return Admin.get(gateway, path);
   }
 
   /** Bytes held for all connections. */
