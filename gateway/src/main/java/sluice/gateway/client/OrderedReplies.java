@@ -81,7 +81,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private long changed;
 
   OrderedReplies(Worker worker, Listening listening) {
-    super(worker.loop());
+    super(worker.loop(), listening.limits().outBufferBytes());
     this.worker = worker;
     this.takenAt = loop.now();
     this.listening = listening;
@@ -477,10 +477,18 @@ abstract class OrderedReplies extends Connection implements Requester {
       channel()
           .eventLoop()
           .execute(takesMore); // what empties the socket may be in the middle of a request
-    } else {
+    } else if (!awaitsFlush()) {
       pause(OUTPUT);
     }
     ctx.fireChannelWritabilityChanged();
+  }
+
+  /** Not before: most of what waits longer than a turn's writing leaves with its flush. */
+  @Override
+  protected final void flushed() {
+    if (isOpen() && !channel().isWritable()) {
+      pause(OUTPUT);
+    }
   }
 
   /** Resumes all servers that do not read because of this client, whatever waits for it. */

@@ -29,7 +29,7 @@ abstract class LinkSide extends Connection {
   private final int highWater;
 
   LinkSide(Loop loop, Link link, long inFlightBytes) {
-    super(loop);
+    super(loop, inFlightBytes);
     this.link = link;
     this.highWater = (int) Math.min(Integer.MAX_VALUE, inFlightBytes);
   }

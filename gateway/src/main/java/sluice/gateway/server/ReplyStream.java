@@ -27,6 +27,9 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
    */
   public static final int STREAM_FROM = 32 * 1024;
 
+  /** Of more than half of that that waits for a server, whoever sends it has to wait. */
+  private static final int MOST_PENDING = 128 * 1024;
+
   /** Waits in the order of requests. */
   protected final ExchangeQueue queue = new ExchangeQueue();
 
@@ -41,7 +44,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private boolean unlooked; // bytes of a part are held, and what gathers it does not know
 
   ReplyStream(Server server) {
-    super(server.loop());
+    super(server.loop(), MOST_PENDING);
     this.server = server;
     this.reports = server.reports();
   }
