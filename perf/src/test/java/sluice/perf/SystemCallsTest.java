@@ -95,9 +95,10 @@ class SystemCallsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 20000, 3.1", "16, 160000, 0.6"})
-  void shouldMakeFewSystemCallsForARequest(int depth, int requests, double most) throws Exception {
-    load(depth, 10_000); // connections are opened, classes loaded
+  @CsvSource({"1, 100, 20000, 3.1", "16, 100, 160000, 0.6", "1, 262144, 4000, 17"})
+  void shouldMakeFewSystemCallsForARequest(int depth, int value, int requests, double most)
+      throws Exception {
+    load(depth, value, requests / 2); // connections are opened, classes loaded
     Path summary = directory.resolve("calls");
     Process strace =
         new ProcessBuilder(
@@ -109,7 +110,7 @@ class SystemCallsTest {
       assumeTrue(
           attached != null && attached.contains("attached"),
           () -> "SYSTEM CALLS CANNOT BE COUNTED HERE, strace says: " + attached);
-      load(depth, requests);
+      load(depth, value, requests);
       new ProcessBuilder("kill", "-INT", "" + strace.pid()).start().waitFor();
       assertThat(strace.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     } finally {
@@ -121,7 +122,7 @@ class SystemCallsTest {
     assertThat(calls).as(counted).isBetween(requests / 100L, (long) (most * requests));
   }
 
-  private void load(int depth, int requests) throws Exception {
+  private void load(int depth, int value, int requests) throws Exception {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     List<String> arguments =
         List.of(
@@ -130,6 +131,8 @@ class SystemCallsTest {
             "50",
             "--depth",
             "" + depth,
+            "--value",
+            "" + value,
             "--keys",
             "" + KEYS,
             "--warm",
