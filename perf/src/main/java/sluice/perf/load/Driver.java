@@ -79,8 +79,9 @@ final class Driver implements AutoCloseable {
     int index = 0;
     for (Map.Entry<LoadPlan.Load, Target> each : open.entrySet()) {
       Tally tally = tallies.get(index++);
-      double rate = each.getKey().rate();
-      Pacer pacer = new Pacer(loop, each.getValue(), tally, rate, start, end, ended::countDown);
+      LoadPlan.Load load = each.getKey();
+      Arrivals arrivals = new Arrivals(load.name(), load.rate(), start);
+      Pacer pacer = new Pacer(loop, each.getValue(), tally, arrivals, end, ended::countDown);
       pacers.add(pacer);
       loop.execute(pacer::tick);
     }

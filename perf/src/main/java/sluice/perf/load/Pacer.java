@@ -14,16 +14,15 @@ final class Pacer {
   private final EventLoop loop;
   private final Target target;
   private final Tally tally;
-  private final double intervalNanos;
-  private final long startNanos;
+  private final Arrivals arrivals;
   private final Runnable ended;
   private long endNanos;
-  private long next;
+  private long due;
 
   /**
    * A pacer that is not started yet.
    *
-   * @param rate requests a second
+   * @param arrivals of this pacer alone
    * @param endNanos when it ends, as {@link System#nanoTime} counts; see {@link #endAt}
    * @param ended is told when nothing more is sent
    */
@@ -31,21 +30,16 @@ final class Pacer {
       EventLoop loop,
       Target target,
       Tally tally,
-      double rate,
-      long startNanos,
+      Arrivals arrivals,
       long endNanos,
       Runnable ended) {
     this.loop = loop;
     this.target = target;
     this.tally = tally;
-    this.intervalNanos = 1e9 / rate;
-    this.startNanos = startNanos;
+    this.arrivals = arrivals;
     this.endNanos = endNanos;
     this.ended = ended;
-  }
-
-  private long intended(long request) {
-    return startNanos + (long) (request * intervalNanos);
+    this.due = arrivals.next();
   }
 
   /** Sends what is due, and comes again for the next. */
@@ -53,21 +47,19 @@ final class Pacer {
   void tick() {
     long now = System.nanoTime();
     if (now - endNanos >= 0 || target.run().failure() != null) {
-      tally.planned = (long) ((Math.min(now, endNanos) - startNanos) / intervalNanos);
+      tally.planned = arrivals.until(Math.min(now, endNanos));
       target.flush();
       ended.run();
       return;
     }
     int added = 0;
-    long due = intended(next);
     while (due - now <= 0 && added < MOST_AT_ONCE) {
       if (target.outstanding() < Target.MOST_OUTSTANDING) {
         target.send(due);
         tally.sent(due, System.nanoTime());
       }
-      next++;
       added++;
-      due = intended(next);
+      due = arrivals.next();
     }
     if (added > 0) {
       target.flush();
