@@ -269,6 +269,7 @@ class IgniteRepliesTest {
                 .start()) {
       for (RunningGateway gateway : List.of(one, two)) {
         try (RawClient client = new RawClient(gateway.address())) {
+          assertThat(answer(client, "get k\r\n")).isEqualTo(hit("k")); // so its version is known
           String expected = answer.isEmpty() ? "" : answer + "\r\n";
           boolean named = gateway == two && line.startsWith("stats");
           assertThat(answer(client, line + "\r\n"))
