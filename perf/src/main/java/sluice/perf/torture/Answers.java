@@ -17,12 +17,37 @@ final class Answers {
   }
 
   /**
-   * Takes the answers to a write that went where destination says, out of the journals.
+   * Takes the answers to a write that went where one of the destinations says, out of the journals.
+   * Where more than one of them has as many as it needs, it is the one whose first was asked for
+   * first: the others' may be the answers to the next such write of the same client.
    *
-   * @return whether there are as many as it needs; if not, none is taken
+   * @param destinations those of the settings that the write can have met
+   * @return whether there are as many as one of them needs; if not, none is taken
    */
-  boolean match(Asked asked, Destination destination) {
-    return match(asked, destination, 0, new ArrayList<>(destination.pools().size()));
+  boolean match(Asked asked, List<Destination> destinations) {
+    List<Taken> best = List.of();
+    for (Destination destination : destinations) {
+      List<Taken> taken = new ArrayList<>(destination.pools().size());
+      if (match(asked, destination, 0, taken)) {
+        // Put back at once: the next destination may need the same ones.
+        taken.forEach(Taken::giveBack);
+        if (best.isEmpty() || first(taken) - first(best) < 0) {
+          best = taken;
+        }
+      }
+    }
+    // Writes of one key are their one client's, whose thread this is: nobody else takes them.
+    best.forEach(Taken::take);
+    return !best.isEmpty();
+  }
+
+  private static long first(List<Taken> taken) {
+    long first = taken.get(0).entry().sent().nanos();
+    for (Taken each : taken) {
+      long nanos = each.entry().sent().nanos();
+      first = nanos - first < 0 ? nanos : first;
+    }
+    return first;
   }
 
   /** Looks for the answers of the pools from this one on, whichever of their servers gave them. */
@@ -38,7 +63,7 @@ final class Answers {
     }
     for (Taken answer : answers(asked, destination, pool)) {
       boolean other = taken.stream().noneMatch(each -> each.isOfSameConnection(answer));
-      if (other && answer.journal().take(answer.entry())) {
+      if (other && answer.take()) {
         taken.add(answer);
         if (match(asked, destination, pool + 1, taken)) {
           return true;
@@ -70,6 +95,10 @@ final class Answers {
     /** No two pools have one connection, so that two answers of one are not to one write. */
     boolean isOfSameConnection(Taken other) {
       return entry.connection() == other.entry.connection();
+    }
+
+    boolean take() {
+      return journal.take(entry);
     }
 
     void giveBack() {

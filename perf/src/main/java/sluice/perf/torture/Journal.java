@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import sluice.perf.torture.Sent.Write;
 
 /** What one server was asked to write, and what of it it said it has done. For all threads. */
@@ -21,6 +22,7 @@ final class Journal {
   /** The writes to one key. */
   private static final class Key {
     private final ArrayDeque<Entry> answered = new ArrayDeque<>(2);
+    private final ArrayDeque<Entry> taken = new ArrayDeque<>(2);
     private boolean uncertain;
     private Sent last;
     private Object connection;
@@ -32,6 +34,9 @@ final class Journal {
 
   /** More than a client has under way: what nobody has asked for until then, nobody will. */
   private static final int MOST_ANSWERS = 256;
+
+  /** Of what was taken the last are remembered, for who looks at a finding. */
+  private static final int MOST_TAKEN = 4;
 
   private final Map<String, Key> keys = new ConcurrentHashMap<>();
 
@@ -101,6 +106,17 @@ final class Journal {
     }
   }
 
+  /** All answers to writes of a key that are known of, the last of those taken among them. */
+  List<Entry> all(String name) {
+    Key key = keys.get(name);
+    if (key == null) {
+      return List.of();
+    }
+    synchronized (key) {
+      return Stream.concat(key.taken.stream(), key.answered.stream()).toList();
+    }
+  }
+
   /** Takes an answer out; returns whether nobody else had. */
   boolean take(Entry entry) {
     Key key = keys.get(entry.sent().key());
@@ -108,7 +124,14 @@ final class Journal {
       return false;
     }
     synchronized (key) {
-      return key.answered.remove(entry);
+      if (!key.answered.remove(entry)) {
+        return false;
+      }
+      if (key.taken.size() == MOST_TAKEN) {
+        key.taken.remove();
+      }
+      key.taken.add(entry);
+      return true;
     }
   }
 
@@ -117,6 +140,7 @@ final class Journal {
     Key key = keys.get(entry.sent().key());
     if (key != null) {
       synchronized (key) {
+        key.taken.remove(entry);
         key.answered.addFirst(entry);
       }
     }

@@ -48,11 +48,11 @@ final class Ledger implements Acknowledgements {
     Asked asked = new Asked(write, flags, sentNanos, answeredNanos);
     Setting.Keys keys = Setting.Keys.of(key);
     List<Setting> settings = history.between(sentNanos, answeredNanos);
-    for (Setting setting : settings) {
-      if (answers.match(asked, setting.destination(write, dialect, key))) {
-        matched.get(keys).increment();
-        return;
-      }
+    List<Destination> destinations =
+        settings.stream().map(setting -> setting.destination(write, dialect, key)).toList();
+    if (answers.match(asked, destinations)) {
+      matched.get(keys).increment();
+      return;
     }
     unmatched.get(keys).increment();
     findings.wrong(
@@ -61,10 +61,36 @@ final class Ledger implements Acknowledgements {
                 write,
                 key,
                 dialect,
-                settings.stream()
-                    .map(setting -> setting.destination(write, dialect, key).pools())
-                    .toList(),
-                elsewhere(asked, key)));
+                destinations.stream().map(Destination::pools).toList(),
+                elsewhere(asked, key) + said(asked, key)));
+  }
+
+  /** What servers said lately of such writes to the key, by when it was asked for. */
+  private String said(Asked asked, String key) {
+    StringBuilder said =
+        new StringBuilder(
+            ". Known %.3f ms after it was sent.".formatted(millis(asked, asked.toNanos())));
+    for (int i = 0; i < Servers.COUNT; i++) {
+      for (String name : Setting.names(key)) {
+        for (Journal.Entry entry : servers.get(i).journal().all(name)) {
+          if (entry.sent().write() == asked.write()) {
+            said.append(
+                " Server %d of %s: asked %.3f ms behind it, answered %.3f, %s."
+                    .formatted(
+                        i,
+                        name,
+                        millis(asked, entry.sent().nanos()),
+                        millis(asked, entry.answeredNanos()),
+                        entry.done() ? "done" : "refused"));
+          }
+        }
+      }
+    }
+    return said.toString();
+  }
+
+  private static double millis(Asked asked, long nanos) {
+    return (nanos - asked.fromNanos()) / 1e6;
   }
 
   private String elsewhere(Asked asked, String key) {
