@@ -27,6 +27,7 @@ public final class MisbehavingServer implements AutoCloseable {
   private final Map<Fault, Integer> served = new ConcurrentHashMap<>();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
+  private final AtomicInteger drawn = new AtomicInteger();
   private final byte[][] lastReplies = new byte[2][];
   private volatile long stallMillis = 50;
   private volatile boolean ignite;
@@ -44,9 +45,11 @@ public final class MisbehavingServer implements AutoCloseable {
   }
 
   /**
-   * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Replies
-   * to version, mn and their binary kin before a connection's first other request are always right:
-   * so new connections are probed.
+   * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Chance
+   * decides which, but one has come by when there were half as many replies as one is to be
+   * expected in: a rare one could stay away for a whole run. Replies to version, mn and their
+   * binary kin before a connection's first other request are always right: so new connections are
+   * probed.
    */
   public MisbehavingServer with(Fault fault, double share) {
     faults.put(fault, share);
@@ -95,7 +98,13 @@ public final class MisbehavingServer implements AutoCloseable {
     if (faults.isEmpty()) {
       return null;
     }
+    int count = drawn.incrementAndGet();
     double chance = random.nextDouble();
+    for (Fault fault : faults.keySet()) {
+      if (count * faults.getOrDefault(fault, 0.0) >= 0.5 && served(fault) == 0) {
+        return fault;
+      }
+    }
     for (Fault fault : Fault.values()) {
       chance -= faults.getOrDefault(fault, 0.0);
       if (chance < 0) {
