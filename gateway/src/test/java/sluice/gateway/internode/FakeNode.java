@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import sluice.gateway.suite.Acceptor;
@@ -27,6 +28,7 @@ final class FakeNode implements AutoCloseable {
     private final Socket socket;
     private final byte[] initiate;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final CountDownLatch answered = new CountDownLatch(1);
     private boolean ended;
 
     private Incoming(Socket socket, byte[] initiate) {
@@ -144,12 +146,13 @@ final class FakeNode implements AutoCloseable {
     return "127.0.0.1:" + acceptor.address().getPort();
   }
 
-  /** The next link, whose handshake has been read. */
+  /** The next link in the order of their handshakes, which has been answered. */
   Incoming next() throws InterruptedException {
     Incoming next = incoming.poll(10, TimeUnit.SECONDS);
     if (next == null) {
       throw new AssertionError("no link came");
     }
+    next.answered.await();
     return next;
   }
 
@@ -173,11 +176,19 @@ final class FakeNode implements AutoCloseable {
         initiate = whole;
       }
       Incoming link = new Incoming(socket, initiate);
-      socket.getOutputStream().write(answer);
-      if (receiveBuffer == 0) {
-        link.readAll();
-      }
+      // Before the answer: who has that may open the next link, which must be the next here, too.
       incoming.add(link);
+      try {
+        socket.getOutputStream().write(answer);
+        if (receiveBuffer == 0) {
+          link.readAll();
+        }
+      } catch (IOException e) {
+        incoming.remove(link);
+        throw e;
+      } finally {
+        link.answered.countDown();
+      }
     } catch (IOException e) {
       // the gateway left
     }
