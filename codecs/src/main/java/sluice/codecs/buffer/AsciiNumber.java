@@ -12,6 +12,8 @@ public final class AsciiNumber {
   private static final long MAX_BEFORE_LAST_DIGIT = Long.divideUnsigned(-1L, 10);
   private static final int MAX_LAST_DIGIT = (int) Long.remainderUnsigned(-1L, 10);
 
+  private static final int MOST_DIGITS_OF_INT = 10;
+
   private AsciiNumber() {}
 
   /**
@@ -69,6 +71,23 @@ public final class AsciiNumber {
       return -unsigned(buffer, from + 1, to);
     }
     return unsigned(buffer, first == '+' ? from + 1 : from, to);
+  }
+
+  /**
+   * Whether [from, to) is a decimal as {@link #writeSigned} would write it, within 32 bits signed.
+   */
+  public static boolean isCanonicalInt(ByteBuf buffer, int from, int to) {
+    int digits = from < to && buffer.getByte(from) == '-' ? from + 1 : from;
+    if (to - digits > MOST_DIGITS_OF_INT || !isCanonicalUnsigned(buffer, digits, to)) {
+      return false;
+    }
+    long value = signed(buffer, from, to);
+    return value == (int) value && (digits == from || value != 0);
+  }
+
+  /** Whether [from, to) is a decimal as {@link #writeUnsigned} would write it. */
+  public static boolean isCanonicalUnsigned(ByteBuf buffer, int from, int to) {
+    return isUnsigned(buffer, from, to) && (to - from == 1 || buffer.getByte(from) != '0');
   }
 
   /** Appends the unsigned value as decimal digits. Borrows out. */

@@ -35,9 +35,17 @@ public record ServerVersion(int major, int minor, int patch) implements Comparab
     return atLeast(1, 6, 40);
   }
 
-  /** From 1.6.0 on: the meta commands, {@code mn} among them. */
+  /**
+   * From 1.6.10 on: the meta commands in today's form. Before, {@code ms} has the length of its
+   * value in a flag and takes a length of its own for a flag that it does not know.
+   */
   public boolean speaksMeta() {
-    return atLeast(1, 6, 0);
+    return atLeast(1, 6, 10);
+  }
+
+  /** From 1.6.45 on: numbers have no plus sign, and those of 32 bits do not wrap. */
+  public boolean readsNumbersStrictly() {
+    return atLeast(1, 6, 45);
   }
 
   /** From 1.6.18 on: {@code EN} repeats the opaque. */

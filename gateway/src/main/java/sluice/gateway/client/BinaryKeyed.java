@@ -69,6 +69,9 @@ final class BinaryKeyed {
       client.swallow(value, command, Outcome.REJECTED, reply, false);
       return;
     }
+    if (refusedForKey(command, rewriteOf(rule), buffer, headEnd, value)) {
+      return;
+    }
     Target target = target(command, rule);
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
@@ -80,10 +83,7 @@ final class BinaryKeyed {
         client.gather(buffer, from, headEnd, value);
       }
     } else if (target.isBridged(Dialect.BINARY)) {
-      KeyRewrite rewrite = rewriteOf(rule);
-      if (!refusedAsLong(command, rewrite, buffer, headEnd, value)) {
-        bridged.packet(command, target, rewrite, buffer, from, headEnd, value, whole);
-      }
+      bridged.packet(command, target, rewriteOf(rule), buffer, from, headEnd, value, whole);
     } else if (whole) {
       sendWhole(command, target, rule, buffer, from, headEnd, value);
     } else if (value <= ClientConnection.GATHER_LIMIT) {
@@ -131,9 +131,6 @@ final class BinaryKeyed {
   private void execute(
       Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
-    if (refusedAsLong(command, rewrite, buffer, headEnd, value)) {
-      return;
-    }
     if (rewrite == null) {
       routing.execute(command, target, buffer, from, headEnd + value);
       return;
@@ -181,9 +178,10 @@ final class BinaryKeyed {
         target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
   }
 
-  private boolean refusedAsLong(
+  /** Answers if no server can have the key that the client's becomes; returns whether it did. */
+  private boolean refusedForKey(
       Command command, KeyRewrite rewrite, ByteBuf buffer, int headEnd, long value) {
-    if (rewrite == null || rewrite.serverLength(packet.keyLength()) <= BinaryPacket.MAX_KEY) {
+    if (isUsable(rewrite)) {
       return false;
     }
     ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
@@ -192,8 +190,16 @@ final class BinaryKeyed {
     return true;
   }
 
+  private boolean isUsable(KeyRewrite rewrite) {
+    if (rewrite == null) {
+      return true;
+    }
+    int length = rewrite.serverLength(packet.keyLength());
+    return length > 0 && length <= BinaryPacket.MAX_KEY;
+  }
+
   private boolean refusedGathered(Command command, KeyRewrite rewrite) {
-    if (rewrite == null || rewrite.serverLength(packet.keyLength()) <= BinaryPacket.MAX_KEY) {
+    if (isUsable(rewrite)) {
       return false;
     }
     ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
@@ -205,9 +211,6 @@ final class BinaryKeyed {
   private void sendWhole(
       Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
-    if (refusedAsLong(command, rewrite, buffer, headEnd, value)) {
-      return;
-    }
     ByteBuf head = rewrite == null ? null : renamedHead(rewrite);
     Server server = head == null ? serverOf(target, buffer, from) : serverOf(target, head, 0);
     ServerConnection connection = client.connectionTo(server);
@@ -281,7 +284,7 @@ final class BinaryKeyed {
   private void stream(
       Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
-    if (refusedAsLong(command, rewrite, buffer, headEnd, value) || !client.isAlone()) {
+    if (!client.isAlone()) {
       return;
     }
     ByteBuf head;

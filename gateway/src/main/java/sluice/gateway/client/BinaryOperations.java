@@ -11,6 +11,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.text.StatsNames;
 import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
@@ -86,6 +87,10 @@ final class BinaryOperations {
 
   private void one(
       Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
+    if (command == Command.STATS && owner.takesLines() && !areLinesOfTheServer(buffer, from)) {
+      statsAlone(command, server, owner, buffer, from, headEnd);
+      return;
+    }
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(command, buffer, headEnd);
@@ -101,6 +106,28 @@ final class BinaryOperations {
         worker
             .bridge()
             .send(client, command, Dialect.BINARY, replies, owner, connection, packet.hides());
+    client.packetDone(buffer, headEnd);
+    if (refused != null) {
+      client.answer(command, Outcome.REJECTED, refused);
+    }
+  }
+
+  private boolean areLinesOfTheServer(ByteBuf buffer, int from) {
+    int name = BinaryHeader.keyStart(buffer, from);
+    return StatsNames.areLinesOfTheServer(buffer, name, name + packet.keyLength());
+  }
+
+  /** Statistics as lines that clients may have written gets a connection of its own. */
+  private void statsAlone(
+      Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
+    if (!client.isAlone()) {
+      return;
+    }
+    BinaryRequestReader.read(buffer, from, worker.bridge().request());
+    ByteBuf refused =
+        worker
+            .bridge()
+            .sendAlone(client, command, Dialect.BINARY, replies, owner, server, packet.hides());
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);

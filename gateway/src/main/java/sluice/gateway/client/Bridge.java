@@ -426,6 +426,33 @@ final class Bridge {
   }
 
   /**
+   * Sends the request, which has no key of an item, over a connection of its own that is closed
+   * behind it: its reply may hold what clients have written. The client has no other request.
+   *
+   * @return null, or the answer for the client if nothing was sent; the caller owns the result
+   */
+  ByteBuf sendAlone(
+      ClientConnection client,
+      Command command,
+      Dialect dialect,
+      ReplyWriter replies,
+      Target target,
+      Server server,
+      int hides) {
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(server, dialect);
+    ByteBuf head = head(bridged, writer, replies, target, 0);
+    if (head == null) {
+      return refused(bridged);
+    }
+    Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
+    exchange.binary(request.opcode, request.opaque);
+    exchange.bridge(bridged);
+    client.lentRequest().begin(server, exchange, head, 0, true);
+    return null;
+  }
+
+  /**
    * Begins to send a request whose value has yet to come, over a connection of its own. The ring is
    * empty.
    *

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
@@ -230,7 +231,8 @@ final class MultiGet implements Gathering {
     if (connections[part] != null && !bridged[part]) {
       int usual = (line.end(firstKey + keys - 1) - line.start(0)) * 5 / 4 / parts + SPARE;
       ByteBuf out = worker.loop().buffer(usual);
-      Bytes.append(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0), out);
+      RequestLine.writeBeforeKey(worker.keyed, whole.command(), out);
+      out.writerIndex(out.writerIndex() - 1); // each key brings its space
       lines[part] = out;
     }
   }
@@ -271,7 +273,8 @@ final class MultiGet implements Gathering {
   /** Returns why it cannot be sent, as an error line, or null. */
   private String sendBridged(int part, TextLine line, int token) {
     Bridge bridge = worker.bridge();
-    TextRequestReader.read(line, whole.command(), token, true, bridge.request()); // is right
+    TextRequestReader.read( // is right, whichever version was followed
+        line, whole.command(), token, ServerVersion.UNKNOWN, bridge.request());
     bridge.request().key(line.buffer(), line.start(token), line.end(token));
     bridge.prepare(targets[part], rewrites[part]);
     if (targets[part].near() != null) {

@@ -43,6 +43,11 @@ final class Pieces {
     return taken;
   }
 
+  /** Bytes of the value that have arrived, its line end included if it has one. */
+  int length() {
+    return bytes;
+  }
+
   /** How much has ever arrived, of this value and those before. */
   long added() {
     return added;

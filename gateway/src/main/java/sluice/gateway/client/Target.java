@@ -279,22 +279,27 @@ public final class Target {
     return switch (dialect) {
       case TEXT -> TextRequestWriter.INSTANCE;
       case BINARY -> ignite != null ? ignite : BinaryRequestWriter.INSTANCE;
-      case META -> {
-        ServerVersion version = server.status().version();
-        yield version == null || version.speaksMeta()
-            ? MetaRequestWriter.INSTANCE
-            : TextRequestWriter.INSTANCE;
-      }
+      case META -> metaWriter(server);
       case SAME ->
           switch (client) {
             case TEXT -> TextRequestWriter.INSTANCE;
-            case META -> MetaRequestWriter.INSTANCE;
+            case META -> metaWriter(server);
             case BINARY -> BinaryRequestWriter.INSTANCE;
           };
     };
   }
 
-  /** The version whose reading of lines is followed: the first server's that is known. */
+  private static RequestWriter metaWriter(Server server) {
+    ServerVersion version = server.status().version();
+    return version == null || version.speaksMeta()
+        ? MetaRequestWriter.INSTANCE
+        : TextRequestWriter.INSTANCE;
+  }
+
+  /**
+   * The version that decides how lines are read where no key says which server: the first server's
+   * that is known.
+   */
   ServerVersion version() {
     if (embedded != null) {
       return ServerVersion.EMBEDDED;

@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
@@ -48,14 +49,15 @@ final class TextBridged {
    * it. Borrows buffer.
    */
   void line(Command command, int token, Target target, ByteBuf buffer, int next) {
-    int hides = hides(command);
-    String error = command == Command.ME ? "ERROR" : read(command, token);
+    KeyRewrite rewrite = routing.rewrite();
+    ServerVersion version = TextRouting.version(routing.serverOf(target, rewrite));
+    String error = command == Command.ME ? "ERROR" : read(command, token, version);
+    int hides = hides(command, version);
     if (error != null) {
       refuse(command, hides, error, buffer, next);
       return;
     }
-    KeyRewrite rewrite = routing.rewrite();
-    if (isKeyTooLong(rewrite)) {
+    if (isUnusable(rewrite)) {
       routing.refuseLongKey(command, buffer, next, 0);
       return;
     }
@@ -84,10 +86,24 @@ final class TextBridged {
   }
 
   private void refuse(Command command, int hides, String error, ByteBuf buffer, int next) {
-    boolean silent = hides == Exchange.HIDE_ALL && !error.equals(TextRequestReader.BAD_FORMAT);
+    boolean silent = hides == Exchange.HIDE_ALL;
     client.lineDone(buffer, next);
     client.answer(
         command, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(worker.loop(), error));
+  }
+
+  /**
+   * Answers a meta line that every server refuses, as one of version does: no server sees it.
+   * Borrows buffer.
+   */
+  void refuse(Command command, ServerVersion version, ByteBuf buffer, int next) {
+    String error = read(command, 1, version);
+    refuse(
+        command,
+        Exchange.HIDE_NOTHING,
+        error == null ? TextRequestReader.BAD_FORMAT : error,
+        buffer,
+        next);
   }
 
   private void answerRefused(Command command, int hides, ByteBuf refused) {
@@ -101,26 +117,34 @@ final class TextBridged {
 
   /** Reads the line into the request; returns the error line to answer with, or null. */
   String read(Command command, int token) {
-    boolean proxy = listening.version().readsLinesAsProxy();
+    return read(command, token, listening.version());
+  }
+
+  private String read(Command command, int token, ServerVersion version) {
     if (!TextRouting.isMeta(command)) {
-      return TextRequestReader.read(line, command, token, proxy, request);
+      return TextRequestReader.read(line, command, token, version, request);
     }
-    String error = MetaRequestReader.read(line, command, proxy, request);
+    String error = MetaRequestReader.read(line, command, version.readsLinesAsProxy(), request);
     request.leaveOut(routing.strippedToken());
     return error == null && request.isBase64 && !routing.isReadable()
         ? "CLIENT_ERROR error decoding key"
         : error;
   }
 
-  private boolean isKeyTooLong(KeyRewrite rewrite) {
-    return rewrite != null && rewrite.serverLength(routing.keyLength()) > TextRouting.MAX_KEY;
+  /** Whether no server could have the key; in base64 it is looked at when it is written. */
+  private boolean isUnusable(KeyRewrite rewrite) {
+    return routing.isUnusable(rewrite, false);
   }
 
   private int hides(Command command) {
+    return hides(command, listening.version());
+  }
+
+  private int hides(Command command, ServerVersion version) {
     return switch (command) {
       case MG, MS, MD, MA -> TextMeta.hides(meta, command);
       case DELETE, INCR, DECR, TOUCH ->
-          line.count() > 2 && line.is(line.count() - 1, "noreply")
+          worker.keyed.read(line, command, version).noreply()
               ? Exchange.HIDE_ALL
               : Exchange.HIDE_NOTHING;
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
@@ -144,7 +168,7 @@ final class TextBridged {
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    String error = isKeyTooLong(rewrite) ? TextRequestReader.BAD_FORMAT : read(command, 1);
+    String error = isUnusable(rewrite) ? TextRequestReader.BAD_FORMAT : read(command, 1);
     if (error != null) {
       client.lineDone(buffer, next);
       client.swallow(block, command, Outcome.REJECTED, TextErrors.line(worker.loop(), error));

@@ -2,13 +2,14 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
-import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 
 /**
@@ -16,6 +17,12 @@ import sluice.gateway.server.ServerConnection;
  * way, its quiet flag taken out and its opaque replaced.
  */
 final class TextMeta {
+  /** Bytes of an opaque of this gateway's, with the space before it. */
+  private static final int LONGEST_OPAQUE = 12;
+
+  /** A longer line gets no opaque: memcached closes a connection on which it is over the limit. */
+  private static final int MAX_EXTENDED = TextRequests.MAX_LINE - LONGEST_OPAQUE;
+
   private final TextClient client;
   private final Worker worker;
   private final TextLine line;
@@ -29,6 +36,7 @@ final class TextMeta {
   private int opaque;
   private int stripped;
   private boolean withoutKey;
+  private boolean keyAnew;
 
   TextMeta(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
     this.bridged = bridged;
@@ -40,8 +48,8 @@ final class TextMeta {
   }
 
   void line(Command command, ByteBuf buffer, int from, int next) {
-    if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY || routing.isCutByNul()) {
-      routing.fenced(command, 1, buffer, from, next);
+    if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY) {
+      routing.refuseWithoutKey(command, 1, buffer, from, next);
       return;
     }
     meta.read(line, 2);
@@ -54,9 +62,22 @@ final class TextMeta {
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    Server server = routing.serverOf(target, rewrite);
+    if (!meta.isClean() || (meta.base64() && !routing.isReadable())) {
+      bridged.refuse(command, TextRouting.version(server), buffer, next);
+      return;
+    }
+    if (routing.isUnusable(rewrite, meta.base64()) || isTooLong(rewrite)) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(command, false, buffer, next);
+      return;
+    }
+    if (routing.isRefusedBy(connection, command)) {
+      routing.refuseFor(connection, command, false, buffer, next);
       return;
     }
     Exchange exchange = client.newExchange(command, Grammar.META, hides(command));
@@ -64,7 +85,7 @@ final class TextMeta {
     boolean repeats = command == Command.MG && meta.isRead();
     if (changes(exchange, connection, rewrite)) {
       ByteBuf changed = worker.changed();
-      write(rewrite, 2, changed);
+      write(rewrite, -1, changed);
       if (repeats) {
         connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       }
@@ -91,23 +112,43 @@ final class TextMeta {
     return command == Command.MG ? Exchange.HIDE_MISS : Exchange.HIDE_SUCCESS;
   }
 
+  /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
+  boolean isTooLong(KeyRewrite rewrite) {
+    return rewrite != null && lineLength() + 2 * rewrite.mostAdded() > TextRequests.MAX_LINE;
+  }
+
+  private int lineLength() {
+    return line.end(line.count() - 1) - line.start(0) + 2;
+  }
+
   /**
    * Whether the server is to see another line than the one that was read, which {@link #write} then
    * writes; exchange knows afterwards what is to be changed back.
    */
   boolean changes(Exchange exchange, ServerConnection connection, KeyRewrite rewrite) {
-    quiet = meta.isClean() ? meta.quiet() : -1;
-    opaqueToken = meta.isClean() ? meta.opaque() : -1;
-    ServerVersion version = connection.server().status().version();
-    boolean opaques =
-        meta.isClean()
-            && version != null
-            && version.echoesOpaqueOnMiss()
-            && (opaqueToken >= 0 || meta.isExtendable());
-    opaque = opaques ? connection.nextOpaque() : -1;
+    boolean fits = meta.opaque() >= 0 || (meta.isExtendable() && lineLength() <= MAX_EXTENDED);
+    boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
+    return changes(exchange, addressed ? connection.nextOpaque() : -1, rewrite);
+  }
+
+  /**
+   * As the other, of a line for a connection that no other client uses meanwhile: the client's
+   * opaque stays.
+   */
+  boolean changes(Exchange exchange, KeyRewrite rewrite) {
+    return changes(exchange, -1, rewrite);
+  }
+
+  private boolean changes(Exchange exchange, int wireOpaque, KeyRewrite rewrite) {
+    quiet = meta.quiet();
+    opaqueToken = meta.opaque();
+    opaque = wireOpaque;
     withoutKey = meta.base64() && meta.returnsKey() && routing.breaksLines();
-    stripped = meta.isClean() ? routing.strippedToken() : -1;
-    if (quiet < 0 && opaque < 0 && rewrite == null && !withoutKey && stripped < 0) {
+    stripped = routing.strippedToken();
+    keyAnew =
+        rewrite != null
+            || (meta.base64() && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1)));
+    if (quiet < 0 && opaque < 0 && !keyAnew && !withoutKey && stripped < 0 && line.isRegular()) {
       return false;
     }
     if (opaque >= 0) {
@@ -124,8 +165,12 @@ final class TextMeta {
     return true;
   }
 
-  /** Appends the line that {@link #changes} was asked about as the server is to see it. */
-  void write(KeyRewrite rewrite, int firstFlag, ByteBuf out) {
+  /**
+   * Appends the line that {@link #changes} was asked about as the server is to see it.
+   *
+   * @param dataLength of an ms; -1 of any other
+   */
+  void write(KeyRewrite rewrite, int dataLength, ByteBuf out) {
     RequestLine.writeMeta(
         line,
         quiet,
@@ -133,8 +178,9 @@ final class TextMeta {
         opaqueToken,
         opaque,
         withoutKey,
-        firstFlag,
+        dataLength,
         meta.base64(),
+        keyAnew,
         rewrite,
         out);
   }

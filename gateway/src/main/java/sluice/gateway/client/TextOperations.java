@@ -9,6 +9,8 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.memcached.text.KeylessLine;
+import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
@@ -28,6 +30,7 @@ final class TextOperations {
   private final TextClient client;
   private final Worker worker;
   private final Listening listening;
+  private final KeylessLine keyless = new KeylessLine();
 
   TextOperations(TextClient client, Worker worker, Listening listening) {
     this.client = client;
@@ -60,6 +63,17 @@ final class TextOperations {
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
     Everyone everyone = Everyone.of(listening, command, Dialect.TEXT);
+    if (isRead(command) && !everyone.isOneStore()) {
+      keyless.read(line, command, listening.version());
+      if (keyless.error() != null) {
+        client.lineDone(buffer, next);
+        client.answer(
+            command,
+            Outcome.PROTOCOL_ERROR,
+            keyless.noreply() ? null : TextErrors.line(worker.loop(), keyless.error()));
+        return;
+      }
+    }
     if (everyone.isOneStore()) {
       ByteBuf reply = worker.loop().buffer(256);
       boolean close = everyone.stores().get(0).embedded().text(buffer, from, next, reply);
@@ -114,21 +128,35 @@ final class TextOperations {
     client.answer(command, Outcome.REJECTED, TextErrors.line(worker.loop(), reply));
   }
 
-  private static boolean takesNoreply(Command command) {
+  /** Whether what the line means is read here, and written anew. */
+  private static boolean isRead(Command command) {
     return switch (command) {
-      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> true;
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, VERSION -> true;
       default -> false;
     };
   }
 
-  private static boolean isNoreply(Command command, TextLine line) {
-    return takesNoreply(command) && line.count() > 1 && line.is(line.count() - 1, "noreply");
+  /** Whether nothing is answered: the line was read. */
+  private boolean isNoreply(Command command) {
+    return isRead(command) && keyless.noreply();
   }
 
-  private ByteBuf line(TextLine line, boolean noreply, int length) {
-    ByteBuf out = worker.loop().buffer(length + 2);
-    RequestLine.write(line, noreply ? line.count() - 1 : -1, -1, false, null, out);
+  /** A line that was read; the caller owns the result. */
+  private ByteBuf written() {
+    ByteBuf out = worker.loop().buffer(64);
+    keyless.write(out);
     return out;
+  }
+
+  /** Whether the reply's lines hold what clients have written, or their end is not known. */
+  private static boolean wantsConnectionOfItsOwn(Command command, TextLine line) {
+    return switch (command) {
+      case STATS ->
+          line.count() > 1
+              && !StatsNames.areLinesOfTheServer(
+                  line.buffer(), line.start(1), line.end(line.count() - 1));
+      default -> !isRead(command);
+    };
   }
 
   // --- one server ---------------------------------------------------------------------------
@@ -146,13 +174,12 @@ final class TextOperations {
       bridged(command, server, owner, line, buffer, next);
       return;
     }
-    if (dump || command == Command.WATCH || command == Command.SHUTDOWN) {
+    if (wantsConnectionOfItsOwn(command, line)) {
       alone(command, server, dump, line, buffer, from, next);
       return;
     }
     ServerConnection connection = client.connectionTo(server);
-    boolean noreply = isNoreply(command, line);
-    int hides = noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+    int hides = isNoreply(command) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     if (connection == null) {
       if (client.failure != null) {
         String reason = client.failure;
@@ -164,19 +191,31 @@ final class TextOperations {
     Exchange exchange =
         client.newExchange(command, command == Command.STATS ? Grammar.STATS : Grammar.LINE, hides);
     connection.expect(exchange);
-    if (noreply) {
-      client.flushRun();
-      connection.write(line(line, true, next - from));
-    } else {
-      client.forward(buffer, from, next, connection);
-    }
+    client.flushRun();
+    connection.write(command == Command.STATS ? tokens(line, next - from) : written());
     client.lineDone(buffer, next);
+  }
+
+  /** The line's tokens but for noreply at its end; the caller owns the result. */
+  private ByteBuf tokens(TextLine line, int length) {
+    int count = line.count();
+    while (count > 1 && line.is(count - 1, "noreply")) {
+      count--;
+    }
+    ByteBuf out = worker.loop().buffer(length + 2);
+    for (int token = 0; token < count; token++) {
+      if (token > 0) {
+        out.writeByte(' ');
+      }
+      out.writeBytes(line.buffer(), line.start(token), line.length(token));
+    }
+    return out.writeShort('\r' << 8 | '\n');
   }
 
   /** A server that is spoken to in binary: what that has no word for is answered here. */
   private void bridged(
       Command command, Server server, Target owner, TextLine line, ByteBuf buffer, int next) {
-    int hides = isNoreply(command, line) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+    int hides = isNoreply(command) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     String reply = answer(command, line);
     if (reply != null) {
       client.lineDone(buffer, next);
@@ -224,7 +263,10 @@ final class TextOperations {
     };
   }
 
-  /** A command that takes its connection over, or ends it, gets one of its own. */
+  /**
+   * A command that takes its connection over, or ends it, or whose reply's end is not known, gets
+   * one of its own, which is closed behind it.
+   */
   private void alone(
       Command command,
       Server server,
@@ -237,9 +279,17 @@ final class TextOperations {
       return;
     }
     Grammar grammar =
-        dump ? Grammar.DUMP : command == Command.WATCH ? Grammar.STREAM : Grammar.LINE;
-    Exchange exchange = client.newExchange(command, grammar, Exchange.HIDE_NOTHING);
-    ByteBuf bytes = line(line, false, next - from);
+        dump
+            ? Grammar.DUMP
+            : switch (command) {
+              case WATCH -> Grammar.STREAM;
+              case STATS -> Grammar.STATS;
+              default -> Grammar.LINE;
+            };
+    boolean silent = line.count() > 1 && line.is(line.count() - 1, "noreply");
+    Exchange exchange =
+        client.newExchange(command, grammar, silent ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    ByteBuf bytes = tokens(line, next - from);
     client.lineDone(buffer, next);
     client.lentRequest().begin(server, exchange, bytes, 0, true);
   }
@@ -257,7 +307,7 @@ final class TextOperations {
           next);
       return;
     }
-    boolean noreply = isNoreply(command, line);
+    boolean noreply = isNoreply(command);
     Everyone.Request request =
         new Everyone.Request() {
           @Override
@@ -280,13 +330,13 @@ final class TextOperations {
                   .sendKeyless(part, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection);
             }
             connection.expect(part);
-            connection.write(line(line, noreply, next - from));
+            connection.write(isRead(command) ? written() : tokens(line, next - from));
             return null;
           }
 
           @Override
           public void execute(EmbeddedSession store, ByteBuf reply) {
-            ByteBuf bytes = line(line, noreply, next - from);
+            ByteBuf bytes = isRead(command) ? written() : tokens(line, next - from);
             store.text(bytes, 0, bytes.writerIndex(), reply);
             bytes.release();
           }

@@ -34,8 +34,8 @@ final class TextReads {
 
   void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
     int count = line.count();
-    if (count <= firstKey || routing.isCutByNul()) {
-      routing.fenced(command, firstKey, buffer, from, next);
+    if (count <= firstKey) {
+      routing.refuseWithoutKey(command, firstKey, buffer, from, next);
       return;
     }
     for (int token = firstKey; token < count; token++) {
@@ -44,11 +44,11 @@ final class TextReads {
         return;
       }
     }
+    if (routing.isTouchWithoutTime(command)) {
+      routing.wrongRead(command, firstKey, buffer, from, next);
+      return;
+    }
     if (count > firstKey + 1) {
-      if (routing.isTouchWithoutTime(command)) {
-        routing.wrongRead(command, firstKey, buffer, from, next);
-        return;
-      }
       manyValues(command, firstKey, buffer, from, next);
       return;
     }
@@ -61,35 +61,45 @@ final class TextReads {
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    if (rewrite != null && rewrite.serverLength(line.length(firstKey)) > TextRouting.MAX_KEY) {
+    if (routing.isUnusable(rewrite, false)) {
       routing.refuseLongKey(command, buffer, next, 0);
       return;
     }
-    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    Server server = routing.serverOf(target, rewrite);
+    ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       routing.failUnlessWaiting(command, false, buffer, next);
       return;
     }
+    if (routing.isRefusedBy(connection, command)) {
+      routing.refuseFor(connection, command, false, buffer, next);
+      return;
+    }
     Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
-    if (connection instanceof TextServerConnection server && joins(command, server)) {
-      ask(server, exchange, firstKey, rewrite);
+    if (connection instanceof TextServerConnection text && joins(command, text)) {
+      ask(text, exchange, firstKey, rewrite);
       client.lineDone(buffer, next);
       return;
     }
     connection.expect(exchange);
-    if (rewrite == null) {
+    if (rewrite == null && isCanonical(firstKey)) {
       exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
       connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);
     } else {
       exchange.rewrite(rewrite);
       ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-      RequestLine.write(line, -1, firstKey, false, rewrite, changed);
+      RequestLine.writeRead(worker.keyed, command, line, firstKey, rewrite, changed);
       exchange.sent().addKey(hashOfToken(changed, firstKey));
       connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       routing.send(connection, changed);
     }
     client.lineDone(buffer, next);
+  }
+
+  /** Whether the line may be forwarded as it is. The exptime of one that has it was read. */
+  private boolean isCanonical(int firstKey) {
+    return firstKey == 1 ? line.isRegular() : worker.keyed.isCanonical();
   }
 
   private static boolean joins(Command command, TextServerConnection server) {
@@ -131,7 +141,6 @@ final class TextReads {
       return;
     }
     MultiGet split = worker.multiGet();
-    boolean disputed = routing.isTouchWithLongTime(command);
     boolean sendable = true;
     for (int token = firstKey; token < line.count() && sendable; token++) {
       Rule rule = routing.rule(command, token, false);
@@ -142,7 +151,7 @@ final class TextReads {
       }
       KeyRewrite rewrite = routing.rewrite();
       Target target = routing.targetOfOne(command);
-      if (rewrite != null && rewrite.serverLength(line.length(token)) > TextRouting.MAX_KEY) {
+      if (routing.isUnusable(rewrite, false)) {
         split.recycle();
         routing.refuseLongKey(command, buffer, next, 0);
         return;
@@ -171,7 +180,7 @@ final class TextReads {
           return;
         }
       }
-      boolean apart = server != null && (disputed || server.status().isAskedApart());
+      boolean apart = server != null && server.status().isAskedApart();
       split.add(target, server, rewrite, alone || apart, alone);
     }
     if (split.isWhole()) {
@@ -182,13 +191,24 @@ final class TextReads {
         routing.failUnlessWaiting(command, false, buffer, next);
         return;
       }
+      if (routing.isRefusedBy(connection, command)) {
+        routing.refuseFor(connection, command, false, buffer, next);
+        return;
+      }
       Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
       connection.expect(exchange);
       for (int token = firstKey; token < line.count(); token++) {
         exchange.sent().addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
       }
-      connection.mayRepeat(exchange, buffer, from, next);
-      client.forward(buffer, from, next, connection);
+      if (isCanonical(firstKey)) {
+        connection.mayRepeat(exchange, buffer, from, next);
+        client.forward(buffer, from, next, connection);
+      } else {
+        ByteBuf changed = worker.loop().buffer(next - from + TextRouting.SPARE);
+        RequestLine.writeRead(worker.keyed, command, line, firstKey, changed);
+        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+        routing.send(connection, changed);
+      }
       client.lineDone(buffer, next);
       return;
     }
@@ -198,6 +218,11 @@ final class TextReads {
         ServerConnection connection = client.connectionTo(server);
         if (connection == null && client.failure == null) {
           split.recycle();
+          return;
+        }
+        if (connection != null && routing.isRefusedBy(connection, command)) {
+          split.recycle();
+          routing.refuseFor(connection, command, false, buffer, next);
           return;
         }
         split.connect(part, connection, client.failure);

@@ -10,14 +10,15 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 
 /**
- * What becomes of one request of the text protocol: answered here, or sent on and in which form.
+ * Handler of one text-protocol request: answers it locally or forwards it, written anew unless its
+ * bytes are canonical.
  *
  * <p>A method that has to wait for a server leaves everything as it is: it is called again with the
  * same request.
  */
 final class TextRequests {
   /** A longer line closes the connection, unless it is a get; here as there. */
-  private static final int MAX_LINE = 2048;
+  static final int MAX_LINE = 2048;
 
   private final TextClient client;
   private final Worker worker;
@@ -41,7 +42,7 @@ final class TextRequests {
     TextBridged bridged = new TextBridged(client, worker, listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
     reads = new TextReads(client, worker, routing, bridged);
-    keyed = new TextKeyed(client, worker, routing, bridged);
+    keyed = new TextKeyed(client, worker, listening, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
     operations = new TextOperations(client, worker, listening);
     classic = listening.takes(Dialect.TEXT);
@@ -65,10 +66,10 @@ final class TextRequests {
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS ->
           storage.request(command, buffer, from, next, in);
       case MG, MD, MA -> meta.line(command, buffer, from, next);
-      case ME -> keyed.line(command, Grammar.LINE, 2, buffer, from, next);
-      case DELETE -> keyed.line(command, Grammar.DELETED, 2, buffer, from, next);
-      case INCR, DECR -> keyed.line(command, Grammar.NUMBER, 3, buffer, from, next);
-      case TOUCH -> keyed.line(command, Grammar.TOUCHED, 3, buffer, from, next);
+      case ME -> keyed.line(command, Grammar.LINE, buffer, from, next);
+      case DELETE -> keyed.line(command, Grammar.DELETED, buffer, from, next);
+      case INCR, DECR -> keyed.line(command, Grammar.NUMBER, buffer, from, next);
+      case TOUCH -> keyed.line(command, Grammar.TOUCHED, buffer, from, next);
       case MN -> {
         client.lineDone(buffer, next);
         client.answer(Command.MN, Outcome.OK, TextErrors.line(worker.loop(), "MN"));
@@ -88,11 +89,10 @@ final class TextRequests {
   }
 
   private Command read(ByteBuf buffer, int from, int next) {
-    int to = next - 1;
-    if (to - from > 1 && buffer.getByte(to - 1) == '\r') {
-      to--;
+    line.wrapWithEnd(buffer, from, next);
+    if (line.hasNul() && !listening.version().readsLinesAsProxy()) {
+      line.cutAtNul();
     }
-    line.wrap(buffer, from, to);
     Command command = TextCommands.of(line);
     if (command == Command.UNKNOWN
         || (buffer.getByte(from) == ' ' && listening.version().readsLinesAsProxy())) {

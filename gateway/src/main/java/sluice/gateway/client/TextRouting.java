@@ -1,12 +1,12 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
@@ -29,6 +29,10 @@ import sluice.gateway.server.TextErrors;
  */
 final class TextRouting {
   static final int MAX_KEY = StorageLine.MAX_KEY;
+
+  /** Bytes by which a line may grow that is written anew, its key aside. */
+  static final int SPARE = 48;
+
   private static final String BAD_FORMAT = TextRequestReader.BAD_FORMAT;
   private static final String BAD_EXPTIME = TextRequestReader.BAD_EXPTIME;
 
@@ -203,9 +207,42 @@ final class TextRouting {
     return key.indexOf(keyFrom, keyTo, (byte) '\n') >= 0;
   }
 
-  /** A server before 1.6.40 does not see what is behind a NUL. */
-  boolean isCutByNul() {
-    return line.hasNul() && !readsLinesAsProxy();
+  /** The version whose reading of a line is followed that goes to server. */
+  static ServerVersion version(Server server) {
+    ServerVersion version = server.status().version();
+    return version == null ? ServerVersion.UNKNOWN : version;
+  }
+
+  /**
+   * Whether the servers cannot have a key of this name, as it would be written: an empty one would
+   * make the next token the key, and behind one that is too long a data block would be commands.
+   *
+   * @param base64 whether the line has the key in base64
+   */
+  boolean isUnusable(KeyRewrite rewrite, boolean base64) {
+    if (rewrite == null) {
+      return false; // the token is there, and its length has been looked at
+    }
+    int length = rewrite.serverLength(keyTo - keyFrom);
+    return length < 1 || (base64 ? Base64Key.encodedLength(length) : length) > MAX_KEY;
+  }
+
+  /**
+   * Whether the process behind connection would read the line otherwise than it was read: its
+   * version is another than that of the server which the answer would be expected of.
+   */
+  boolean isRefusedBy(ServerConnection connection, Command command) {
+    return (line.hasNul() && !connection.version().readsLinesAsProxy())
+        || (isMeta(command) && !connection.version().speaksMeta());
+  }
+
+  /** Answers for a server whose version does not know the command, or not such a line. */
+  void refuseFor(
+      ServerConnection connection, Command command, boolean noreply, ByteBuf buffer, int next) {
+    String error = connection.version().speaksMeta() ? BAD_FORMAT : "ERROR";
+    client.lineDone(buffer, next);
+    client.answer(
+        command, Outcome.REJECTED, noreply ? null : TextErrors.line(worker.loop(), error));
   }
 
   /** Whether lines are read as memcached does from 1.6.40 on. */
@@ -237,10 +274,11 @@ final class TextRouting {
     client.swallow(block, command, Outcome.REJECTED, reply);
   }
 
-  /** Whether the line says noreply. */
+  /** Whether nothing is answered, as the first server's version reads the line. */
   private boolean isSilent(Command command) {
     return switch (command) {
-      case DELETE, INCR, DECR, TOUCH -> line.count() > 2 && line.is(line.count() - 1, "noreply");
+      case DELETE, INCR, DECR, TOUCH ->
+          worker.keyed.read(line, command, listening.version()).noreply();
       case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> worker.storage.noreply();
       default -> false;
     };
@@ -304,35 +342,34 @@ final class TextRouting {
     return counts && refused(rule, command, buffer, next, 0);
   }
 
-  /** A line that is not read as a server would, for servers that are not to see it. */
+  /** The answer to a line without a key that a server could have. */
   private void refuseUnread(Command command, int token, ByteBuf buffer, int next) {
     String reply = readsLinesAsProxy() || line.count() > token ? BAD_FORMAT : "ERROR";
-    if (isTouchingRead(command) && line.count() == 2 && !readsLinesAsProxy()) {
-      reply = hasExptime() ? "END" : BAD_EXPTIME; // as memcached up to 1.6.39: it reads no keys
+    boolean silent = false;
+    switch (command) {
+      case DELETE, INCR, DECR, TOUCH, ME -> {
+        KeyedLine keyed = worker.keyed.read(line, command, listening.version());
+        reply = keyed.error();
+        silent = keyed.noreply();
+      }
+      case GAT, GATS -> {
+        if (line.count() == 2 && !readsLinesAsProxy()) {
+          reply = isTouchWithoutTime(command) ? BAD_EXPTIME : "END"; // as before 1.6.40
+        }
+      }
+      default -> {
+        // whatever the command, the line is too short, or its key too long
+      }
     }
     client.lineDone(buffer, next);
-    client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), reply));
+    client.answer(
+        command, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(worker.loop(), reply));
   }
 
-  private static boolean isTouchingRead(Command command) {
-    return command == Command.GAT || command == Command.GATS;
-  }
-
+  /** Whether it is a gat whose time to live is none. */
   boolean isTouchWithoutTime(Command command) {
-    return isTouchingRead(command) && !hasExptime();
-  }
-
-  /** Whether it has a time to live that versions of memcached with 32 bits for it refuse. */
-  boolean isTouchWithLongTime(Command command) {
-    if (!isTouchingRead(command)) {
-      return false;
-    }
-    long exptime = AsciiNumber.signed(line.buffer(), line.start(1), line.end(1));
-    return exptime != (int) exptime;
-  }
-
-  private boolean hasExptime() {
-    return AsciiNumber.isSigned(line.buffer(), line.start(1), line.end(1));
+    return (command == Command.GAT || command == Command.GATS)
+        && worker.keyed.read(line, command, listening.version()).error() != null;
   }
 
   // --- there --------------------------------------------------------------------------------
@@ -343,7 +380,7 @@ final class TextRouting {
   }
 
   static int lengthOf(KeyRewrite rewrite, int from, int next) {
-    return next - from + 48 + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
+    return next - from + SPARE + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
 
   /** The store of this process executes the line [from, next) of buffer as it is. */
@@ -370,6 +407,10 @@ final class TextRouting {
     KeyRewrite rewrite = line.count() > token ? rewrite() : null; // else no rule was looked for
     if (rewrite == null) {
       execute(command, target, buffer, from, next);
+      return;
+    }
+    if (isUnusable(rewrite, base64)) {
+      refuseLongKey(command, buffer, next, 0);
       return;
     }
     ByteBuf request = renamedLine(rewrite, token, base64, next - from);
@@ -403,7 +444,7 @@ final class TextRouting {
 
   private ByteBuf renamedLine(KeyRewrite rewrite, int token, boolean base64, int length) {
     ByteBuf renamed = worker.loop().buffer(lengthOf(rewrite, 0, length));
-    RequestLine.write(line, -1, token, base64, rewrite, renamed);
+    RequestLine.writeForStore(line, token, base64, rewrite, renamed);
     return renamed;
   }
 
@@ -442,7 +483,7 @@ final class TextRouting {
       return;
     }
     if (target != null && target.embedded() != null) {
-      fenced(command, firstKey, buffer, from, next);
+      executeUnread(command, firstKey, target, buffer, from, next);
       return;
     }
     String reply = BAD_FORMAT;
@@ -456,51 +497,28 @@ final class TextRouting {
   }
 
   /**
-   * A line with its first key in a token, if it has one, which this gateway does not read as the
-   * server will: it goes as it is, with a fence behind it, and whatever comes before the fence is
-   * its reply.
+   * A line without a key in a token, or with one that is too long. No server sees it: the answer is
+   * that of the version. The store of this process answers for itself.
    */
-  void fenced(Command command, int token, ByteBuf buffer, int from, int next) {
+  void refuseWithoutKey(Command command, int token, ByteBuf buffer, int from, int next) {
     Target target = targetOf(command, token);
     if (target == null) {
       refused(null, command, buffer, next, 0);
+    } else if (refusedUnread(command, token, buffer, next)) {
       return;
-    }
-    if (refusedUnread(command, token, buffer, next)) {
-      return;
-    }
-    if (target.embedded() != null) {
-      if (line.count() > token && rule != null && rewrite() != null) {
-        refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
-      } else {
-        execute(command, target, buffer, from, next);
-      }
-      return;
-    }
-    if (target.isBridged(dialect(command))) {
+    } else if (target.embedded() != null) {
+      executeUnread(command, token, target, buffer, from, next);
+    } else {
       refuseUnread(command, token, buffer, next);
-      return;
     }
-    if (!command.isRead()) {
-      client.changes(listening.allChanges(), Changes.EVERYTHING); // whatever the server reads in it
+  }
+
+  private void executeUnread(
+      Command command, int token, Target target, ByteBuf buffer, int from, int next) {
+    if (line.count() > token && rule != null && rewrite() != null) {
+      refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
+    } else {
+      execute(command, target, buffer, from, next);
     }
-    Server server = target.server(0, Dialect.TEXT);
-    ServerConnection connection = client.connectionTo(server);
-    if (connection == null) {
-      failUnlessWaiting(command, false, buffer, next);
-      return;
-    }
-    ServerVersion version = server.status().version();
-    if (version == null || !version.speaksMeta()) {
-      client.lineDone(buffer, next);
-      client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), "ERROR"));
-      return;
-    }
-    Exchange exchange = client.newExchange(command, Grammar.FENCED, Exchange.HIDE_NOTHING);
-    connection.expect(exchange);
-    ByteBuf bytes = worker.loop().buffer(next - from + 4);
-    bytes.writeBytes(buffer, from, next - from);
-    send(connection, bytes.writeInt('m' << 24 | 'n' << 16 | '\r' << 8 | '\n'));
-    client.lineDone(buffer, next);
   }
 }

@@ -1,7 +1,5 @@
 package sluice.gateway.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
@@ -67,8 +65,7 @@ final class TextStorage {
         target = routing.target(command);
       }
     }
-    ServerVersion version = target == null ? ServerVersion.UNKNOWN : target.version();
-    storage.read(line, command, version);
+    read(command, target);
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
     client.writes(length);
@@ -82,6 +79,10 @@ final class TextStorage {
     if (line.count() > 1 && routing.refused(rule, command, buffer, next, block)) {
       return;
     }
+    if (line.count() > 1 && isUnusable(command)) {
+      routing.refuseLongKey(command, buffer, next, block);
+      return;
+    }
     if (length > listening.limits().itemSizeBytes()) {
       tooLarge(command, target, buffer, next, block);
     } else if (embedded) {
@@ -93,6 +94,22 @@ final class TextStorage {
     }
   }
 
+  /**
+   * Reads the line as the server of the key does. A canonical line is read alike by all, so which
+   * server that is matters for others only.
+   */
+  private void read(Command command, Target target) {
+    ServerVersion version = target == null ? ServerVersion.UNKNOWN : target.version();
+    storage.read(line, command, version);
+    if (target != null && target.size() > 1 && line.count() > 1 && !isReadAlike(command)) {
+      storage.read(line, command, TextRouting.version(routing.serverOf(target, routing.rewrite())));
+    }
+  }
+
+  private boolean isReadAlike(Command command) {
+    return storage.isCanonical() && storage.error() == null && command != Command.MS;
+  }
+
   /** As memcached: the block goes by, and a set's old value goes with it. */
   private void tooLarge(Command command, Target target, ByteBuf buffer, int next, int block) {
     boolean deletes = command == Command.SET || command == Command.MS;
@@ -102,19 +119,9 @@ final class TextStorage {
       }
     } else if (deletes && line.length(1) <= TextRouting.MAX_KEY) {
       boolean base64 = command == Command.MS && meta.base64();
-      String verb = base64 ? "md " : "delete ";
-      ByteBuf delete = worker.loop().buffer(300);
-      delete.writeCharSequence(verb, US_ASCII);
       KeyRewrite rewrite = routing.rewrite();
-      if (rewrite == null) {
-        delete.writeBytes(line.buffer(), line.start(1), line.length(1));
-      } else {
-        RequestLine.writeKey(line.buffer(), line.start(1), line.end(1), base64, rewrite, delete);
-      }
-      if (base64) {
-        delete.writeShort(' ' << 8 | 'b');
-      }
-      delete.writeShort('\r' << 8 | '\n');
+      ByteBuf delete = worker.loop().buffer(300);
+      RequestLine.writeDelete(line, base64, rewrite, delete);
       if (target.embedded() != null) {
         ByteBuf ignored = worker.loop().buffer(64);
         target.embedded().text(delete, 0, delete.writerIndex(), ignored);
@@ -163,15 +170,21 @@ final class TextStorage {
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    if (rewrite != null && rewrite.serverLength(routing.keyLength()) > TextRouting.MAX_KEY) {
-      routing.refuseLongKey(command, buffer, next, block);
-    } else if (whole) {
+    if (whole) {
       storeWhole(command, target, rewrite, buffer, from, next, block);
     } else if (block <= ClientConnection.GATHER_LIMIT) {
       client.gather(buffer, from, next, block);
     } else {
       stream(command, target, rewrite, buffer, from, next, block);
     }
+  }
+
+  /** Whether no server could have the item under the name that its key becomes. */
+  private boolean isUnusable(Command command) {
+    KeyRewrite rewrite = routing.rewrite();
+    boolean isMeta = command == Command.MS;
+    return routing.isUnusable(rewrite, isMeta && meta.base64())
+        || (isMeta && metas.isTooLong(rewrite));
   }
 
   private static boolean endsWell(ByteBuf in, int end) {
@@ -198,6 +211,10 @@ final class TextStorage {
     ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
     if (connection == null) {
       routing.failUnlessWaiting(command, storage.noreply(), buffer, next + block);
+      return;
+    }
+    if (routing.isRefusedBy(connection, command)) {
+      routing.refuseFor(connection, command, storage.noreply(), buffer, next + block);
       return;
     }
     Exchange exchange = storageExchange(command);
@@ -232,17 +249,21 @@ final class TextStorage {
     boolean changes =
         command == Command.MS
             ? metas.changes(exchange, connection, rewrite)
-            : storage.noreply() || rewrite != null;
-    if (!changes) {
+            : isWrittenAnew(rewrite);
+    if (!changes && storage.isCanonical()) {
       return null;
     }
     ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next) + COPY_BELOW);
     if (command == Command.MS) {
-      metas.write(rewrite, 3, changed);
-      return changed;
+      metas.write(rewrite, storage.dataLength(), changed);
+    } else {
+      RequestLine.writeStorage(storage, command, line, rewrite, changed);
     }
-    RequestLine.write(line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, changed);
     return changed;
+  }
+
+  private boolean isWrittenAnew(KeyRewrite rewrite) {
+    return storage.noreply() || rewrite != null || !storage.isCanonical();
   }
 
   /** Begins to stream a value too large to be gathered. */
@@ -259,30 +280,14 @@ final class TextStorage {
     }
     Server server = routing.serverOf(target, rewrite);
     Exchange exchange = storageExchange(command);
-    ByteBuf head = null;
+    ByteBuf head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
     if (command == Command.MS) {
-      int stripped = meta.isClean() ? routing.strippedToken() : -1;
-      if ((meta.isClean() && meta.quiet() >= 0) || rewrite != null || stripped >= 0) {
-        head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-        exchange.rewrite(rewrite);
-        RequestLine.writeMeta(
-            line,
-            meta.isClean() ? meta.quiet() : -1,
-            stripped,
-            -1,
-            -1,
-            false,
-            3,
-            meta.base64(),
-            rewrite,
-            head);
-      }
-    } else if (storage.noreply() || rewrite != null) {
-      head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-      RequestLine.write(line, storage.noreply() ? line.count() - 1 : -1, 1, false, rewrite, head);
-    }
-    if (head == null) {
-      head = worker.loop().buffer(next - from).writeBytes(buffer, from, next - from);
+      metas.changes(exchange, rewrite);
+      metas.write(rewrite, storage.dataLength(), head);
+    } else if (isWrittenAnew(rewrite)) {
+      RequestLine.writeStorage(storage, command, line, rewrite, head);
+    } else {
+      head.writeBytes(buffer, from, next - from);
     }
     client.lineDone(buffer, next);
     client.lentRequest().begin(server, exchange, head, block, false);
@@ -294,9 +299,22 @@ final class TextStorage {
     Rule rule = routing.rule(command, 1, base64);
     Target target =
         rule != null && rule.pool() >= 0 ? routing.target(command) : listening.firstTarget();
-    storage.read(line, command, target.version());
     if (target.embedded() != null) {
+      storage.read(line, command, target.version());
       routing.executeGathered(command, target, base64, head);
+      return;
+    }
+    read(command, target);
+    if (storage.error() != null
+        || storage.dataLength() + 2 != client.pieces().length()
+        || isUnusable(command)) {
+      // The server's version, or the rule, is another than when the line was read.
+      boolean silent = storage.noreply();
+      client.gatheredDone();
+      client.answer(
+          command,
+          Outcome.PROTOCOL_ERROR,
+          silent ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
       return;
     }
     if (target.isBridged(TextRouting.dialect(command))) {
@@ -321,6 +339,16 @@ final class TextStorage {
         client.gatheredDone();
         client.fail(exchange, reason);
       }
+      return;
+    }
+    if (routing.isRefusedBy(connection, command)) {
+      client.gatheredDone();
+      client.answer(
+          command,
+          Outcome.REJECTED,
+          storage.noreply()
+              ? null
+              : TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
       return;
     }
     Exchange exchange = storageExchange(command);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -48,6 +49,7 @@ public final class Worker {
 
   final TextLine line = new TextLine();
   final StorageLine storage = new StorageLine();
+  final KeyedLine keyed = new KeyedLine();
   final MetaLine meta = new MetaLine();
 
   /**

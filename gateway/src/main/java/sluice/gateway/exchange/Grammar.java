@@ -18,8 +18,6 @@ public enum Grammar {
   STATS,
   /** Lines up to {@code END} or {@code EN}; or one line of refusal. */
   DUMP,
-  /** Lines up to the gateway's own {@code MN}, which is taken away. */
-  FENCED,
   /** {@code OK} and then everything until the server closes; or one line of refusal. */
   STREAM,
   /** Whatever the reader of its {@link Bridged} makes of it. */

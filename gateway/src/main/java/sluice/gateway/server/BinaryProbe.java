@@ -140,7 +140,7 @@ final class BinaryProbe {
     } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
       fail("server " + server.name() + " answered status " + status + " to noop");
     } else {
-      server.status().version(version);
+      connection.version(version);
       return true;
     }
     return false;

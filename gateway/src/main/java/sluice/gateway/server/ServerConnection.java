@@ -5,6 +5,7 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Requester;
@@ -46,6 +47,7 @@ public abstract class ServerConnection extends ReplyStream {
   private int congestions;
   private long bytesReported;
   private String closeReason;
+  private ServerVersion version; // null until the server has told it, and of a guest
 
   /**
    * A connection to server.
@@ -99,6 +101,24 @@ public abstract class ServerConnection extends ReplyStream {
   /** The server that this is a connection to. */
   public final Server server() {
     return server;
+  }
+
+  /**
+   * The version of the process at the other end: servers of one pool, and one after another at one
+   * address, may differ.
+   */
+  public final ServerVersion version() {
+    if (version != null) {
+      return version;
+    }
+    ServerVersion told = server.status().version();
+    return told == null ? ServerVersion.UNKNOWN : told;
+  }
+
+  /** The server has told its version. */
+  final void version(ServerVersion told) {
+    version = told;
+    server.status().version(told);
   }
 
   // --- requests -----------------------------------------------------------------------------

@@ -73,7 +73,7 @@ final class TextProbe {
   private boolean told(String line, boolean alone) {
     if (line.startsWith("VERSION ") && alone) {
       String version = line.substring("VERSION ".length());
-      server.status().version(ServerVersion.parse(version));
+      connection.version(ServerVersion.parse(version));
       connection.isMemcached(MEMCACHED.matcher(version).lookingAt());
       return true;
     }

@@ -240,18 +240,6 @@ public final class TextServerConnection extends ServerConnection {
         }
       }
       case BRIDGED -> unit(in, from, to, next, exchange, carried);
-      case FENCED -> {
-        if (is(in, from, to, "MN")) {
-          insideReply = false;
-          if (exchange.isForeign()) {
-            deliver(in, from, next, exchange, carried);
-          }
-          finish(exchange);
-        } else {
-          insideReply = true;
-          deliver(in, from, next, exchange, carried);
-        }
-      }
       default -> whole(in, from, next, exchange, carried, isOneLine(in, from, to, exchange));
     }
   }

@@ -54,7 +54,6 @@ class ReplyFuzzTest {
     Grammar.META,
     Grammar.STATS,
     Grammar.DUMP,
-    Grammar.FENCED,
     Grammar.STREAM
   };
   private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};

@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
 final class VolatileReply {
   private static final Pattern NUMBER = Pattern.compile("-?\\d+");
   private static final Pattern STATE = Pattern.compile("state conn_\\w+");
-  private static final Pattern OUTCOME = Pattern.compile("^(OK|ERROR .*)\r$");
+  private static final Pattern OUTCOME =
+      Pattern.compile("^(OK|ERROR .*|CLIENT_ERROR lru crawler disabled)\r$");
   private static final int HEADER = 24;
 
   private VolatileReply() {}

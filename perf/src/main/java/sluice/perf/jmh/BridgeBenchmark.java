@@ -6,6 +6,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import sluice.codecs.ignite.IgniteRequest;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
@@ -153,7 +154,7 @@ public class BridgeBenchmark extends CodecBenchmark {
     } else {
       tokens.wrap(asked, 0, asked.writerIndex());
       if (client == Dialect.TEXT) {
-        TextRequestReader.read(tokens, TextCommands.of(tokens), 1, true, request);
+        TextRequestReader.read(tokens, TextCommands.of(tokens), 1, ServerVersion.EMBEDDED, request);
       } else {
         MetaRequestReader.read(tokens, TextCommands.of(tokens), true, request);
       }

@@ -12,6 +12,7 @@ import sluice.codecs.memcached.binary.Opcode;
 public final class BinaryRequestWriter implements RequestWriter {
   public static final BinaryRequestWriter INSTANCE = new BinaryRequestWriter();
 
+  private static final String KEY = "a key that is empty or longer than 250 bytes";
   private static final String FIELDS = "all that is asked of the item in the binary protocol";
   private static final String CAS_ZERO = "cas 0 in the binary protocol, where it compares nothing";
   private static final String VERBOSITY = "verbosity in the binary protocol";
@@ -57,6 +58,10 @@ public final class BinaryRequestWriter implements RequestWriter {
   }
 
   private static String reason(Request request) {
+    if (!request.operation.isKeyless()
+        && (request.keyLength() == 0 || request.keyLength() > KeyBytes.MOST)) {
+      return KEY;
+    }
     if (request.restNeeded != 0) {
       return MetaWords.reason(request.restNeeded);
     }

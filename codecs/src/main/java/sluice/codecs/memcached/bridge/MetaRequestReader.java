@@ -44,7 +44,7 @@ public final class MetaRequestReader {
     if (command == Command.MS) {
       request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
     }
-    boolean strict = command == Command.MD || command == Command.MA;
+    boolean strict = command == Command.MA || (command == Command.MD && !proxy);
     long seen = 0;
     for (int token = first; token < line.count(); token++) {
       byte letter = line.buffer().getByte(line.start(token));

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -16,7 +17,15 @@ import sluice.codecs.memcached.text.TextLine;
 public final class MetaRequestWriter implements RequestWriter {
   public static final MetaRequestWriter INSTANCE = new MetaRequestWriter();
 
+  private static final String NO_KEY = "an empty key";
   private static final String KEY_TOO_LONG = "a key of more than 186 bytes that needs base64";
+  private static final String TOO_LONG = "a meta line of more than 2048 bytes or 19 tokens";
+
+  /** Tokens that a line may have which its client did not write: b, D, J, O. */
+  private static final int ADDED = 4;
+
+  /** A longer line that arrives in two reads makes a server close the connection. */
+  private static final int MOST_LINE = 2048;
 
   private MetaRequestWriter() {}
 
@@ -33,10 +42,17 @@ public final class MetaRequestWriter implements RequestWriter {
   @Override
   public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     if (request.operation.isKeyless()) {
-      return KeylessLine.write(request, out);
+      return KeylessLineWriter.write(request, out);
     }
     boolean base64 = request.isBase64 || KeyBytes.wantBase64(request);
-    if (base64 && (request.keyLength() + 2) / 3 * 4 > KeyBytes.MOST) {
+    if (request.keyLength() == 0) {
+      return NO_KEY;
+    }
+    if (!base64 && request.keyLength() > KeyBytes.MOST) {
+      return KEY_TOO_LONG;
+    }
+    int start = out.writerIndex();
+    if (base64 && Base64Key.encodedLength(request.keyLength()) > KeyBytes.MOST) {
       return KEY_TOO_LONG;
     }
     out.writeByte('m').writeByte(command(request.operation)).writeByte(' ');
@@ -57,7 +73,23 @@ public final class MetaRequestWriter implements RequestWriter {
       awaited.serverOpaque(opaque);
     }
     out.writeShort('\r' << 8 | '\n');
+    if (out.writerIndex() - start > MOST_LINE || hasTooManyTokens(request, start, out)) {
+      out.writerIndex(start);
+      return TOO_LONG;
+    }
     return null;
+  }
+
+  /** Whether some version would refuse the line, and perhaps execute its data block. */
+  private static boolean hasTooManyTokens(Request request, int start, ByteBuf out) {
+    if (request.line == null || request.line.count() < StorageLine.MAX_META_TOKENS - ADDED) {
+      return false;
+    }
+    int tokens = 1;
+    for (int i = start; i < out.writerIndex(); i++) {
+      tokens += out.getByte(i) == ' ' ? 1 : 0;
+    }
+    return tokens > StorageLine.MAX_META_TOKENS;
   }
 
   private static char command(Operation operation) {

@@ -1,6 +1,8 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.text.KeyedLine;
+import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -32,7 +34,7 @@ public final class Request {
   /** Seconds since the item was read. */
   public static final int LAST_ACCESS = 1 << 6;
 
-  static final int MOST_META_FLAGS = 20;
+  static final int MOST_META_FLAGS = StorageLine.MAX_META_TOKENS;
 
   public Operation operation = Operation.GET;
 
@@ -107,6 +109,9 @@ public final class Request {
   TextLine line;
 
   /** The letters that a meta reply repeats or fills in, in the order asked. */
+  /** What reads a classic line for this. */
+  final KeyedLine keyed = new KeyedLine();
+
   final byte[] order = new byte[MOST_META_FLAGS];
 
   int orderLength;

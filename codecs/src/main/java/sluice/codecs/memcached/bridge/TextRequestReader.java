@@ -3,6 +3,8 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -13,9 +15,6 @@ public final class TextRequestReader {
   public static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   public static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
   private static final String TOO_FEW = "ERROR";
-  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta argument";
-  private static final String DELETE_USAGE =
-      "CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]";
 
   private TextRequestReader() {}
 
@@ -24,34 +23,50 @@ public final class TextRequestReader {
    * key, as servers know it, is left for the caller to set. Borrows the line's buffer.
    *
    * @param token which of the line's tokens is the key
-   * @param proxy whether the line is read as from 1.6.40 on
+   * @param version whose reading of the line is followed
    * @return the error line to answer with, without line end; or null
    */
   public static String read(
-      TextLine line, Command command, int token, boolean proxy, Request request) {
+      TextLine line, Command command, int token, ServerVersion version, Request request) {
     if (line.count() <= token) {
-      return proxy ? BAD_FORMAT : TOO_FEW;
+      return version.readsLinesAsProxy() ? BAD_FORMAT : TOO_FEW;
     }
     String error =
         switch (command) {
           case GET -> read(request, Request.VALUE | Request.FLAGS);
           case GETS -> read(request, Request.VALUE | Request.FLAGS | Request.CAS);
-          case GAT -> gat(line, request, Request.VALUE | Request.FLAGS);
-          case GATS -> gat(line, request, Request.VALUE | Request.FLAGS | Request.CAS);
           case SET -> store(line, request, Operation.SET);
           case ADD -> store(line, request, Operation.ADD);
           case REPLACE -> store(line, request, Operation.REPLACE);
           case APPEND -> store(line, request, Operation.APPEND);
           case PREPEND -> store(line, request, Operation.PREPEND);
           case CAS -> cas(line, request);
-          case DELETE -> delete(line, request, proxy);
-          case INCR -> arithmetic(line, request, Operation.INCREMENT, proxy);
-          case DECR -> arithmetic(line, request, Operation.DECREMENT, proxy);
-          case TOUCH -> touch(line, request, proxy);
+          case GAT, GATS, DELETE, INCR, DECR, TOUCH -> keyed(line, command, version, request);
           default -> throw new IllegalArgumentException(command.label() + " has no key");
         };
     request.clientKey(line.buffer(), line.start(token), line.end(token));
     return error;
+  }
+
+  private static String keyed(
+      TextLine line, Command command, ServerVersion version, Request request) {
+    KeyedLine keyed = request.keyed.read(line, command, version);
+    switch (command) {
+      case GAT -> read(request, Request.VALUE | Request.FLAGS);
+      case GATS -> read(request, Request.VALUE | Request.FLAGS | Request.CAS);
+      case DELETE -> request.clear(Operation.DELETE);
+      case TOUCH -> request.clear(Operation.TOUCH);
+      default -> {
+        request.clear(command == Command.INCR ? Operation.INCREMENT : Operation.DECREMENT);
+        request.wants = Request.VALUE;
+        request.delta = keyed.number();
+      }
+    }
+    if (command == Command.GAT || command == Command.GATS || command == Command.TOUCH) {
+      request.exptime = Exptime.ofText(keyed.number());
+      request.setsExptime = true;
+    }
+    return keyed.error();
   }
 
   /**
@@ -100,15 +115,10 @@ public final class TextRequestReader {
     return null;
   }
 
-  private static String gat(TextLine line, Request request, int wants) {
-    read(request, wants);
-    return readExptime(line, 1, request) ? null : BAD_EXPTIME;
-  }
-
   private static String store(TextLine line, Request request, Operation operation) {
     request.clear(operation);
     ByteBuf in = line.buffer();
-    request.flags = (int) AsciiNumber.unsigned(in, line.start(2), line.end(2)); // wraps, as theirs
+    request.flags = (int) AsciiNumber.signed(in, line.start(2), line.end(2)); // wraps, as theirs
     readExptime(line, 3, request);
     request.valueLength = (int) AsciiNumber.signed(in, line.start(4), line.end(4));
     return null;
@@ -119,46 +129,6 @@ public final class TextRequestReader {
     request.cas = AsciiNumber.unsigned(line.buffer(), line.start(5), line.end(5));
     request.comparesCas = true;
     return null;
-  }
-
-  private static String delete(TextLine line, Request request, boolean proxy) {
-    request.clear(Operation.DELETE);
-    if (proxy || line.count() == 2) {
-      return null;
-    }
-    boolean zero = line.is(2, "0");
-    boolean last = line.is(line.count() - 1, "noreply");
-    boolean valid = (line.count() == 3 && (zero || last)) || (line.count() == 4 && zero && last);
-    return valid ? null : line.count() > 4 ? TOO_FEW : DELETE_USAGE;
-  }
-
-  private static String arithmetic(
-      TextLine line, Request request, Operation operation, boolean proxy) {
-    request.clear(operation);
-    request.wants = Request.VALUE;
-    if (line.count() < 3) {
-      return proxy ? BAD_FORMAT : TOO_FEW;
-    }
-    if (!proxy && line.count() > 4) {
-      return TOO_FEW;
-    }
-    ByteBuf in = line.buffer();
-    if (!AsciiNumber.isUnsigned(in, line.start(2), line.end(2))) {
-      return BAD_DELTA;
-    }
-    request.delta = AsciiNumber.unsigned(in, line.start(2), line.end(2));
-    return null;
-  }
-
-  private static String touch(TextLine line, Request request, boolean proxy) {
-    request.clear(Operation.TOUCH);
-    if (line.count() < 3) {
-      return proxy ? BAD_FORMAT : TOO_FEW;
-    }
-    if (!proxy && line.count() > 4) {
-      return TOO_FEW;
-    }
-    return readExptime(line, 2, request) ? null : BAD_EXPTIME;
   }
 
   private static boolean readExptime(TextLine line, int token, Request request) {

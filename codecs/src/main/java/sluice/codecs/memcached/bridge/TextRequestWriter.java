@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.text.KeyedLine;
 
 /**
  * Writes requests as classic text commands (memcached's protocol.txt, "Commands"): never with
@@ -38,7 +39,7 @@ public final class TextRequestWriter implements RequestWriter {
   @Override
   public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     if (request.operation.isKeyless()) {
-      return KeylessLine.write(request, out);
+      return KeylessLineWriter.write(request, out);
     }
     String reason = reason(request);
     if (reason != null) {
@@ -47,7 +48,10 @@ public final class TextRequestWriter implements RequestWriter {
     awaited.serverKey = KeyHash.of(request.key, request.keyFrom, request.keyTo);
     switch (request.operation) {
       case GET, TOUCH -> read(request, out);
-      case DELETE -> word(out, "delete ", request);
+      case DELETE -> {
+        word(out, "delete ", request);
+        KeyedLine.writeBehindDeleted(out.writerIndex() - request.keyLength(), out);
+      }
       case INCREMENT, DECREMENT -> {
         word(out, request.operation == Operation.INCREMENT ? "incr " : "decr ", request);
         number(out, request.delta);
@@ -60,7 +64,9 @@ public final class TextRequestWriter implements RequestWriter {
 
   /** Why there are no words for it, or null. */
   private static String reason(Request request) {
-    if (KeyBytes.breakLine(request)) {
+    if (request.keyLength() == 0
+        || request.keyLength() > KeyBytes.MOST
+        || KeyBytes.breakLine(request)) {
       return KEY;
     }
     if (request.restNeeded != 0) {

@@ -100,6 +100,11 @@ public final class Base64Key {
     return out.writerIndex() - start;
   }
 
+  /** How many characters {@link #encode} makes of so many bytes. */
+  public static int encodedLength(int bytes) {
+    return (bytes + 2) / 3 * 4;
+  }
+
   /** Appends the bytes [from, to) as base64 with padding. Borrows both buffers. */
   public static void encode(ByteBuf buffer, int from, int to, ByteBuf out) {
     for (int i = from; i < to; i += 3) {

@@ -7,8 +7,11 @@ import io.netty.buffer.ByteBuf;
  * stand, and whether the line may be rewritten at all. One instance is used again and again.
  */
 public final class MetaLine {
-  /** From this many tokens on, one more could make the line too long for the server. */
+  /** With more tokens, one more could be too many for a server. */
   private static final int MAX_TOKENS_TO_EXTEND = 17;
+
+  /** By letter from 64 on. */
+  private static final long KNOWN = letters("bcCEfFhltskOqvuTNRIxMJDPL");
 
   private int opaque;
   private int quiet;
@@ -19,6 +22,14 @@ public final class MetaLine {
   private boolean changes;
   private boolean touches;
 
+  private static long letters(String letters) {
+    long bits = 0;
+    for (int i = 0; i < letters.length(); i++) {
+      bits |= 1L << (letters.charAt(i) & 63);
+    }
+    return bits;
+  }
+
   /** Reads the flags of line from token {@code first} on. Borrows the line's buffer. */
   public MetaLine read(TextLine line, int first) {
     opaque = -1;
@@ -26,23 +37,21 @@ public final class MetaLine {
     base64 = false;
     returnsKey = false;
     clean = true;
-    int paths = 0;
-    int locals = 0;
+    long seen = 0;
     changes = false;
     touches = false;
     ByteBuf in = line.buffer();
     for (int token = first; token < line.count(); token++) {
-      switch (in.getByte(line.start(token))) {
+      byte letter = in.getByte(line.start(token));
+      long bit = 1L << (letter & 63);
+      clean &= letter >= 64 && (KNOWN & bit) != 0 && (seen & bit) == 0;
+      seen |= bit;
+      switch (letter) {
         case 'O' -> {
-          clean &= opaque < 0 && line.length(token) - 1 <= StorageLine.MAX_OPAQUE;
+          clean &= line.length(token) - 1 <= StorageLine.MAX_OPAQUE;
           opaque = token;
         }
-        case 'q' -> {
-          clean &= quiet < 0;
-          quiet = token;
-        }
-        case 'P' -> clean &= paths++ == 0;
-        case 'L' -> clean &= locals++ == 0;
+        case 'q' -> quiet = token;
         case 'b' -> base64 = true;
         case 'k' -> returnsKey = true;
         case 'N', 'R' -> changes = true;
@@ -50,6 +59,7 @@ public final class MetaLine {
         default -> {}
       }
     }
+    clean &= line.count() <= StorageLine.MAX_META_TOKENS;
     extendable = line.count() <= MAX_TOKENS_TO_EXTEND;
     return this;
   }
@@ -75,8 +85,8 @@ public final class MetaLine {
   }
 
   /**
-   * Whether {@code q}, {@code O}, {@code P} and {@code L} may be taken away or changed without
-   * changing whether the server refuses the line: it refuses a doubled flag and a long opaque.
+   * Whether every flag is one that memcached knows, none is there twice, the opaque is short enough
+   * and the tokens are not too many. A server refuses any other line; it is not forwarded.
    */
   public boolean isClean() {
     return clean;

@@ -6,12 +6,14 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 
 /**
- * What a server makes of the line of a storage command (set, add, replace, append, prepend, cas,
- * ms): how long its data block is, and whether the line is refused.
+ * Reading of the line of a storage command (set, add, replace, append, prepend, cas, ms): how long
+ * its data block is, whether a server refuses the line, and whether its bytes are canonical.
  *
  * <p>A server that refuses a line may read the data block as commands, so such a line must never
- * reach a connection that others share. Both ways of reading, before and from 1.6.40, are in
- * protocols/memcached.md, 2.3 and 3.2. One instance is used again and again.
+ * reach a connection that others share. A canonical line means the same to every version of
+ * memcached and may be forwarded as it is; any other that a server would execute is written anew
+ * from what was read. Both ways of reading, before and from 1.6.40, are in protocols/memcached.md,
+ * 2.3 and 3.2. One instance is used again and again.
  */
 public final class StorageLine {
   /** The longest key, as it is written on the line. */
@@ -20,8 +22,19 @@ public final class StorageLine {
   /** Bytes of an {@code O} token behind its letter. */
   public static final int MAX_OPAQUE = 31;
 
-  private static final int MAX_META_TOKENS = 20;
+  /**
+   * Tokens of a meta line that every version takes. From 1.6.40 on one more would do, but a server
+   * before that would execute the data block of such an ms (MFLAG_MAX_OPT_LENGTH).
+   */
+  public static final int MAX_META_TOKENS = 19;
+
   private static final int MAX_DATA = Integer.MAX_VALUE - 2;
+
+  /** From 1.6.40 on, a length of more characters is none, whatever its value (mcmc_tokto32). */
+  private static final int MOST_LENGTH_DIGITS = 11;
+
+  private static final int MOST_FLAGS_DIGITS = 10;
+  private static final long MAX_FLAGS = 0xFFFF_FFFFL;
   private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
   private static final String META_LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
@@ -29,6 +42,10 @@ public final class StorageLine {
   private int dataLength;
   private String error;
   private boolean noreply;
+  private boolean canonical;
+  private int flags;
+  private int exptime;
+  private long cas;
 
   /** Bytes of the data block without its line end, or -1 if the server would read none. */
   public int dataLength() {
@@ -45,16 +62,41 @@ public final class StorageLine {
     return noreply;
   }
 
+  /** Whether every version of memcached reads the line's bytes alike, and answers them. */
+  public boolean isCanonical() {
+    return canonical;
+  }
+
+  /** The client flags of a classic line: 32 bits unsigned, of more the lowest. */
+  public int flags() {
+    return flags;
+  }
+
+  /** The exptime of a classic line, within 32 bits signed as the server would take it. */
+  public int exptime() {
+    return exptime;
+  }
+
+  /** The cas to compare of a cas line: 64 bits unsigned. */
+  public long cas() {
+    return cas;
+  }
+
   /** Reads line as a server of version does. Borrows the line's buffer. */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
     dataLength = -1;
     error = null;
     noreply = false;
+    canonical = line.isRegular();
     boolean proxy = version.readsLinesAsProxy();
     if (line.hasNul() && !proxy) {
       error = "ERROR";
     } else if (command == Command.MS) {
-      readMeta(line, proxy);
+      if (version.speaksMeta()) {
+        readMeta(line, proxy);
+      } else {
+        error = "ERROR";
+      }
     } else if (proxy) {
       readAsProxy(line, command == Command.CAS);
     } else {
@@ -71,21 +113,19 @@ public final class StorageLine {
       return;
     }
     noreply = line.is(count - 1, "noreply");
-    ByteBuf in = line.buffer();
-    if (line.length(1) > MAX_KEY
-        || !AsciiNumber.isUnsigned(in, line.start(2), line.end(2))
-        || !AsciiNumber.isSigned(in, line.start(3), line.end(3))
-        || !AsciiNumber.isSigned(in, line.start(4), line.end(4))
-        || (cas && !AsciiNumber.isUnsigned(in, line.start(5), line.end(5)))) {
+    if (!readFields(line, cas)
+        || !AsciiNumber.isSigned(line.buffer(), line.start(4), line.end(4))) {
       error = BAD_FORMAT;
       return;
     }
-    int length = (int) AsciiNumber.signed(in, line.start(4), line.end(4)); // wraps, as theirs does
+    // wraps, as theirs does
+    int length = (int) AsciiNumber.signed(line.buffer(), line.start(4), line.end(4));
     if (length < 0 || length > MAX_DATA) {
       error = BAD_FORMAT;
       return;
     }
     dataLength = length;
+    checkCanonical(line, cas);
   }
 
   private void readAsProxy(TextLine line, boolean cas) {
@@ -94,21 +134,51 @@ public final class StorageLine {
       error = BAD_FORMAT;
       return;
     }
-    int wanted = cas ? 6 : 5;
-    noreply = count > wanted && line.is(count - 1, "noreply");
-    ByteBuf in = line.buffer();
-    if (line.length(1) > MAX_KEY
-        || count < wanted
-        || !AsciiNumber.isUnsigned(in, line.start(2), line.end(2))
-        || !AsciiNumber.isSigned(in, line.start(3), line.end(3))
-        || (cas && !AsciiNumber.isUnsigned(in, line.start(5), line.end(5)))) {
+    noreply = line.is(count - 1, "noreply");
+    if (!readFields(line, cas)) {
       error = BAD_FORMAT;
+      return;
     }
+    checkCanonical(line, cas);
+  }
+
+  /** Key, flags, exptime and cas; false if one of them is none. */
+  private boolean readFields(TextLine line, boolean comparesCas) {
+    ByteBuf in = line.buffer();
+    int flagsFrom = line.start(2);
+    int flagsTo = line.end(2);
+    if (flagsTo - flagsFrom > 1 && in.getByte(flagsFrom) == '+') {
+      flagsFrom++;
+    }
+    if (line.length(1) > MAX_KEY
+        || line.count() < (comparesCas ? 6 : 5)
+        || !AsciiNumber.isUnsigned(in, flagsFrom, flagsTo)
+        || !AsciiNumber.isSigned(in, line.start(3), line.end(3))
+        || (comparesCas && !AsciiNumber.isUnsigned(in, line.start(5), line.end(5)))) {
+      return false;
+    }
+    flags = (int) AsciiNumber.unsigned(in, flagsFrom, flagsTo); // wraps, as theirs does
+    exptime = (int) AsciiNumber.signed(in, line.start(3), line.end(3)); // wraps, too
+    cas = comparesCas ? AsciiNumber.unsigned(in, line.start(5), line.end(5)) : 0;
+    return true;
+  }
+
+  private void checkCanonical(TextLine line, boolean comparesCas) {
+    ByteBuf in = line.buffer();
+    canonical &=
+        line.count() == (comparesCas ? 6 : 5)
+            && line.length(2) <= MOST_FLAGS_DIGITS
+            && AsciiNumber.isCanonicalUnsigned(in, line.start(2), line.end(2))
+            && AsciiNumber.unsigned(in, line.start(2), line.end(2)) <= MAX_FLAGS
+            && AsciiNumber.isCanonicalInt(in, line.start(3), line.end(3))
+            && AsciiNumber.isCanonicalInt(in, line.start(4), line.end(4))
+            && (!comparesCas || AsciiNumber.isCanonicalUnsigned(in, line.start(5), line.end(5)));
   }
 
   private boolean readLength(TextLine line, int token) {
     ByteBuf in = line.buffer();
-    if (!AsciiNumber.isUnsigned(in, line.start(token), line.end(token))) {
+    if (line.length(token) > MOST_LENGTH_DIGITS
+        || !AsciiNumber.isUnsigned(in, line.start(token), line.end(token))) {
       return false;
     }
     long length = AsciiNumber.unsigned(in, line.start(token), line.end(token));
@@ -123,6 +193,10 @@ public final class StorageLine {
     int count = line.count();
     if (count < 2) {
       error = proxy ? BAD_FORMAT : "ERROR";
+      return;
+    }
+    if (!proxy && count > MAX_META_TOKENS && line.length(1) <= MAX_KEY) {
+      error = "CLIENT_ERROR options flags too long";
       return;
     }
     if (count < 3 || !readLength(line, 2)) {
@@ -158,6 +232,7 @@ public final class StorageLine {
     if (error == null && base64 && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1))) {
       error = "CLIENT_ERROR error decoding key";
     }
+    canonical &= AsciiNumber.isCanonicalInt(line.buffer(), line.start(2), line.end(2));
   }
 
   /**
@@ -202,5 +277,22 @@ public final class StorageLine {
     return from < to && "EAPRS".indexOf(in.getByte(from)) >= 0
         ? null
         : "CLIENT_ERROR invalid mode for ms M token";
+  }
+
+  // --- writing ------------------------------------------------------------------------------
+
+  /** Appends what follows the key of a classic line, and the line end. Borrows out. */
+  public void writeBehindKey(Command command, ByteBuf out) {
+    out.writeByte(' ');
+    AsciiNumber.writeUnsigned(out, Integer.toUnsignedLong(flags));
+    out.writeByte(' ');
+    AsciiNumber.writeSigned(out, exptime);
+    out.writeByte(' ');
+    AsciiNumber.writeUnsigned(out, dataLength);
+    if (command == Command.CAS) {
+      out.writeByte(' ');
+      AsciiNumber.writeUnsigned(out, cas);
+    }
+    out.writeShort('\r' << 8 | '\n');
   }
 }

@@ -19,6 +19,7 @@ public final class TextLine {
   private ByteBuf buffer;
   private int count;
   private boolean hasNul;
+  private boolean regular;
   private int[] starts = new int[32];
   private int[] ends = new int[32];
 
@@ -30,6 +31,7 @@ public final class TextLine {
   public TextLine wrap(ByteBuf buffer, int from, int to) {
     this.buffer = buffer;
     count = 0;
+    regular = true;
     long nuls = 0;
     int start = from; // of a token, unless there is a space
     int i = from;
@@ -40,6 +42,8 @@ public final class TextLine {
         int space = i + (Long.numberOfTrailingZeros(left) >>> 3);
         if (space > start) {
           add(start, space);
+        } else {
+          regular = false;
         }
         start = space + 1;
       }
@@ -50,6 +54,8 @@ public final class TextLine {
       if (b == ' ') {
         if (i > start) {
           add(start, i);
+        } else {
+          regular = false;
         }
         start = i + 1;
       }
@@ -57,9 +63,45 @@ public final class TextLine {
     }
     if (to > start) {
       add(start, to);
+    } else {
+      regular = false;
     }
     hasNul = nuls != 0;
     return this;
+  }
+
+  /**
+   * Reads the line [from, next), which ends with LF or CRLF. A line that ends with a bare LF is not
+   * {@linkplain #isRegular regular}. Borrows buffer, moves no index.
+   */
+  public TextLine wrapWithEnd(ByteBuf buffer, int from, int next) {
+    int to = next - 1;
+    boolean crlf = to - from > 1 && buffer.getByte(to - 1) == '\r';
+    wrap(buffer, from, crlf ? to - 1 : to);
+    regular &= crlf;
+    return this;
+  }
+
+  /**
+   * Ends the line at its first NUL, as memcached before 1.6.40 does. Such a line is not {@linkplain
+   * #isRegular regular}.
+   */
+  public void cutAtNul() {
+    if (!hasNul) {
+      return;
+    }
+    int kept = 0;
+    for (int token = 0; token < count && hasNul; token++) {
+      int nul = buffer.indexOf(starts[token], ends[token], (byte) 0);
+      if (nul >= 0) {
+        ends[token] = nul;
+        hasNul = false;
+      }
+      kept += ends[token] > starts[token] ? 1 : 0;
+    }
+    count = kept;
+    hasNul = false;
+    regular = false;
   }
 
   private void add(int start, int end) {
@@ -81,9 +123,17 @@ public final class TextLine {
     return count;
   }
 
-  /** Whether a NUL is among the bytes: servers before 1.6.40 end the line there. */
+  /** Whether the line holds a NUL: servers before 1.6.40 end the line there. */
   public boolean hasNul() {
     return hasNul;
+  }
+
+  /**
+   * Whether the bytes are what this gateway would write for the same tokens: one space between two
+   * of them, none before or behind, and CRLF at the end if {@link #wrapWithEnd} has read it.
+   */
+  public boolean isRegular() {
+    return regular;
   }
 
   /** Where token {@code token} starts. */

@@ -61,7 +61,7 @@ class BridgeFuzzTest {
       boolean right =
           isRightStorage(line, command, proxy)
               && (KEYED.contains(command)
-                  ? TextRequestReader.read(line, command, token, proxy, request) == null
+                  ? TextRequestReader.read(line, command, token, version(proxy), request) == null
                   : METAS.contains(command)
                       && line.count() > 1
                       && MetaRequestReader.read(line, command, proxy, request) == null);
@@ -70,6 +70,10 @@ class BridgeFuzzTest {
         writeAll(request);
       }
     }
+  }
+
+  private static ServerVersion version(boolean proxy) {
+    return proxy ? ServerVersion.EMBEDDED : ServerVersion.UNKNOWN;
   }
 
   /** The first byte is an opcode, the second the length of the key; the rest is extras and key. */

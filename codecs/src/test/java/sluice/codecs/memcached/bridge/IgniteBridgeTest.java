@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.ignite.IgniteVectors;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
 
@@ -34,7 +35,8 @@ class IgniteBridgeTest {
             ? MetaRequestReader.read(view, command, true, request)
             : view.count() < 2 || command == Command.FLUSH_ALL || command == Command.STATS
                 ? TextRequestReader.readKeyless(view, command, request)
-                : TextRequestReader.read(view, command, gat ? 2 : 1, true, request);
+                : TextRequestReader.read(
+                    view, command, gat ? 2 : 1, ServerVersion.EMBEDDED, request);
     assertThat(error).isNull();
     if (command != Command.FLUSH_ALL && view.count() > 1) {
       request.key(in, view.start(gat ? 2 : 1), view.end(gat ? 2 : 1));

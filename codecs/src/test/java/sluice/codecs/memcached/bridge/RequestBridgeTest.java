@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
@@ -31,7 +32,7 @@ class RequestBridgeTest {
     if (command.label().length() == 2) {
       error = MetaRequestReader.read(view, command, true, request);
     } else {
-      error = TextRequestReader.read(view, command, token, true, request);
+      error = TextRequestReader.read(view, command, token, ServerVersion.EMBEDDED, request);
     }
     assertThat(error).isNull();
     if (request.isBase64) {

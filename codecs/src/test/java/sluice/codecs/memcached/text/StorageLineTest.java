@@ -120,10 +120,11 @@ class StorageLineTest {
 
   @Test
   void shouldRefuseAMetaLineOfMoreTokensThanAServerKeeps() {
-    String most = "ms Zm9v 5 T0 F0 C0 E1 N0 I O1 q k s f t v c b h l";
-    assertThat(line.wrap(Ascii.buffer(most), 0, most.length()).count()).isEqualTo(20);
+    String most = "ms Zm9v 5 T0 F0 C0 N0 I O1 q k s f t v c b h l";
+    assertThat(line.wrap(Ascii.buffer(most), 0, most.length()).count()).isEqualTo(19);
     assertThat(verdict(most, BEFORE)).isEqualTo("5");
-    assertThat(verdict(most + " u", BEFORE)).isEqualTo("5 options flags are too long");
+    assertThat(verdict(most + " u", BEFORE)).isEqualTo("- options flags too long");
+    assertThat(verdict(most + " u", AS_PROXY)).isEqualTo("5 options flags are too long");
   }
 
   @ParameterizedTest(name = "{0}")

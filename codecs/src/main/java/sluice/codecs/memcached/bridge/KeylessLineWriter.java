@@ -9,10 +9,10 @@ import sluice.codecs.buffer.AsciiNumber;
  * Commands that are about no item, as lines (memcached's protocol.txt, "Other commands"): servers
  * that speak meta know them in classic words alone.
  */
-final class KeylessLine {
+final class KeylessLineWriter {
   private static final String NAME = "this name of statistics in a line";
 
-  private KeylessLine() {}
+  private KeylessLineWriter() {}
 
   /**
    * Appends the line with its end. Borrows out.

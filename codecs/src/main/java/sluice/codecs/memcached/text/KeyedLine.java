@@ -1,0 +1,259 @@
+package sluice.codecs.memcached.text;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+
+/**
+ * Reading of a line with a key and without a data block: delete, incr, decr, touch, gat, gats, me.
+ *
+ * <p>It says what a server of a version would make of the line, and whether the bytes are
+ * canonical. A canonical line means the same to every version of memcached and may be forwarded as
+ * it is. Any other line that a server would execute is written anew from what was read.
+ *
+ * <pre>
+ * command    tokens before 1.6.40             from 1.6.40 on   canonical
+ * delete     key [0] [noreply]                key ...          key, unless that is "noreply"
+ * incr decr  key delta [any]                  key delta ...    key delta
+ * touch      key exptime [any]                key exptime ...  key exptime
+ * gat gats   exptime key+                     exptime key+     exptime key+
+ * me         key [b ...]                      key [b any ...]  key
+ * </pre>
+ *
+ * <p>A last token "noreply" silences the server, an error included; from 1.6.40 on also where it is
+ * the key of a delete (memcached's process_delete_command and set_noreply_maybe; from 1.6.40 on
+ * _process_request_simple). One instance is used again and again.
+ */
+public final class KeyedLine {
+  private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  private static final String TOO_FEW = "ERROR";
+  private static final String BAD_DELTA = "CLIENT_ERROR invalid numeric delta argument";
+  private static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
+  private static final String DELETE_USAGE =
+      "CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]";
+  private static final String NOREPLY = "noreply";
+
+  private String error;
+  private boolean noreply;
+  private boolean canonical;
+  private boolean base64;
+  private long number;
+
+  /** Why a server refuses the line, without line end; null if it does not. */
+  public String error() {
+    return error;
+  }
+
+  /** Whether a server answers nothing, an error neither. */
+  public boolean noreply() {
+    return noreply;
+  }
+
+  /** Whether every version of memcached reads the line's bytes alike, and answers them. */
+  public boolean isCanonical() {
+    return canonical;
+  }
+
+  /** Whether the key of a {@code me} is base64. */
+  public boolean isBase64() {
+    return base64;
+  }
+
+  /** The delta, or the exptime within 32 bits signed as the server would take it. */
+  public long number() {
+    return number;
+  }
+
+  /** Reads line as a server of version does. Borrows the line's buffer. */
+  public KeyedLine read(TextLine line, Command command, ServerVersion version) {
+    error = null;
+    base64 = false;
+    number = 0;
+    boolean proxy = version.readsLinesAsProxy();
+    int last = line.count() - 1;
+    boolean saysNoreply = last > 0 && line.is(last, NOREPLY);
+    noreply = saysNoreply;
+    canonical = line.isRegular() && !saysNoreply;
+    switch (command) {
+      case DELETE -> delete(line, proxy, saysNoreply);
+      case INCR, DECR -> arithmetic(line, version);
+      case TOUCH -> touch(line, version);
+      case GAT, GATS -> gat(line, proxy);
+      case ME -> me(line, proxy);
+      default -> throw new IllegalArgumentException(command.label() + " is no line with a key");
+    }
+    return this;
+  }
+
+  private void delete(TextLine line, boolean proxy, boolean saysNoreply) {
+    int count = line.count();
+    canonical &= count == 2;
+    if (count < 2) {
+      refuse(proxy ? BAD_FORMAT : TOO_FEW, false);
+      return;
+    }
+    if (!proxy) {
+      noreply = saysNoreply && count > 2;
+      boolean zero = count > 2 && line.is(2, "0");
+      boolean known =
+          count == 2 || (count == 3 && (zero || noreply)) || (count == 4 && zero && noreply);
+      if (count > 4) {
+        refuse(TOO_FEW, false);
+        return;
+      }
+      if (!known) {
+        refuse(DELETE_USAGE, noreply);
+        return;
+      }
+    }
+    checkKey(line);
+  }
+
+  private void arithmetic(TextLine line, ServerVersion version) {
+    if (!hasArgument(line, version)) {
+      return;
+    }
+    ByteBuf in = line.buffer();
+    int from = line.start(2);
+    int to = line.end(2);
+    canonical &= AsciiNumber.isCanonicalUnsigned(in, from, to);
+    if (!version.readsNumbersStrictly() && to - from > 1 && in.getByte(from) == '+') {
+      from++;
+    }
+    if (AsciiNumber.isUnsigned(in, from, to)) {
+      number = AsciiNumber.unsigned(in, from, to);
+    } else if (error == null) {
+      error = BAD_DELTA;
+    }
+  }
+
+  private void touch(TextLine line, ServerVersion version) {
+    if (hasArgument(line, version)) {
+      exptime(line, 2, version.readsNumbersStrictly());
+    }
+  }
+
+  /** Whether there is a key and one more token, and not too many; else there is an error. */
+  private boolean hasArgument(TextLine line, ServerVersion version) {
+    boolean proxy = version.readsLinesAsProxy();
+    canonical &= line.count() == 3;
+    if (line.count() < 3) {
+      refuse(proxy ? BAD_FORMAT : TOO_FEW, false);
+      return false;
+    }
+    if (!proxy && line.count() > 4) {
+      refuse(TOO_FEW, false);
+      return false;
+    }
+    checkKey(line);
+    return true;
+  }
+
+  private void gat(TextLine line, boolean strict) {
+    noreply = false; // it is a key
+    canonical = line.isRegular();
+    if (line.count() < 2) {
+      refuse(strict ? BAD_FORMAT : TOO_FEW, false);
+      return;
+    }
+    exptime(line, 1, strict);
+  }
+
+  private void me(TextLine line, boolean proxy) {
+    noreply = false; // it is a key, or nothing
+    canonical = line.isRegular() && line.count() == 2;
+    if (line.count() < 2) {
+      refuse(BAD_FORMAT, false);
+      return;
+    }
+    base64 = line.count() >= (proxy ? 4 : 3) && line.is(2, "b");
+    checkKey(line);
+  }
+
+  private void exptime(TextLine line, int token, boolean strict) {
+    ByteBuf in = line.buffer();
+    int from = line.start(token);
+    int to = line.end(token);
+    canonical &= AsciiNumber.isCanonicalInt(in, from, to);
+    boolean valid = AsciiNumber.isSigned(in, from, to);
+    long value = valid ? AsciiNumber.signed(in, from, to) : 0;
+    if (strict) {
+      valid &= value == (int) value && in.getByte(from) != '+';
+    }
+    if (valid) {
+      number = (int) value; // wraps, as memcached's does
+    } else if (error == null) {
+      error = BAD_EXPTIME;
+    }
+  }
+
+  private void checkKey(TextLine line) {
+    if (line.length(1) > StorageLine.MAX_KEY) {
+      error = BAD_FORMAT;
+    }
+  }
+
+  private void refuse(String reason, boolean silently) {
+    error = reason;
+    noreply = silently;
+  }
+
+  // --- writing ------------------------------------------------------------------------------
+
+  /** Appends the command's name and what stands before the key. Borrows out. */
+  public void writeBeforeKey(Command command, ByteBuf out) {
+    out.writeCharSequence(command.label(), US_ASCII);
+    if (command == Command.GAT || command == Command.GATS) {
+      out.writeByte(' ');
+      AsciiNumber.writeSigned(out, number);
+    }
+    out.writeByte(' ');
+  }
+
+  /**
+   * Appends what follows the key, which out holds from {@code key} on as the server is to see it,
+   * and the line end. Borrows out.
+   */
+  public void writeBehindKey(Command command, int key, ByteBuf out) {
+    switch (command) {
+      case DELETE -> writeBehindDeleted(key, out);
+      case INCR, DECR -> {
+        out.writeByte(' ');
+        AsciiNumber.writeUnsigned(out, number);
+      }
+      case TOUCH -> {
+        out.writeByte(' ');
+        AsciiNumber.writeSigned(out, number);
+      }
+      case ME -> {
+        if (base64) {
+          out.writeInt(' ' << 24 | 'b' << 16 | ' ' << 8 | 'b'); // the second makes 1.6.40 look
+        }
+      }
+      default -> {
+        // of gat and gats the key is the last
+      }
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  /**
+   * Appends what follows the key of a delete, which out holds from {@code key} on: a 0 behind a key
+   * that from 1.6.40 on would silence the server, which every version accepts there. Borrows out.
+   */
+  public static void writeBehindDeleted(int key, ByteBuf out) {
+    int length = NOREPLY.length();
+    if (out.writerIndex() - key != length) {
+      return;
+    }
+    for (int i = 0; i < length; i++) {
+      if (out.getByte(key + i) != NOREPLY.charAt(i)) {
+        return;
+      }
+    }
+    out.writeShort(' ' << 8 | '0');
+  }
+}

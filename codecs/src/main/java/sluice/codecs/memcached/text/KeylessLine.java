@@ -1,0 +1,125 @@
+package sluice.codecs.memcached.text;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.ServerVersion;
+
+/**
+ * Reading of a line about no item that several clients' connections may carry: flush_all,
+ * verbosity, cache_memlimit, version.
+ *
+ * <p>It says what a server of a version would make of the line. What a server would execute is
+ * written anew from what was read.
+ *
+ * <pre>
+ * command         before 1.6.40                    from 1.6.40 on
+ * flush_all       at most one argument, noreply    the first argument counts
+ * verbosity       one or two tokens behind it      the first argument counts
+ * cache_memlimit  one or two tokens behind it      the first argument counts
+ * version         nothing counts                   nothing counts
+ * </pre>
+ *
+ * <p>A last token "noreply" silences the server, an error included. One instance is used again and
+ * again.
+ */
+public final class KeylessLine {
+  private static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  private static final String BAD_EXPTIME = "CLIENT_ERROR invalid exptime argument";
+  private static final String ERROR = "ERROR";
+  private static final long MAX_UNSIGNED_INT = 0xFFFF_FFFFL;
+
+  private Command command = Command.VERSION;
+  private String error;
+  private boolean noreply;
+  private boolean hasNumber;
+  private long number;
+
+  /** Why a server refuses the line, without line end; null if it does not. */
+  public String error() {
+    return error;
+  }
+
+  /** Whether a server answers nothing, an error neither. */
+  public boolean noreply() {
+    return noreply;
+  }
+
+  /** Reads line as a server of version does. Borrows the line's buffer. */
+  public KeylessLine read(TextLine line, Command of, ServerVersion version) {
+    command = of;
+    error = null;
+    hasNumber = false;
+    number = 0;
+    int last = line.count() - 1;
+    noreply = of != Command.VERSION && last > 0 && line.is(last, "noreply");
+    boolean proxy = version.readsLinesAsProxy();
+    switch (of) {
+      case VERSION -> {
+        // whatever follows
+      }
+      case FLUSH_ALL -> flush(line, proxy);
+      case VERBOSITY, CACHE_MEMLIMIT -> number(line, proxy);
+      default -> throw new IllegalArgumentException(of.label() + " is not one of these");
+    }
+    return this;
+  }
+
+  private void flush(TextLine line, boolean proxy) {
+    if (!proxy && line.count() > 3) {
+      refuse(ERROR, false);
+      return;
+    }
+    if (line.count() == (noreply ? 2 : 1)) {
+      return; // now
+    }
+    ByteBuf in = line.buffer();
+    boolean valid = AsciiNumber.isSigned(in, line.start(1), line.end(1));
+    long seconds = valid ? AsciiNumber.signed(in, line.start(1), line.end(1)) : 0;
+    if (proxy) {
+      valid &= seconds == (int) seconds && in.getByte(line.start(1)) != '+';
+    }
+    if (!valid) {
+      error = BAD_EXPTIME;
+      return;
+    }
+    hasNumber = true;
+    number = (int) seconds; // wraps, as memcached's does
+  }
+
+  private void number(TextLine line, boolean proxy) {
+    String refusal = command == Command.VERBOSITY ? BAD_FORMAT : ERROR;
+    if (!proxy && (line.count() < 2 || line.count() > 3)) {
+      refuse(ERROR, false);
+      return;
+    }
+    ByteBuf in = line.buffer();
+    if (line.count() < 2
+        || !AsciiNumber.isUnsigned(in, line.start(1), line.end(1))
+        || Long.compareUnsigned(
+                AsciiNumber.unsigned(in, line.start(1), line.end(1)), MAX_UNSIGNED_INT)
+            > 0) {
+      error = refusal;
+      return;
+    }
+    hasNumber = true;
+    number = AsciiNumber.unsigned(in, line.start(1), line.end(1));
+  }
+
+  private void refuse(String reason, boolean silently) {
+    error = reason;
+    noreply = silently;
+  }
+
+  /** Appends the line that was read, without noreply, and its end. Borrows out. */
+  public void write(ByteBuf out) {
+    out.writeCharSequence(command.label(), US_ASCII);
+    if (hasNumber) {
+      out.writeByte(' ');
+      AsciiNumber.writeSigned(out, number);
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+}
