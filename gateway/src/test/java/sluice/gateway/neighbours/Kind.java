@@ -50,9 +50,10 @@ record Kind(
     return new Kind(name, rules, pool, servers, second, loops, prefix);
   }
 
-  /** Whether servers of the pools must know meta commands. */
-  boolean needsMeta() {
-    return pool.contains("dialect: meta");
+  /** Whether servers of that version may be behind it. */
+  boolean isFor(ServerKind version) {
+    return (version.knowsMeta() || !pool.contains("dialect: meta"))
+        && (version.knowsBinary() || !pool.contains("dialect: binary"));
   }
 
   /** Every kind of rule and pool that requests are read or written anew for. */

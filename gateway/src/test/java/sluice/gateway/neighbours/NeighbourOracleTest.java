@@ -32,6 +32,9 @@ class NeighbourOracleTest {
   private static final long AT_ONCE = 100_000; // then all begins anew, with a seed of its own
   private static final long PATIENCE_MILLIS = Patience.LIMIT.toMillis();
 
+  private static final ServerKind OLD = ServerKind.model(ModelServer.Lines.V1_6_18);
+  private static final ServerKind NEW = ServerKind.model(ModelServer.Lines.V1_6_45);
+
   /** A kind of rule before servers of these versions. */
   record Case(Kind kind, List<ServerKind> servers) {
     @Override
@@ -42,12 +45,16 @@ class NeighbourOracleTest {
 
   static List<Case> cases() {
     List<Case> all = new ArrayList<>();
-    List<ServerKind> versions = ServerKind.all();
+    List<ServerKind> versions = new ArrayList<>(ServerKind.all());
+    versions.addAll(ServerKind.models());
     for (Kind kind : Kind.all()) {
       for (ServerKind version : versions) {
-        if (version.knowsMeta() || !kind.needsMeta()) {
+        if (kind.isFor(version)) {
           all.add(new Case(kind, List.of(version)));
         }
+      }
+      if (kind.servers() > 1 || kind.second()) {
+        all.add(new Case(kind, List.of(OLD, NEW)));
       }
     }
     return all.stream().filter(one -> one.toString().matches(".*(" + CASES + ").*")).toList();

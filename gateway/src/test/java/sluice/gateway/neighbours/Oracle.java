@@ -48,11 +48,12 @@ final class Oracle {
     Bender lines = new Bender(random, Kind.MINE);
     PacketBender packets = new PacketBender(random, Kind.MINE);
     Deque<Attack> last = new ArrayDeque<>();
+    boolean binary = servers.stream().allMatch(ServerKind::knowsBinary);
     String problem = null;
     try (World world = world()) {
       long sent = 0;
       for (int round = 1; sent < requests && problem == null; round++) {
-        Attack attack = attack(random, lines, packets);
+        Attack attack = attack(random, lines, binary ? packets : null);
         last.add(attack);
         if (last.size() > REMEMBERED) {
           last.remove();
@@ -71,7 +72,7 @@ final class Oracle {
     List<List<byte[]>> connections = new ArrayList<>();
     for (int i = 1 + random.nextInt(MAX_CONNECTIONS); i > 0; i--) {
       List<byte[]> requests = new ArrayList<>();
-      boolean binary = random.nextInt(4) == 0;
+      boolean binary = packets != null && random.nextInt(4) == 0;
       for (int j = 1 + random.nextInt(MAX_REQUESTS); j > 0; j--) {
         requests.add(binary ? packets.next() : lines.next());
       }

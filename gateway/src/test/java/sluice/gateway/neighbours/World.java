@@ -46,7 +46,6 @@ final class World implements AutoCloseable {
   private static final int BEHIND = 3;
 
   private final Kind kind;
-  private final boolean meta;
   private final long patienceMillis;
   private final List<Server> servers = new ArrayList<>();
   private final List<Socket> controls = new ArrayList<>();
@@ -63,7 +62,8 @@ final class World implements AutoCloseable {
     this.kind = kind;
     this.patienceMillis = patienceMillis;
     random = new Random(seed);
-    meta = kinds.stream().allMatch(ServerKind::knowsMeta);
+    boolean meta = kinds.stream().allMatch(ServerKind::knowsMeta);
+    boolean binary = kinds.stream().allMatch(ServerKind::knowsBinary);
     List<Integer> ports = new ArrayList<>();
     int count = kind.servers() + (kind.second() ? 1 : 0);
     for (int i = 0; i < count; i++) {
@@ -98,7 +98,7 @@ final class World implements AutoCloseable {
     for (int i = 0; i < NEIGHBOURS; i++) {
       String name = "nb:" + (i % 2 == 0 ? "a" : "b") + i;
       neighbours.add(
-          i >= 6
+          i >= 6 && binary
               ? new BinaryNeighbour(name, address, selector)
               : i >= 3 && meta
                   ? new MetaNeighbour(name, address, selector)
