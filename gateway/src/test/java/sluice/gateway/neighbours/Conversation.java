@@ -292,7 +292,7 @@ abstract class Conversation {
         };
     int exptime = (int) flags.number('T', 0);
     String result =
-        store(command, flags.key(), value, flags.number('F', 0), flags.number('C', 0), exptime);
+        store(command, flags.key(), value, flags.number('F', 0) & 0xffff_ffffL, flags.number('C', 0), exptime);
     String code =
         switch (result) {
           case "STORED" -> "HD";
