@@ -19,7 +19,8 @@ import sluice.gateway.suite.Patience;
  * <p>Each run has another seed, which is logged and named in what fails; {@code
  * -Dsluice.neighbours.seed=N} repeats one. {@code -Dsluice.neighbours.cases=REGEX} runs the cases
  * whose names contain such, {@code -Dsluice.test.operations=N} says how many requests the long run
- * sends to each version of the servers, and a tenth of it by each kind of rule. The servers are the
+ * sends to each version of the servers, and a tenth of it by each kind of rule. {@code
+ * -Dsluice.neighbours.without=REGEX} leaves requests out that contain such. The servers are the
  * installed memcached, those whose paths are in {@code SLUICE_TEST_MEMCACHED}, and models of
  * others.
  */

@@ -1,15 +1,25 @@
 package sluice.gateway.neighbours;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Attacks neighbours until one of them notices, and then looks for the fewest requests that do. */
 final class Oracle {
+  /** What requests are left out: to see what else there is while something is known. */
+  private static final Pattern WITHOUT =
+      Optional.ofNullable(System.getProperty("sluice.neighbours.without"))
+          .map(Pattern::compile)
+          .orElse(null);
+
   private static final int LOOK_EVERY = 16;
   private static final int REMEMBERED = 64;
   private static final int MAX_CONNECTIONS = 3;
@@ -74,9 +84,14 @@ final class Oracle {
       List<byte[]> requests = new ArrayList<>();
       boolean binary = packets != null && random.nextInt(4) == 0;
       for (int j = 1 + random.nextInt(MAX_REQUESTS); j > 0; j--) {
-        requests.add(binary ? packets.next() : lines.next());
+        byte[] request = binary ? packets.next() : lines.next();
+        if (WITHOUT == null || !WITHOUT.matcher(new String(request, ISO_8859_1)).find()) {
+          requests.add(request);
+        }
       }
-      connections.add(requests);
+      if (!requests.isEmpty()) {
+        connections.add(requests);
+      }
     }
     return new Attack(connections);
   }
