@@ -115,8 +115,7 @@ abstract class Conversation {
   // --- what is the same in all versions --------------------------------------------------------
 
   /** Stores by a command of classic text; returns the reply. */
-  final String store(
-      String command, String key, byte[] value, long flags, long cas, int exptime) {
+  final String store(String command, String key, byte[] value, long flags, long cas, int exptime) {
     synchronized (server) {
       String result = stored(command, key, value, flags, cas);
       if (result.equals("STORED") && !command.endsWith("pend")) {
@@ -211,7 +210,9 @@ abstract class Conversation {
     }
   }
 
-  /** What a base64 key is as bytes; null if it is none. Bytes of no meaning are skipped, anywhere. */
+  /**
+   * What a base64 key is as bytes; null if it is none. Bytes of no meaning are skipped, anywhere.
+   */
   static String decoded(String key) {
     String digits = key.replaceAll("[^A-Za-z0-9+/=]", "");
     if (digits.isEmpty() || digits.length() % 4 != 0) {
@@ -239,7 +240,9 @@ abstract class Conversation {
     return text.isEmpty() ? null : text.toString();
   }
 
-  /** Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known. */
+  /**
+   * Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known.
+   */
   static String echoed(MetaFlags flags, ModelServer.Item item) {
     StringBuilder text = new StringBuilder();
     for (String flag : flags.tokens()) {
@@ -292,7 +295,13 @@ abstract class Conversation {
         };
     int exptime = (int) flags.number('T', 0);
     String result =
-        store(command, flags.key(), value, flags.number('F', 0) & 0xffff_ffffL, flags.number('C', 0), exptime);
+        store(
+            command,
+            flags.key(),
+            value,
+            flags.number('F', 0) & 0xffff_ffffL,
+            flags.number('C', 0),
+            exptime);
     String code =
         switch (result) {
           case "STORED" -> "HD";

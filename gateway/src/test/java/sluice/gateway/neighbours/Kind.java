@@ -13,7 +13,8 @@ import java.util.Objects;
  * @param servers of pool a
  * @param second whether there is a pool b, of one server
  * @param loops event loops
- * @param owned regular expression of the keys that hostile clients may have on servers; null for any
+ * @param owned regular expression of the keys that hostile clients may have on servers; null for
+ *     any
  */
 record Kind(
     String name, String rules, String pool, int servers, boolean second, int loops, String owned) {
@@ -63,8 +64,10 @@ record Kind(
         new Kind("two servers", "{pool: a}", "", 2, false, 1, null),
         gated("match and reject", "pool: a"),
         gated("key strip", "pool: a, key: {strip: \"atk:\"}").owned("(?s).*"),
-        gated("key strip and add", "pool: a, key: {strip: \"atk:\", add: \"own:\"}").owned("(?s)own:.*"),
-        gated("key add", "pool: a, key: {add: \"" + "long:".repeat(12) + "\"}").owned("(?s)long:.*"),
+        gated("key strip and add", "pool: a, key: {strip: \"atk:\", add: \"own:\"}")
+            .owned("(?s)own:.*"),
+        gated("key add", "pool: a, key: {add: \"" + "long:".repeat(12) + "\"}")
+            .owned("(?s)long:.*"),
         gated("replicate", "replicate: {pools: [a, b]}").two(),
         gated("replicate nearest", "replicate: {pools: [a, b], reads: nearest}").two(),
         gated("shadow", "pool: a, shadow: {pool: b}").two(),
@@ -72,9 +75,7 @@ record Kind(
         gated("migrate", "pool: a, migrate: {to: b, percent: 50%}").two(),
         gated("failover", "pool: a, failover: {pools: [b], maxTtl: 10s}").two(),
         gated("nearCache", "pool: a, nearCache: {size: 1MiB, ttl: 1h}"),
-        gated("split", "pool: a, split: 1KiB")
-            .servers(2)
-            .owned("(?s)atk:.*|[0-9a-f]+:split:.*"),
+        gated("split", "pool: a, split: 1KiB").servers(2).owned("(?s)atk:.*|[0-9a-f]+:split:.*"),
         gated("ttl", "pool: a, ttl: {max: 24h, jitter: 10%}"),
         gated("limit", "pool: a, limit: {rate: 1000000, burst: 1000}"),
         gated("compression", "pool: a").pool("compression: {algorithm: zstd, above: 64B}"),
@@ -111,16 +112,17 @@ record Kind(
     }
     String connections = pool.contains("connections:") ? "" : ", connections: {perEventLoop: 1}";
     return """
-        admin: {bind: 127.0.0.1:0}
-        process: {eventLoops: %d}
-        listeners:
-          attack: {bind: 127.0.0.1:0, route: attack, allow: [], limits: {itemSize: 4KiB}}
-          cache: {bind: 127.0.0.1:0, route: cache}
-        routes:
-          attack: [%s]
-          cache: [%s{pool: a}]
-        pools:
-        %s"""
+    admin: {bind: 127.0.0.1:0}
+    process: {eventLoops: %d}
+    listeners:
+      attack: {bind: 127.0.0.1:0, route: attack, allow: [], limits: {itemSize: 4KiB}}
+      cache: {bind: 127.0.0.1:0, route: cache}
+    routes:
+      attack: [%s]
+      cache: [%s{pool: a}]
+    pools:
+    %s\
+    """
         .formatted(
             loops,
             rules,

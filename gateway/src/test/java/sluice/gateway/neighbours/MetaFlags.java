@@ -42,7 +42,8 @@ record MetaFlags(List<String> tokens, String key) {
 
   BigInteger big(char letter, BigInteger otherwise) {
     String token = find(letter);
-    String digits = token == null ? "" : token.substring(1).strip().replaceAll("(?s)(?<=.)[^0-9].*|[+]", "");
+    String digits =
+        token == null ? "" : token.substring(1).strip().replaceAll("(?s)(?<=.)[^0-9].*|[+]", "");
     return digits.isEmpty() || digits.equals("-") ? otherwise : new BigInteger(digits);
   }
 

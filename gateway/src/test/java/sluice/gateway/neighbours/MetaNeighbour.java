@@ -30,9 +30,7 @@ final class MetaNeighbour extends Neighbour {
       }
       case 2 -> add("mn", "MN");
       case 3 ->
-          add(
-              "mg " + key + " v",
-              held == null ? "EN" : "VA " + held.length() + "\r\n" + held);
+          add("mg " + key + " v", held == null ? "EN" : "VA " + held.length() + "\r\n" + held);
       default ->
           add(
               "mg " + key + " v" + opaque,

@@ -17,8 +17,8 @@ import sluice.gateway.suite.Acceptor;
 /**
  * Model of memcached that reads text and meta lines as one of its versions does, and keeps items.
  *
- * <p>It is as strict as memcached may be: a line longer than 2048 bytes, which memcached takes if it
- * arrives at once, always ends the connection. Packets of the binary protocol end it, too.
+ * <p>It is as strict as memcached may be: a line longer than 2048 bytes, which memcached takes if
+ * it arrives at once, always ends the connection. Packets of the binary protocol end it, too.
  */
 final class ModelServer implements Server {
   /** How a version reads lines: the three ways there have been. */

@@ -107,7 +107,8 @@ class ModelServerTest {
         .replaceAll("(?s)(VERSION [0-9.]+\r\n)+$", "$1")
         .replaceAll("(VALUE [^ ]* [0-9]+ [0-9]+) [0-9]+\r", "$1\r")
         .replaceAll("(?m)^(CLIENT|SERVER)_ERROR .*", "$1_ERROR")
-        .replaceAll("\\b([chlt])-?[0-9]+", "$1").replaceAll("( [WXZ])+\r", "\r");
+        .replaceAll("\\b([chlt])-?[0-9]+", "$1")
+        .replaceAll("( [WXZ])+\r", "\r");
   }
 
   // What is said until the other side closes behind the last request.

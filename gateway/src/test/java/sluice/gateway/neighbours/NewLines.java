@@ -131,7 +131,8 @@ final class NewLines extends Conversation {
     noreply(tokens);
     switch (tokens.isEmpty() ? "" : tokens.get(0)) {
       case "flush_all" -> {
-        if (tokens.size() != (silent ? 2 : 1) && (tokens.size() < 2 || signed(tokens.get(1)) == null)) {
+        if (tokens.size() != (silent ? 2 : 1)
+            && (tokens.size() < 2 || signed(tokens.get(1)) == null)) {
           say("CLIENT_ERROR invalid exptime argument");
         } else {
           server.flushAll();
@@ -317,8 +318,7 @@ final class NewLines extends Conversation {
     int first = stores ? 3 : 2;
     List<String> tokens = given;
     boolean unread =
-        tokens.stream().skip(first).anyMatch(t -> !isFlag(t.charAt(0)))
-            || (line.charAt(0) == ' ');
+        tokens.stream().skip(first).anyMatch(t -> !isFlag(t.charAt(0))) || (line.charAt(0) == ' ');
     if (tokens.size() < first || unread) {
       say(BAD_FORMAT);
       return;
@@ -407,8 +407,7 @@ final class NewLines extends Conversation {
           switch (letter) {
             case 'N', 'T', 'R' -> argument.isEmpty() || signed(argument) == null;
             case 'F' -> argument.isEmpty() || unsigned(argument, MAX_32, 32) == null;
-            case 'C', 'E', 'J', 'D' ->
-                argument.isEmpty() || unsigned(argument, MAX_64, 64) == null;
+            case 'C', 'E', 'J', 'D' -> argument.isEmpty() || unsigned(argument, MAX_64, 64) == null;
             default -> false;
           };
       if (bad) {

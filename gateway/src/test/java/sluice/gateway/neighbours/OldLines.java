@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 final class OldLines extends Conversation {
   private static final int MAX_TOKENS = 23;
   private static final Pattern NUMBER =
-      Pattern.compile("[ \\t\\n\\x0b\\f\\r]*([+-]?[0-9]+)(?:[ \\t\\n\\x0b\\f\\r].*)?", Pattern.DOTALL);
+      Pattern.compile(
+          "[ \\t\\n\\x0b\\f\\r]*([+-]?[0-9]+)(?:[ \\t\\n\\x0b\\f\\r].*)?", Pattern.DOTALL);
   private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
   private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
@@ -81,8 +82,7 @@ final class OldLines extends Conversation {
       case "delete" -> delete(tokens, count);
       case "flush_all" -> flushAll(tokens, count);
       case "verbosity", "cache_memlimit" -> setting(tokens, count);
-      case "version" ->
-          say(meta || count == 2 ? "VERSION " + server.lines().version() : "ERROR");
+      case "version" -> say(meta || count == 2 ? "VERSION " + server.lines().version() : "ERROR");
       case "stats" -> stats(tokens);
       case "lru_crawler" -> {
         if (tokens.size() == 3 && tokens.get(1).equals("metadump")) {
@@ -103,7 +103,11 @@ final class OldLines extends Conversation {
       }
       default -> {
         boolean early = "gsacidt".indexOf(command.isEmpty() ? 'g' : command.charAt(0)) >= 0;
-        if (meta && !early && command.length() > 1 && !tokens.isEmpty() && tokens.get(tokens.size() - 1).startsWith("HTTP/")) {
+        if (meta
+            && !early
+            && command.length() > 1
+            && !tokens.isEmpty()
+            && tokens.get(tokens.size() - 1).startsWith("HTTP/")) {
           return false;
         }
         say("ERROR");
@@ -384,7 +388,8 @@ final class OldLines extends Conversation {
     if (wrong == null && key == null) {
       wrong = "CLIENT_ERROR error decoding key";
     }
-    if (wrong == null && given.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
+    if (wrong == null
+        && given.stream().anyMatch(t -> t.charAt(0) == 'O' && t.length() > MAX_OPAQUE)) {
       wrong = "CLIENT_ERROR opaque token too long";
     }
     MetaFlags flags = new MetaFlags(given, key);

@@ -10,8 +10,18 @@ final class PacketBender {
     "a", "b", "c", "noreply", "", "\0", "a b", "a\r\nSTORED", "\nflush_all\n", "\r\nEND\r\nMN\r\n",
   };
   private static final String[] FOREIGN = {
-    "noreply", "canary:0", "canary:1", "", "a", " ", "detail dump", "cachedump 1 0", "settings",
-    "reset", "detail on", "items",
+    "noreply",
+    "canary:0",
+    "canary:1",
+    "",
+    "a",
+    " ",
+    "detail dump",
+    "cachedump 1 0",
+    "settings",
+    "reset",
+    "detail on",
+    "items",
   };
   private static final int[] EXTRAS = new int[256];
 
