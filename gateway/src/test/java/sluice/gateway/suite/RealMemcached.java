@@ -54,6 +54,26 @@ public final class RealMemcached implements AutoCloseable {
   }
 
   /**
+   * Starts one of another version.
+   *
+   * @param program its path; null for the one that is installed
+   */
+  public static RealMemcached startProgram(Path program) {
+    return start(program == null ? BINARY : program.toString(), Map.of());
+  }
+
+  /**
+   * The version of a program.
+   *
+   * @param program its path; null for the one that is installed
+   */
+  public static String versionOf(Path program) {
+    String path = program == null ? BINARY : program.toString();
+    String output = Programs.run(Duration.ofSeconds(10), List.of(path, "-V")).output();
+    return output.lines().findFirst().orElse("").replace("memcached ", "").strip();
+  }
+
+  /**
    * Starts one that wants a login by SASL, of which directory, an empty one, gets the settings:
    * user alice, password secret, as the vectors were recorded with.
    */
@@ -79,11 +99,16 @@ public final class RealMemcached implements AutoCloseable {
   }
 
   private static RealMemcached start(Map<String, String> environment, String... arguments) {
+    return start(BINARY, environment, arguments);
+  }
+
+  private static RealMemcached start(
+      String program, Map<String, String> environment, String... arguments) {
     Path directory = null;
     Process process = null;
     try {
       directory = Files.createTempDirectory("sluice-memcached");
-      process = launch(directory, environment, arguments);
+      process = launch(program, directory, environment, arguments);
       InetSocketAddress address = awaitPort(process, directory);
       List<String> given = List.of(arguments);
       awaitAnswer(process, address, given.contains("binary") || given.contains("-S"));
@@ -120,9 +145,10 @@ public final class RealMemcached implements AutoCloseable {
   // -p -1 and the file are what memcached's own tests use: the kernel picks the port, nobody races.
   // -t 1 is how the vectors were recorded.
   private static Process launch(
-      Path directory, Map<String, String> environment, String... arguments) throws IOException {
+      String program, Path directory, Map<String, String> environment, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(BINARY, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-t", "1"));
+    command.addAll(List.of(program, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-t", "1"));
     command.addAll(List.of("-u", System.getProperty("user.name"))); // root must name somebody
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);

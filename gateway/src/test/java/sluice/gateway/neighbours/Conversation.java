@@ -1,0 +1,349 @@
+package sluice.gateway.neighbours;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.math.BigInteger;
+import java.util.Locale;
+
+/** One connection to a model, whose lines a subclass reads as its versions do. */
+abstract class Conversation {
+  static final int MAX_KEY = 250;
+  static final int MAX_OPAQUE = 32;
+  static final int MAX_FLAGS = 20;
+  static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+
+  private static final String DIGITS =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  private static final int LARGE = 64 * 1024;
+  private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
+
+  final ModelServer server;
+
+  /** Whether what is said next is for nobody. */
+  boolean silent;
+
+  private final InputStream in;
+  private final OutputStream out;
+  private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
+  private long unread; // of a data block that is thrown away
+
+  Conversation(ModelServer server, InputStream in, OutputStream out) {
+    this.server = server;
+    this.in = in;
+    this.out = out;
+  }
+
+  /**
+   * Carries out a line, whose end is part of it.
+   *
+   * @return whether the connection goes on
+   */
+  abstract boolean handle(byte[] line) throws IOException;
+
+  /** Whether a quiet ma that creates a counter is answered all the same. */
+  abstract boolean saysThatItCreates();
+
+  final void say(String reply) {
+    if (!silent) {
+      replies.writeBytes(Bytes.of(reply + "\r\n"));
+    }
+  }
+
+  /** Says what quiet requests are told, too. */
+  final void insist(String reply) {
+    replies.writeBytes(Bytes.of(reply + "\r\n"));
+  }
+
+  final void write(byte[] bytes) {
+    replies.writeBytes(bytes);
+  }
+
+  /** Forgets replies that wait to be sent, as memcached does when it cannot go on with a get. */
+  final void forget() {
+    replies.reset();
+  }
+
+  final boolean isLarge() {
+    return replies.size() > LARGE;
+  }
+
+  final void flush() throws IOException {
+    out.write(replies.toByteArray());
+    replies.reset();
+  }
+
+  /** The data block that follows is thrown away. */
+  final void throwAway(long count) {
+    unread = count;
+  }
+
+  final void swallow() throws IOException {
+    if (in.available() < unread) {
+      flush();
+    }
+    while (unread > 0) {
+      long skipped = in.skip(unread);
+      if (skipped == 0 && in.read() < 0) {
+        throw new IOException("closed");
+      }
+      unread -= Math.max(1, skipped);
+    }
+  }
+
+  /** The next count bytes: a data block with its end. */
+  final byte[] block(int count) throws IOException {
+    if (in.available() < count) {
+      flush(); // whoever sends it may want to hear what was said before
+    }
+    byte[] block = in.readNBytes(count);
+    if (block.length < count) {
+      throw new IOException("closed");
+    }
+    return block;
+  }
+
+  static boolean endsWell(byte[] block) {
+    return block[block.length - 2] == '\r' && block[block.length - 1] == '\n';
+  }
+
+  static byte[] value(byte[] block) {
+    return java.util.Arrays.copyOf(block, block.length - 2);
+  }
+
+  // --- what is the same in all versions --------------------------------------------------------
+
+  /** Stores by a command of classic text; returns the reply. */
+  final String store(String command, String key, byte[] value, long flags, long cas, int exptime) {
+    synchronized (server) {
+      String result = stored(command, key, value, flags, cas);
+      if (result.equals("STORED") && !command.endsWith("pend")) {
+        live(key, exptime);
+      }
+      return result;
+    }
+  }
+
+  /** Gives the item of key that time to live, if there is one. */
+  final void live(String key, int exptime) {
+    if (ModelServer.isOver(exptime)) {
+      server.remove(key);
+    }
+  }
+
+  private String stored(String command, String key, byte[] value, long flags, long cas) {
+    ModelServer.Item held = server.get(key);
+    switch (command) {
+      case "add" -> {
+        if (held != null) {
+          return "NOT_STORED";
+        }
+      }
+      case "replace" -> {
+        if (held == null) {
+          return "NOT_STORED";
+        }
+      }
+      case "append", "prepend" -> {
+        if (held == null || held.value().length + value.length > ModelServer.MAX_VALUE) {
+          return "NOT_STORED";
+        }
+        byte[] joined =
+            command.equals("append")
+                ? Bytes.concat(held.value(), value)
+                : Bytes.concat(value, held.value());
+        server.put(key, joined, held.flags());
+        return "STORED";
+      }
+      case "cas" -> {
+        if (held == null) {
+          return "NOT_FOUND";
+        }
+        if (held.cas() != cas) {
+          return "EXISTS";
+        }
+      }
+      default -> {
+        // set
+      }
+    }
+    server.put(key, value, flags);
+    return "STORED";
+  }
+
+  /** Counts up or down; null where there is no such item, an empty text where it is no number. */
+  final String count(String key, boolean up, BigInteger delta) {
+    synchronized (server) {
+      return counted(key, up, delta);
+    }
+  }
+
+  private String counted(String key, boolean up, BigInteger delta) {
+    ModelServer.Item held = server.get(key);
+    if (held == null) {
+      return null;
+    }
+    String text = new String(held.value(), java.nio.charset.StandardCharsets.ISO_8859_1);
+    if (!text.matches(" *[0-9]{1,20} *")) {
+      return "";
+    }
+    BigInteger number = new BigInteger(text.strip());
+    if (number.compareTo(MODULUS) >= 0) {
+      return "";
+    }
+    BigInteger result =
+        up ? number.add(delta).mod(MODULUS) : number.subtract(delta).max(BigInteger.ZERO);
+    String digits = result.toString();
+    String padded = digits + " ".repeat(Math.max(0, held.value().length - digits.length()));
+    server.put(key, Bytes.of(padded), held.flags());
+    return digits;
+  }
+
+  /** A VALUE line and its value, nothing on a miss. */
+  final void writeValue(String key, boolean withCas) {
+    ModelServer.Item held = server.get(key);
+    if (held != null) {
+      String unique = withCas ? " " + held.cas() : "";
+      String line = "VALUE " + key + " " + held.flags() + " " + held.value().length + unique;
+      write(Bytes.concat(Bytes.of(line + "\r\n"), held.value(), Bytes.of("\r\n")));
+    }
+  }
+
+  /**
+   * What a base64 key is as bytes; null if it is none. Bytes of no meaning are skipped, anywhere.
+   */
+  static String decoded(String key) {
+    String digits = key.replaceAll("[^A-Za-z0-9+/=]", "");
+    if (digits.isEmpty() || digits.length() % 4 != 0) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < digits.length(); i += 4) {
+      int block = 0;
+      int padding = 0;
+      for (int j = i; j < i + 4; j++) {
+        char digit = digits.charAt(j);
+        padding += digit == '=' ? 1 : 0;
+        block = block << 6 | Math.max(0, DIGITS.indexOf(digit));
+      }
+      for (int j = 0; j < 3 - padding; j++) {
+        text.append((char) (block >> (16 - 8 * j) & 0xff));
+      }
+      if (padding > 2) {
+        return null;
+      }
+      if (padding > 0) {
+        break;
+      }
+    }
+    return text.isEmpty() ? null : text.toString();
+  }
+
+  /**
+   * Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known.
+   */
+  static String echoed(MetaFlags flags, ModelServer.Item item) {
+    StringBuilder text = new StringBuilder();
+    for (String flag : flags.tokens()) {
+      switch (flag.charAt(0)) {
+        case 'O' -> text.append(' ').append(flag);
+        case 'k' -> text.append(" k").append(flags.echoedKey());
+        case 'c' -> text.append(item == null ? "" : " c" + item.cas());
+        case 'f' -> text.append(item == null ? "" : " f" + item.flags());
+        case 's' -> text.append(item == null ? "" : " s" + item.value().length);
+        case 't' -> text.append(item == null ? "" : " t-1");
+        case 'h', 'l' -> text.append(item == null ? "" : " " + flag.charAt(0) + "0");
+        default -> {
+          // not echoed
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  final void mg(MetaFlags flags) {
+    ModelServer.Item held = server.get(flags.key());
+    if (held == null && flags.has('N')) {
+      held = server.put(flags.key(), new byte[0], 0);
+      live(flags.key(), (int) flags.number('N', 0));
+    }
+    if (held != null) {
+      live(flags.key(), (int) flags.number('T', 0));
+    }
+    if (held == null) {
+      if (!flags.has('q')) {
+        insist("EN" + echoed(flags, null));
+      }
+    } else if (flags.has('v')) {
+      insist("VA " + held.value().length + echoed(flags, held));
+      write(held.value());
+      insist("");
+    } else {
+      insist("HD" + echoed(flags, held));
+    }
+  }
+
+  final void ms(MetaFlags flags, byte[] value) {
+    String command =
+        switch (flags.mode("S").toUpperCase(Locale.ROOT)) {
+          case "E" -> "add";
+          case "A" -> "append";
+          case "P" -> "prepend";
+          case "R" -> "replace";
+          default -> flags.has('C') ? "cas" : "set";
+        };
+    int exptime = (int) flags.number('T', 0);
+    String result =
+        store(
+            command,
+            flags.key(),
+            value,
+            flags.number('F', 0) & 0xffff_ffffL,
+            flags.number('C', 0),
+            exptime);
+    String code =
+        switch (result) {
+          case "STORED" -> "HD";
+          case "EXISTS" -> "EX";
+          case "NOT_FOUND" -> "NF";
+          default -> "NS";
+        };
+    if (!code.equals("HD") || !flags.has('q')) {
+      ModelServer.Item held = server.get(flags.key());
+      ModelServer.Item told = held == null ? new ModelServer.Item(value, 0, 0) : held;
+      insist(code + echoed(flags.only("Okcs"), told));
+    }
+  }
+
+  final void md(MetaFlags flags) {
+    boolean found = server.get(flags.key()) != null;
+    if (found && !flags.has('I') && !flags.has('x')) {
+      server.remove(flags.key());
+    }
+    if (!found || !flags.has('q')) {
+      insist((found ? "HD" : "NF") + echoed(flags.only("Ok"), null));
+    }
+  }
+
+  final void ma(MetaFlags flags) {
+    boolean up = !flags.mode("I").matches("[D-]");
+    String digits = count(flags.key(), up, flags.big('D', BigInteger.ONE));
+    boolean creates = digits == null && flags.has('N');
+    if (creates) {
+      digits = flags.big('J', BigInteger.ZERO).toString();
+      server.put(flags.key(), Bytes.of(digits), 0);
+      live(flags.key(), (int) flags.number('N', 0));
+    } else if (digits != null && !digits.isEmpty()) {
+      live(flags.key(), (int) flags.number('T', 0));
+    }
+    if (digits == null) {
+      insist("NF" + echoed(flags.only("Ok"), null));
+    } else if (digits.isEmpty()) {
+      insist("CLIENT_ERROR cannot increment or decrement non-numeric value");
+    } else if (!flags.has('q') || (creates && saysThatItCreates())) {
+      String rest = echoed(flags.only("Okct"), server.get(flags.key()));
+      insist(flags.has('v') ? "VA " + digits.length() + rest + "\r\n" + digits : "HD" + rest);
+    }
+  }
+}
