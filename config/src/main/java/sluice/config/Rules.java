@@ -361,12 +361,14 @@ final class Rules {
     }
   }
 
+  /** Under another name a server may stand there again: its names share its keys. */
   private void servers(Checked servers) {
     Map<Address, Checked> seen = new HashMap<>();
     for (Checked server : servers.items()) {
       server
           .value()
           .map(v -> seen.putIfAbsent(((ServerConfig) v).address(), server))
+          .filter(earlier -> !isNamed(server) && !isNamed(earlier))
           .ifPresent(
               earlier ->
                   refuse(server, "each server only once: " + earlier.path() + " is the same"));
