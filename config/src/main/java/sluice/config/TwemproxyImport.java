@@ -119,8 +119,10 @@ final class TwemproxyImport {
         remarks.add(
             server,
             "found " + server.shown() + ", expected host:port:weight [name]; it is left out");
-      } else if (!text.contains(" name=") && !unnamed.add(text.split(" ", 2)[0])
-          || !written.add(text)) {
+        continue;
+      }
+      boolean again = !text.contains(" name=") && !unnamed.add(text.split(" ", 2)[0]);
+      if (again || !written.add(text)) {
         remarks.add(server, "found " + server.shown() + " again; it is left out");
       }
     }
