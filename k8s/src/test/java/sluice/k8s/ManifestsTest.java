@@ -75,6 +75,35 @@ class ManifestsTest {
     assertThat(Configurations.problems(Manifests.rendered(overlay), directory)).isEmpty();
   }
 
+  /** One of these stands in the place of another of its family. */
+  private static String family(String overlay) {
+    return overlay.equals("production") ? "gateway" : overlay.replaceFirst("^load-.*", "load");
+  }
+
+  /** Else one would take what is another's when it is applied, and with it when it is deleted. */
+  @Test
+  void shouldMakeNoObjectAndSelectNoPodsOfAnotherOverlay() throws IOException {
+    for (String one : overlays()) {
+      List<Map<String, Object>> its = Manifests.rendered(one);
+      List<String> titles = its.stream().map(Manifests::title).toList();
+      for (String other : overlays()) {
+        if (family(one).equals(family(other))) {
+          continue;
+        }
+        List<Map<String, Object>> others = Manifests.rendered(other);
+        assertThat(others)
+            .as("%s beside %s", other, one)
+            .extracting(Manifests::title)
+            .doesNotContainAnyElementsOf(titles);
+        for (Map<String, Object> pods : Manifests.workloads(others)) {
+          assertThat(its)
+              .as("what %s selects beside %s of %s", one, Manifests.title(pods), other)
+              .noneMatch(object -> References.selects(object, pods));
+        }
+      }
+    }
+  }
+
   @Test
   void shouldHaveFieldsAndTypesThatKubernetesKnowsWhereTheyAreWritten() throws IOException {
     List<Map<String, Object>> objects = new ArrayList<>();
