@@ -239,7 +239,8 @@ final class Binder {
         health.number("slow"),
         health.number("probe"),
         health.value("ejectFor", DurationRange.class),
-        (int) health.number("maxEjected"));
+        (int) health.number("maxEjected"),
+        health.scalar("rehash", Boolean.class).orElse(true));
   }
 
   private static DiscoverConfig discover(Fields discover) {

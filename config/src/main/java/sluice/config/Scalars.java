@@ -299,6 +299,11 @@ final class Scalars {
         "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}");
   }
 
+  /** Whether {@link #server} takes it. */
+  static boolean isServer(String text) {
+    return parseServer(text) != null;
+  }
+
   private static ServerConfig parseServer(String text) {
     String[] parts = text.split(" +", -1);
     String weight = null;

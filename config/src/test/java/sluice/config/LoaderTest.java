@@ -136,7 +136,7 @@ class LoaderTest {
     assertThat(warmed.warm()).contains("q");
     PoolConfig p = c.pools().get("p");
     assertThat(p.health())
-        .contains(new HealthConfig(3, 200, 1_000, new DurationRange(2_000, 60_000), 50));
+        .contains(new HealthConfig(3, 200, 1_000, new DurationRange(2_000, 60_000), 50, true));
     assertThat(p.retries()).contains(new RetriesConfig(1, 20));
     assertThat(c.pools().get("q").retries()).contains(new RetriesConfig(3, 5));
     assertThat(c.pools().get("e").health()).isEmpty();

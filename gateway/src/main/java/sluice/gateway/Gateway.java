@@ -23,8 +23,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
 import sluice.config.Address;
 import sluice.config.AdminConfig;
 import sluice.config.Configuration;
@@ -35,11 +37,15 @@ import sluice.config.ServerConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
+import sluice.gateway.embedded.Clients;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
+import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Sharing;
 
 /**
@@ -76,7 +82,7 @@ public final class Gateway {
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
-    graph = RoutingGraph.of(configuration);
+    graph = RoutingGraph.of(configuration, this::clients);
     linkRegistry =
         new LinkRegistry(this::behind, listener -> graph.encryption().asNodeOf(listener));
     memory =
@@ -204,6 +210,26 @@ public final class Gateway {
                   "ready: {} admin={} transport={}", listening(), adminAddress, transport.name());
               return this;
             });
+  }
+
+  /** What the stores of the process tell of its clients. */
+  private Clients clients() {
+    long logins =
+        Stream.of(Outcome.values())
+            .mapToLong(outcome -> metrics.ofListeners(of -> of.requests(Command.SASL, outcome)))
+            .sum();
+    return new Clients(
+        configuration().listeners().values().stream()
+            .filter(listener -> listener.protocol() != ListenerProtocol.INTERNODE)
+            .mapToLong(listener -> listener.limits().connections())
+            .sum(),
+        metrics.ofListeners(ListenerMetrics::connections),
+        metrics.ofListeners(ListenerMetrics::connectionsAccepted),
+        metrics.ofListeners(ListenerMetrics::connectionsRefused),
+        logins,
+        logins - metrics.ofListeners(of -> of.requests(Command.SASL, Outcome.OK)),
+        metrics.bytes(Direction.CLIENT_IN),
+        metrics.bytes(Direction.CLIENT_OUT));
   }
 
   private String listening() {
