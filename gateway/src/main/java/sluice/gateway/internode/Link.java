@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
 import sluice.config.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
@@ -65,7 +66,7 @@ final class Link {
   private long deadline;
   private long lastRead;
   private long readAt; // of what has been written in this turn; 0 if nothing has
-  private boolean reading;
+  private int handingOut; // calls that hand bytes out, within one another
   private boolean dropsLogged;
   private boolean unreadLogged;
   private boolean gone;
@@ -157,7 +158,9 @@ final class Link {
   }
 
   private void toServer(ByteBuf bytes) {
-    if (stream == null) {
+    if (state == State.CLOSED) {
+      bytes.release();
+    } else if (stream == null) {
       writeToServer(bytes);
     } else {
       stream.readThere(bytes);
@@ -170,19 +173,40 @@ final class Link {
     acceptor.write(bytes);
   }
 
+  /** Hands out what came too early. What it comes to may end the link. */
+  private void handOutEarly(ByteSink to) {
+    handingOut++;
+    try {
+      early.moveTo(to, early.length());
+    } finally {
+      handedOut();
+    }
+  }
+
+  /** What was left for it to release when the link ended in the meantime is released. */
+  private void handedOut() {
+    handingOut--;
+    if (state == State.CLOSED && handingOut == 0) {
+      release();
+    }
+  }
+
   private void frames(ByteBuf bytes) {
+    if (state == State.CLOSED) {
+      bytes.release();
+      return;
+    }
     long before = acceptor.bytesWritten();
-    reading = true;
+    handingOut++;
     try {
       messages.read(bytes);
     } catch (ProtocolException e) {
       metrics.protocolError();
       fail(e.getMessage());
     } finally {
-      reading = false;
+      handedOut();
     }
     if (state == State.CLOSED) {
-      release();
       return;
     }
     long written = acceptor.bytesWritten() - before;
@@ -198,7 +222,7 @@ final class Link {
       unreadLogged = true;
       log("addresses in a message could not be read and stayed; further ones are only counted");
     }
-    hold(messages.heldBytes());
+    hold((long) messages.heldBytes() + early.length());
     if (initiator.heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
       fail(
           "process.memory is used up, and it holds "
@@ -231,14 +255,14 @@ final class Link {
     acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
     upstream.opened();
     Sockets.install(socket, acceptor);
-    writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
+    state = State.ACCEPT;
     if (handshake.isAnswered()) {
       expectPeer();
     } else {
       metrics.began(LinkOutcome.OK);
     }
-    state = State.ACCEPT;
-    if (!handshake.isFramed() && !isRewrittenStream()) {
+    writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
+    if (state == State.ACCEPT && !handshake.isFramed() && !isRewrittenStream()) {
       relay();
     }
     if (!acceptor.isOpen()) {
@@ -288,9 +312,25 @@ final class Link {
       bytes.release();
       return;
     }
+    boolean done = false;
+    try {
+      accepted();
+      done = true;
+    } finally {
+      if (!done) {
+        bytes.release();
+      }
+    }
+    toInitiator(bytes);
+  }
+
+  private void accepted() {
     awaitsPeer = false;
     metrics.began(LinkOutcome.OK);
     writeToInitiator(handshake.takeAnswer());
+    if (state == State.CLOSED) {
+      return; // by what became of writing
+    }
     if (!handshake.isFramed()) {
       rewriteStream();
       relay();
@@ -301,7 +341,7 @@ final class Link {
       if (leadsTo != null) {
         worker.registry().add(handshake.from(), leadsTo, this);
       }
-      early.moveTo(this::frames, early.length());
+      handOutEarly(this::frames);
       if (state == State.FRAMES) {
         initiator.readAgain(LinkSide.HANDSHAKE);
       }
@@ -311,7 +351,6 @@ final class Link {
     } else {
       close(); // frames that nobody knows cannot become others
     }
-    toInitiator(bytes);
   }
 
   private boolean isRewrittenStream() {
@@ -341,7 +380,7 @@ final class Link {
   }
 
   private void streamRead() {
-    hold(stream.heldBytes());
+    hold(stream.heldBytes() + early.length());
     if (stream.isLost() && !unreadLogged) {
       streamUnread("one of its messages could not be read");
     }
@@ -362,7 +401,7 @@ final class Link {
   private void relay() {
     state = State.RELAY;
     hold(0);
-    early.moveTo(this::toServer, early.length());
+    handOutEarly(this::toServer);
     initiator.readAgain(LinkSide.HANDSHAKE);
   }
 
@@ -458,7 +497,7 @@ final class Link {
     if (leadsTo != null) {
       worker.registry().remove(handshake.from(), leadsTo, this);
     }
-    if (!reading) {
+    if (handingOut == 0) {
       release();
     }
     initiator.close();
