@@ -215,7 +215,8 @@ final class TextOperations {
   private String answer(Command command, TextLine line) {
     return switch (command) {
       case VERSION, STATS, FLUSH_ALL ->
-          TextRequestReader.readKeyless(line, command, worker.bridge().request());
+          TextRequestReader.readKeyless(
+              line, command, listening.version().readsLinesAsProxy(), worker.bridge().request());
       case VERBOSITY ->
           TextRequestReader.isVerbosity(line)
               ? "OK"

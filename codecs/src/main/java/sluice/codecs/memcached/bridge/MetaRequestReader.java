@@ -189,6 +189,7 @@ public final class MetaRequestReader {
             };
         if (meant) {
           keepNeeded(request, token, letter);
+          request.leavesEmpty |= letter == 'x';
         }
       }
     }
@@ -207,7 +208,8 @@ public final class MetaRequestReader {
       Request request, int token, byte letter, Command command, long seconds) {
     long exptime = Exptime.ofText(seconds);
     if (letter == 'T' && command == Command.MD) {
-      keep(request, token); // means something with I only
+      keep(request, token); // means something with I and x only
+      left(request, token, exptime);
     } else if (letter == 'T') {
       request.exptime = exptime;
       request.setsExptime = true;
@@ -216,9 +218,20 @@ public final class MetaRequestReader {
       request.creates = true;
       request.initialToken = token;
       request.initialExptime = exptime;
-    } else if (letter == 'R' ? command == Command.MG : command != Command.MD) {
+    } else if (letter == 'R') {
+      if (command == Command.MG) {
+        keepNeeded(request, token, letter);
+      }
+    } else if (command != Command.MD) {
       keepNeeded(request, token, letter);
+      left(request, token, exptime);
     }
+  }
+
+  private static void left(Request request, int token, long exptime) {
+    request.leftExptime = exptime;
+    request.setsLeftExptime = true;
+    request.leftToken = token;
   }
 
   private static void unsigned(

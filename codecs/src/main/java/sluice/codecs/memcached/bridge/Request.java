@@ -83,6 +83,20 @@ public final class Request {
   /** In {@link Exptime}'s domain. */
   public long initialExptime;
 
+  /**
+   * In {@link Exptime}'s domain: how long an item lives that this leaves behind without its value.
+   * Meta's N where it makes the item of a read or an append; T of an md, which goes with I and x.
+   */
+  public long leftExptime;
+
+  /** Whether {@link #leftExptime} was given. */
+  public boolean setsLeftExptime;
+
+  /** Whether an md leaves an item of no bytes, which lives for ever unless told otherwise. */
+  public boolean leavesEmpty;
+
+  int leftToken;
+
   /** Bytes of the value that follows, without any line end. */
   public int valueLength;
 
@@ -142,6 +156,10 @@ public final class Request {
     initial = 0;
     creates = false;
     initialExptime = 0;
+    leftExptime = 0;
+    setsLeftExptime = false;
+    leavesEmpty = false;
+    leftToken = 0;
     valueLength = 0;
     opcode = 0;
     opaque = 0;
@@ -178,6 +196,10 @@ public final class Request {
     initial = other.initial;
     creates = other.creates;
     initialExptime = other.initialExptime;
+    leftExptime = other.leftExptime;
+    setsLeftExptime = other.setsLeftExptime;
+    leavesEmpty = other.leavesEmpty;
+    leftToken = other.leftToken;
     valueLength = other.valueLength;
     opcode = other.opcode;
     opaque = other.opaque;

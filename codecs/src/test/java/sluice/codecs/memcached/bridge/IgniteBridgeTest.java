@@ -33,7 +33,7 @@ class IgniteBridgeTest {
         command.label().length() == 2
             ? MetaRequestReader.read(view, command, true, request)
             : view.count() < 2 || command == Command.FLUSH_ALL || command == Command.STATS
-                ? TextRequestReader.readKeyless(view, command, request)
+                ? TextRequestReader.readKeyless(view, command, true, request)
                 : TextRequestReader.read(view, command, gat ? 2 : 1, true, request);
     assertThat(error).isNull();
     if (command != Command.FLUSH_ALL && view.count() > 1) {
