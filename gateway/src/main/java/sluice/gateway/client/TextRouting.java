@@ -120,7 +120,7 @@ final class TextRouting {
       listening.changes(rule).passing(hash());
       client.changes(listening.allChanges(), Changes.SEVERAL);
     }
-    return target.forOneOfManyKeys(dialect(command), key, keyFrom, keyTo);
+    return target.forOneOfManyKeys(dialect(command), isTouchingRead(command), key, keyFrom, keyTo);
   }
 
   /** Whether items are the same after a command as before. The flags of an mg were read. */

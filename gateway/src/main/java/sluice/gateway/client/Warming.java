@@ -125,6 +125,11 @@ final class Warming implements Gathering, Server.Waiter {
   public void errorLine(Exchange of, String line) {}
 
   @Override
+  public boolean isToldOfValues() {
+    return false; // an error is the reply
+  }
+
+  @Override
   public void partCompleted(Exchange completed, String why) {
     if (why != null && !completed.isComplete()) {
       part = null; // it stays in its server's queue, to be dropped when it is answered

@@ -18,6 +18,7 @@ public final class MetaReplyWriter implements ReplyWriter {
       TextReplyWriter.writeError(reply, out);
       return;
     }
+    awaited.toldStates = reply.stateCount > 0;
     boolean done = reply.status == Status.OK;
     boolean number = done && awaited.operation.isArithmetic() && awaited.wantsValue();
     if (number) {

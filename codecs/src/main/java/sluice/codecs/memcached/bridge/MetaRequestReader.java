@@ -221,10 +221,12 @@ public final class MetaRequestReader {
     } else if (letter == 'R') {
       if (command == Command.MG) {
         keepNeeded(request, token, letter);
+        request.seeksWinner = true;
       }
     } else if (command != Command.MD) {
       keepNeeded(request, token, letter);
       left(request, token, exptime);
+      request.seeksWinner |= command == Command.MG;
     }
   }
 

@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -92,6 +93,9 @@ public final class Request {
   /** Whether {@link #leftExptime} was given. */
   public boolean setsLeftExptime;
 
+  /** Whether an mg asks to be told who of several clients is to write the item: N, R. */
+  public boolean seeksWinner;
+
   /** Whether an md leaves an item of no bytes, which lives for ever unless told otherwise. */
   public boolean leavesEmpty;
 
@@ -158,6 +162,7 @@ public final class Request {
     initialExptime = 0;
     leftExptime = 0;
     setsLeftExptime = false;
+    seeksWinner = false;
     leavesEmpty = false;
     leftToken = 0;
     valueLength = 0;
@@ -198,6 +203,7 @@ public final class Request {
     initialExptime = other.initialExptime;
     leftExptime = other.leftExptime;
     setsLeftExptime = other.setsLeftExptime;
+    seeksWinner = other.seeksWinner;
     leavesEmpty = other.leavesEmpty;
     leftToken = other.leftToken;
     valueLength = other.valueLength;
@@ -215,6 +221,30 @@ public final class Request {
     System.arraycopy(other.rest, 0, rest, 0, other.restLength);
     restLength = other.restLength;
     restNeeded = other.restNeeded;
+  }
+
+  /** The same with buffers of its own, which are on the heap: good for ever. */
+  public Request copy() {
+    Request copy = new Request();
+    copy.set(this);
+    copy.key(Unpooled.wrappedBuffer(bytes(key, keyFrom, keyTo)), 0, keyLength());
+    if (line != null) {
+      int from = line.start(0);
+      ByteBuf words =
+          Unpooled.wrappedBuffer(bytes(line.buffer(), from, line.end(line.count() - 1)));
+      copy.line = new TextLine().wrap(words, 0, words.writerIndex());
+      copy.clientKey(words, clientKeyFrom - from, clientKeyTo - from);
+    } else if (clientKey != null) {
+      byte[] name = bytes(clientKey, clientKeyFrom, clientKeyTo);
+      copy.clientKey(Unpooled.wrappedBuffer(name), 0, name.length);
+    }
+    return copy;
+  }
+
+  private static byte[] bytes(ByteBuf in, int from, int to) {
+    byte[] bytes = new byte[to - from];
+    in.getBytes(from, bytes);
+    return bytes;
   }
 
   /** Sets the key, [from, to) of buffer, as servers know it. Borrows buffer. */
@@ -266,6 +296,14 @@ public final class Request {
    */
   public boolean isRead() {
     return operation == Operation.GET && restLength == 0;
+  }
+
+  /**
+   * Whether the item is the same behind it as before: it reads, sets no time to live and asks for
+   * no winner. A meta server may still tell one, of an item that is stale.
+   */
+  public boolean changesNothing() {
+    return operation == Operation.GET && !setsExptime && !seeksWinner;
   }
 
   /**
