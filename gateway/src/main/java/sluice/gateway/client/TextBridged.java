@@ -108,7 +108,7 @@ final class TextBridged {
     String error = MetaRequestReader.read(line, command, proxy, request);
     request.leaveOut(routing.strippedToken());
     return error == null && request.isBase64 && !routing.isReadable()
-        ? "CLIENT_ERROR error decoding key"
+        ? MetaRequestReader.badKey(command, proxy)
         : error;
   }
 

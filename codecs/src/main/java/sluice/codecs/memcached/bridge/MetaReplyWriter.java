@@ -73,6 +73,11 @@ public final class MetaReplyWriter implements ReplyWriter {
           number(letter, done ? reply.cas : 0, out);
         }
       }
+      case 's' -> {
+        if ((done || awaited.operation.isStorage()) && reply.size >= 0) {
+          number(letter, reply.size, out); // also of a value that was not stored
+        }
+      }
       default -> {
         if (done) {
           ofItem(letter, reply, out);
@@ -84,11 +89,6 @@ public final class MetaReplyWriter implements ReplyWriter {
   private static void ofItem(byte letter, Reply reply, ByteBuf out) {
     switch (letter) {
       case 'f' -> number(letter, Integer.toUnsignedLong(reply.flags), out);
-      case 's' -> {
-        if (reply.size >= 0) {
-          number(letter, reply.size, out);
-        }
-      }
       case 't' -> {
         out.writeShort(' ' << 8 | letter);
         AsciiNumber.writeSigned(out, reply.ttl);

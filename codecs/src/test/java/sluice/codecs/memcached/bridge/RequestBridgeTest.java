@@ -146,6 +146,33 @@ class RequestBridgeTest {
     assertThat(token == 0 ? Math.max(0, request.exptime) : request.exptime).isEqualTo(wrapped);
   }
 
+  /** Checked against memcached 1.6.18, 1.6.39, 1.6.40 and 1.6.45. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "md k Z, invalid flag, invalid or duplicate flag",
+    "md k t t, duplicate flag, invalid or duplicate flag",
+    "md k Tx, bad token in command line format, invalid or duplicate flag",
+    "md k Cx, bad token in command line format, invalid or duplicate flag",
+    "md k Oabcdefghijklmnopqrstuvwxyz0123456789, opaque token too long, opaque token too long",
+    "ma k Z, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k t t, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k Tx, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k Dx, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k MX, invalid mode for ma M token, invalid mode for ma M token",
+    "mg k Z, invalid flag, invalid flag",
+    "mg k t t, duplicate flag, duplicate flag",
+    "mg k Tx, bad token in command line format, bad token in command line format",
+  })
+  void shouldRefuseAFlagAsTheServerDoes(String line, String from40, String before) {
+    ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
+    TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
+    Command command = TextCommands.of(view);
+    assertThat(MetaRequestReader.read(view, command, true, request))
+        .isEqualTo("CLIENT_ERROR " + from40);
+    assertThat(MetaRequestReader.read(view, command, false, request))
+        .isEqualTo("CLIENT_ERROR " + before);
+  }
+
   private String read(TextLine line, Command command, int token, boolean proxy) {
     return token == 0
         ? TextRequestReader.readKeyless(line, command, proxy, request)
