@@ -3,11 +3,14 @@ package sluice.gateway;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import sluice.config.Configuration;
 import sluice.config.MatchConfig;
 import sluice.config.NearCacheConfig;
@@ -41,7 +44,7 @@ final class RuleCaches {
                 .map(near -> cache(configuration, route, rule, near, before))
                 .orElse(null);
         if (cache != null) {
-          pools.put(cache, Set.copyOf(rule.pools()));
+          pools.put(cache, sharing(configuration, rule.pools()));
         }
         ofRules.add(cache);
       }
@@ -76,6 +79,29 @@ final class RuleCaches {
     }
     caches.put(key, known);
     return known;
+  }
+
+  /** These pools, and all that have a server with one of them: what is written to those is read. */
+  private static Set<String> sharing(Configuration configuration, List<String> names) {
+    List<PoolConfig> read = names.stream().map(configuration.pools()::get).toList();
+    Set<String> servers = read.stream().flatMap(RuleCaches::servers).collect(Collectors.toSet());
+    Set<String> sharing = new HashSet<>(names);
+    for (PoolConfig other : configuration.pools().values()) {
+      boolean learns =
+          other.discover().stream()
+              .anyMatch(
+                  asks -> read.stream().flatMap(p -> p.discover().stream()).anyMatch(asks::asksAs));
+      if (learns || servers(other).anyMatch(servers::contains)) {
+        sharing.add(other.name());
+      }
+    }
+    return Set.copyOf(sharing);
+  }
+
+  private static Stream<String> servers(PoolConfig pool) {
+    return pool.servers().stream()
+        .map(server -> server.address().label().toLowerCase(Locale.ROOT))
+        .map(label -> label.replaceFirst("^localhost:", "127.0.0.1:"));
   }
 
   /** How long a request of a pool is under way at most. */

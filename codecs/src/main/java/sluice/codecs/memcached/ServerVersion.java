@@ -43,6 +43,11 @@ public record ServerVersion(int major, int minor, int patch) implements Comparab
     return atLeast(1, 6, 10);
   }
 
+  /** From 1.5.3 on: {@code gat} and {@code gats}. */
+  public boolean touchesReads() {
+    return atLeast(1, 5, 3);
+  }
+
   /** From 1.6.45 on: numbers have no plus sign, and those of 32 bits do not wrap. */
   public boolean readsNumbersStrictly() {
     return atLeast(1, 6, 45);

@@ -295,6 +295,30 @@ final class Bridge {
   }
 
   /**
+   * Finds the connections for the request, one of a get of many keys, to all pools that it goes to.
+   *
+   * @return null if the client waits for one
+   */
+  Spreading.Members connectPart(ClientConnection client, Target target, Dialect dialect) {
+    return spreading.connect(client, target.spread(), dialect, request)
+        ? spreading.found(target.spread())
+        : null;
+  }
+
+  /** As {@link #sendPart}, to all pools that the request goes to. */
+  String sendPart(
+      ClientConnection client, Exchange part, Target target, Spreading.Members members) {
+    return spreading.sendPart(client, part, target.spread(), members);
+  }
+
+  /** Sends a read to the pools before the one that was asked; as {@link Spreading#sendAgain}. */
+  Server sendAgain(
+      ClientConnection client, Spread spread, int before, Request again, Copies copies) {
+    staysHere();
+    return spreading.sendAgain(client, spread, before, again, copies);
+  }
+
+  /**
    * Sends the request, which has no key, in an exchange that is one of those for all servers.
    *
    * @return null, or what this server would have to answer; the caller owns the result

@@ -1,23 +1,33 @@
 package sluice.gateway.client;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 
 /**
  * One request that went to several pools: which of their replies is the client's, and when. The
  * replies are in the client's dialect already, and held whole.
+ *
+ * <p>A meta server tells one client of several to write an item that is stale or not there. All of
+ * a rule's clients are told so by one pool: by the first that takes requests and has the item.
  */
-final class Copies implements Gathering, Guard {
+final class Copies implements Gathering, Guard, Server.Waiter {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
   private final ClientConnection client;
   private final Spread spread;
   private final boolean read;
+  private final boolean acknowledged; // by as many as the rule says
+  private final boolean changes;
   private final Shadows.Comparison comparison; // null unless the second is a shadow
   private final Exchange[] parts;
   private final String[] failures;
@@ -26,8 +36,14 @@ final class Copies implements Gathering, Guard {
   private int open = 1; // until all are sent
   private boolean sending = true;
   private boolean lags; // answered, while some members have yet to do it
-  private final Guard changes; // what has to know of the request until all have done it, or null
-  private final long changed;
+  private boolean inOrder; // one pool decides, the first that can
+  private Request again; // what others are asked if that is needed, and one alone was; or null
+  private int alone; // that one, once others are asked
+  private boolean waits;
+  private long waitingSince;
+  private int sent; // bits of members
+  private final Guard guard; // what has to know of the request until all have done it, or null
+  private final long guarded;
   private int underWay; // parts that no server has settled
   private boolean owes; // the client is answered, and they count as what it waits for
 
@@ -35,29 +51,36 @@ final class Copies implements Gathering, Guard {
    * Copies of a request.
    *
    * @param whole the client's exchange
-   * @param read whether the request changes nothing
+   * @param request borrowed
+   * @param again the request, if one member is asked alone and others may have to be, else null;
+   *     not borrowed
    * @param binary whether the replies are packets
-   * @param comparable whether two servers would answer alike
    */
   Copies(
       Worker worker,
       ClientConnection client,
       Exchange whole,
       Spread spread,
-      boolean read,
-      boolean binary,
-      boolean comparable) {
+      Request request,
+      Request again,
+      boolean binary) {
     this.worker = worker;
     this.client = client;
     this.whole = whole;
     this.spread = spread;
-    this.read = read;
+    this.again = again;
+    read = request.operation == Operation.GET;
+    changes = !request.changesNothing();
+    acknowledged = !read || request.setsExptime;
+    inOrder = request.seeksWinner;
     parts = new Exchange[spread.members().length];
     failures = new String[parts.length];
     comparison =
-        spread.isShadow() ? spread.shadows().begin(whole.command(), binary, comparable) : null;
-    changes = whole.guard();
-    changed = whole.guarded();
+        spread.isShadow()
+            ? spread.shadows().begin(whole.command(), binary, Shadows.isComparable(request))
+            : null;
+    guard = whole.guard();
+    guarded = whole.guarded();
     whole.splitInto(this);
   }
 
@@ -74,6 +97,7 @@ final class Copies implements Gathering, Guard {
     part.partOf(this, member);
     part.guard(this, member);
     parts[member] = part;
+    sent |= 1 << member;
     asked++;
     open++;
     return part;
@@ -101,8 +125,8 @@ final class Copies implements Gathering, Guard {
     underWay++;
     if (isCopy(member)) {
       spread.shadows().begins();
-    } else if (changes != null) {
-      changes.begin(changed); // not for a shadow: nobody's reads shall depend on it
+    } else if (guard != null) {
+      guard.begin(guarded); // not for a shadow: nobody's reads shall depend on it
     }
   }
 
@@ -113,8 +137,8 @@ final class Copies implements Gathering, Guard {
       spread.shadows().ends();
       return;
     }
-    if (changes != null) {
-      changes.end(changed);
+    if (guard != null) {
+      guard.end(guarded);
     }
     if (owes) {
       client.owes(-1);
@@ -133,6 +157,11 @@ final class Copies implements Gathering, Guard {
   public void errorLine(Exchange part, String line) {}
 
   @Override
+  public boolean isToldOfValues() {
+    return false; // an error is a reply like others
+  }
+
+  @Override
   public void partCompleted(Exchange part, String why) {
     open--;
     failures[part.part()] = why;
@@ -148,7 +177,11 @@ final class Copies implements Gathering, Guard {
       return;
     }
     if (whole != null) {
-      int member = read ? reading() : changing();
+      int member = chosen();
+      if (again != null && member > 0 && tellsStates(member) && client.waitsFor(whole)) {
+        askEarlier(member);
+        return;
+      }
       if (member != UNDECIDED) {
         answer(member);
       }
@@ -187,11 +220,99 @@ final class Copies implements Gathering, Guard {
     return parts[member].outcome();
   }
 
-  /** The first hit; if there is none, a miss rather than a failure. */
-  private int reading() {
+  /** The member whose reply is the client's. */
+  private int chosen() {
     if (spread.isShadow()) {
       return isDone(0) ? 0 : UNDECIDED;
     }
+    int member = acknowledged ? changing() : inOrder ? deciding() : reading();
+    boolean decided = member == UNDECIDED || !isGood(member) || again != null;
+    return decided || !(tellsStates(member) || (acknowledged && inOrder)) ? member : deciding();
+  }
+
+  /** Whether a member has told a meta client that the item is stale, or of who is to write it. */
+  private boolean tellsStates(int member) {
+    return isGood(member)
+        && parts[member].bridged() != null
+        && parts[member].bridged().awaited().toldStates();
+  }
+
+  /** The first that was asked and has the item; not one behind another that has yet to say so. */
+  private int deciding() {
+    int miss = UNDECIDED;
+    int failure = UNDECIDED;
+    for (int i = 0; i < parts.length; i++) {
+      if ((sent & 1 << i) == 0) {
+        failure = failure == UNDECIDED && failures[i] != null ? i : failure;
+      } else if (!isDone(i)) {
+        return UNDECIDED;
+      } else if (!isGood(i) || outcome(i) != Outcome.MISS) {
+        return i;
+      } else {
+        miss = miss == UNDECIDED ? i : miss;
+      }
+    }
+    return miss != UNDECIDED ? miss : failure;
+  }
+
+  // --- asking again ---------------------------------------------------------------------------
+
+  /** One pool alone was asked, and one before it has to say who writes the item. */
+  private void askEarlier(int member) {
+    alone = member;
+    open = 1;
+    sending = true;
+    inOrder = true;
+    goOnLater();
+  }
+
+  private void goOnLater() {
+    client.channel().eventLoop().execute(this::goOn);
+  }
+
+  private void goOn() {
+    if (whole == null || waits) {
+      return;
+    }
+    worker.loop().tick();
+    Request asks = again;
+    again = null;
+    Server awaited = worker.bridge().sendAgain(client, spread, alone, asks, this);
+    if (awaited != null) {
+      again = asks;
+      waits = true;
+      waitingSince = worker.loop().now();
+      awaited.await(this);
+    }
+  }
+
+  @Override
+  public void serverChanged() {
+    waits = false;
+    if (whole != null) {
+      goOnLater();
+    }
+  }
+
+  @Override
+  public void serverTooLate(String reason) {
+    waits = false;
+    if (whole != null) {
+      again = null;
+      failed(0, reason);
+      sent();
+    }
+  }
+
+  @Override
+  public long waitingSince() {
+    return waitingSince;
+  }
+
+  // --- what is the client's -------------------------------------------------------------------
+
+  /** The first hit; if there is none, a miss rather than a failure. */
+  private int reading() {
     int miss = UNDECIDED;
     int failure = UNDECIDED;
     int done = 0;
@@ -214,11 +335,11 @@ final class Copies implements Gathering, Guard {
     return miss != UNDECIDED ? miss : failure;
   }
 
-  /** As many as must have acknowledged; the answer is then that of the first that has. */
+  /**
+   * As many as must have acknowledged; the answer is then that of the first that has, and of a read
+   * that of the first that has the item.
+   */
   private int changing() {
-    if (spread.isShadow()) {
-      return isDone(0) ? 0 : UNDECIDED;
-    }
     int needed =
         switch (spread.acks()) {
           case ALL -> parts.length;
@@ -232,7 +353,10 @@ final class Copies implements Gathering, Guard {
     for (int i = 0; i < parts.length; i++) {
       if (isGood(i)) {
         good++;
-        firstGood = firstGood == UNDECIDED ? i : firstGood;
+        boolean better = read && outcome(i) != Outcome.MISS;
+        if (firstGood == UNDECIDED || (better && outcome(firstGood) == Outcome.MISS)) {
+          firstGood = i;
+        }
       } else if (isDone(i)) {
         bad++;
         firstBad = firstBad == UNDECIDED ? i : firstBad;
@@ -249,10 +373,11 @@ final class Copies implements Gathering, Guard {
     Exchange of = whole;
     whole = null;
     Exchange by = parts[member];
+    Gathering gathering = of.gathering();
     ByteBuf failure = null;
     if (failures[member] != null) {
       of.outcome(Outcome.SERVER_DOWN);
-      if (of.hides() != Exchange.HIDE_ALL) {
+      if (gathering == null && of.hides() != Exchange.HIDE_ALL) {
         failure = client.failureReply(of, failures[member]);
       }
     } else {
@@ -267,7 +392,7 @@ final class Copies implements Gathering, Guard {
       owes = true;
       client.owes(underWay); // of which some are settled in a moment
     }
-    lags = comparison == null && !read && open > 0;
+    lags = comparison == null && changes && open > 0;
     for (int i = 0; i < parts.length; i++) {
       boolean awaited = comparison != null ? i > 0 : lags && !isDone(i);
       if (!awaited) {
@@ -277,7 +402,27 @@ final class Copies implements Gathering, Guard {
     if (lags) {
       client.lags(this);
     }
-    client.answer(of, failure);
+    if (gathering == null) {
+      client.answer(of, failure);
+    } else {
+      give(of, gathering, failures[member]);
+    }
+  }
+
+  /** What has come is a part of the reply to a read of many keys. */
+  private static void give(Exchange of, Gathering gathering, String failure) {
+    if (failure == null && of.outcome() == Outcome.ERROR) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < of.pieceCount(); i++) {
+        line.append(of.piece(i).toString(ISO_8859_1));
+      }
+      of.releasePieces();
+      gathering.errorLine(of, line.toString().stripTrailing());
+    } else if (failure == null && of.pieceCount() > 0) {
+      gathering.value(of, 0, of.heldBytes());
+    }
+    of.complete();
+    gathering.partCompleted(of, failure);
   }
 
   /** The reply of a member is nobody's. */

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
@@ -52,6 +53,7 @@ final class MultiGet implements Gathering {
   private Target[] targets = new Target[8];
   private KeyRewrite[] rewrites = new KeyRewrite[8];
   private ServerConnection[] connections = new ServerConnection[8];
+  private Spreading.Members[] members = new Spreading.Members[8]; // of a part for several pools
   private String[] failures = new String[8];
   private Exchange[] exchanges = new Exchange[8];
   private ByteBuf[] lines = new ByteBuf[8];
@@ -126,6 +128,7 @@ final class MultiGet implements Gathering {
     targets = Arrays.copyOf(targets, length);
     rewrites = Arrays.copyOf(rewrites, length);
     connections = Arrays.copyOf(connections, length);
+    members = Arrays.copyOf(members, length);
     failures = Arrays.copyOf(failures, length);
     exchanges = Arrays.copyOf(exchanges, length);
     lines = Arrays.copyOf(lines, length);
@@ -157,6 +160,24 @@ final class MultiGet implements Gathering {
     failures[part] = failure;
   }
 
+  /**
+   * The bridge's request becomes that for a part of one key, which goes to several pools.
+   *
+   * @return what it goes to, or null if the part goes to one pool; its key is one of line's
+   */
+  Target several(int part, Command command, TextLine line, int firstKey) {
+    if (targets[part].spread() == null) {
+      return null;
+    }
+    read(part, command, line, firstKey + lastKey[part]);
+    return targets[part];
+  }
+
+  /** The connections for a part that goes to several pools. */
+  void connect(int part, Spreading.Members found) {
+    members[part] = found;
+  }
+
   /** Gives this back to its loop. */
   void recycle() {
     for (int part = 0; part < parts; part++) {
@@ -169,6 +190,7 @@ final class MultiGet implements Gathering {
     Arrays.fill(targets, 0, parts, null);
     Arrays.fill(rewrites, 0, parts, null);
     Arrays.fill(connections, 0, parts, null);
+    Arrays.fill(members, 0, parts, null);
     Arrays.fill(failures, 0, parts, null);
     Arrays.fill(exchanges, 0, parts, null);
     Arrays.fill(done, 0, parts, false);
@@ -248,7 +270,7 @@ final class MultiGet implements Gathering {
   }
 
   private void finish(int part, TextLine line, int firstKey) {
-    if (connections[part] != null && bridged[part]) {
+    if (bridged[part] && (connections[part] != null || members[part] != null)) {
       String refusal = sendBridged(part, line, firstKey + lastKey[part]);
       if (refusal != null) {
         failures[part] = refusal;
@@ -273,14 +295,23 @@ final class MultiGet implements Gathering {
   /** Returns why it cannot be sent, as an error line, or null. */
   private String sendBridged(int part, TextLine line, int token) {
     Bridge bridge = worker.bridge();
-    TextRequestReader.read( // is right, whichever version was followed
-        line, whole.command(), token, ServerVersion.UNKNOWN, bridge.request());
-    bridge.request().key(line.buffer(), line.start(token), line.end(token));
-    bridge.prepare(targets[part], rewrites[part]);
+    read(part, whole.command(), line, token);
+    if (members[part] != null) {
+      return bridge.sendPart(client, exchanges[part], targets[part], members[part]);
+    }
     if (targets[part].near() != null) {
       bridge.near().departs(targets[part]);
     }
     return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part]);
+  }
+
+  /** The bridge's request becomes that for a token, the only key of a part. */
+  private void read(int part, Command command, TextLine line, int token) {
+    Bridge bridge = worker.bridge();
+    TextRequestReader.read( // is right, whichever version was followed
+        line, command, token, ServerVersion.UNKNOWN, bridge.request());
+    bridge.request().key(line.buffer(), line.start(token), line.end(token));
+    bridge.prepare(targets[part], rewrites[part]);
   }
 
   private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {

@@ -31,9 +31,18 @@ final class Split implements ValueWork {
   private static final String HOLDS_HEAD =
       "SERVER_ERROR value to be added holds what stands for values in pieces";
 
+  /** What is said of a value whose pieces are not asked for. */
+  static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
+
+  /**
+   * Pieces that a value may always have: other gateways may cut smaller ones than this rule does.
+   */
+  private static final long MOST_PIECES = 1024;
+
   private final int above;
   private final int flag;
   private final long most;
+  private final long mostPieces;
   private final Target home;
   private final Target[] failover;
   private final ValueWork next; // or null
@@ -58,6 +67,7 @@ final class Split implements ValueWork {
     above = (int) pieces.above();
     flag = pieces.flag();
     this.most = most;
+    mostPieces = Math.max(MOST_PIECES, (most + above - 1) / above);
     next = target.work();
     home = target.with((ValueWork) null);
     this.failover = failover.clone();
@@ -117,6 +127,15 @@ final class Split implements ValueWork {
   /** What sums are made with, one after the other. */
   PieceSum sum() {
     return sum;
+  }
+
+  /**
+   * Whether {@link #head} tells of more than clients may have, or of more pieces than a gateway
+   * cuts: anybody may have stored it, and each piece is a request.
+   */
+  boolean isHeadTooLong() {
+    long length = head.valueLength();
+    return length > most || (length - 1) / head.pieceLength() >= mostPieces;
   }
 
   private boolean isFlagged(int flags) {
@@ -239,7 +258,6 @@ final class Split implements ValueWork {
     queue.skip(SplitHead.LENGTH);
     Value behind = new Value();
     give(behind, queue.length());
-    boolean tooLong = head.valueLength() > most;
-    return new SplitRead(this, dialect, exchange, reply, before, behind, tooLong);
+    return new SplitRead(this, dialect, exchange, reply, before, behind, isHeadTooLong());
   }
 }

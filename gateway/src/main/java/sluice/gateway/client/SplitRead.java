@@ -28,8 +28,6 @@ import sluice.gateway.values.ValueWork;
  * than small ones, and who adds what is missing should not be told that it is there.
  */
 final class SplitRead extends PieceRequests implements Room.Waiter {
-  private static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
-
   private final Reply reply = new Reply();
   private final Value before;
   private final Value behind;
@@ -183,7 +181,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     } else if (failure != null) {
       answer(failure);
     } else if (tooLong) {
-      LateReply.error(whole, Status.SERVER_ERROR, TOO_LONG, reply, worker.loop());
+      LateReply.error(whole, Status.SERVER_ERROR, Split.TOO_LONG, reply, worker.loop());
       answer(null);
     } else {
       join();

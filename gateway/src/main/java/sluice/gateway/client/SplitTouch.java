@@ -113,14 +113,18 @@ final class SplitTouch extends PieceRequests {
     }
     boolean flagged = (item.flags & split.flag()) != 0;
     SplitHead head = split.head();
-    if (flagged && split.holdsHead(value)) {
+    boolean holdsHead = flagged && split.holdsHead(value);
+    value.clear();
+    if (holdsHead && split.isHeadTooLong()) {
+      item.status = Status.SERVER_ERROR;
+      item.error = Split.TOO_LONG;
+    } else if (holdsHead) {
       of(
           new PieceKeys(Unpooled.wrappedBuffer(key), 0, key.length, head.stamp()),
           head.valueLength(),
           head.pieceLength());
       item.flags &= head.hasClientsBit() ? -1 : ~split.flag();
     }
-    value.clear();
   }
 
   @Override

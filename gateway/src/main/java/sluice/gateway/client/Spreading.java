@@ -1,6 +1,9 @@
 package sluice.gateway.client;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -27,6 +30,12 @@ final class Spreading {
   private final Value value = new Value();
   private final ServerConnection[] connections = new ServerConnection[MOST];
   private final String[] failures = new String[MOST];
+  private Exchange nested; // which the request is sent for, one of a read of many keys; or null
+
+  /**
+   * What was found for a request: a connection to each member that is asked, or why there is none.
+   */
+  record Members(ServerConnection[] connections, String[] failures) {}
 
   Spreading(Worker worker, Bridge bridge) {
     this.worker = worker;
@@ -69,15 +78,15 @@ final class Spreading {
     if (spread.warms()) {
       return request.operation == Operation.DELETE ? -1 : 0;
     }
-    return isRead(request) && spread.nearest() ? nearest(spread, dialect, request) : -1;
+    return asksOne(spread, request) ? nearest(spread, dialect, request) : -1;
+  }
+
+  private static boolean asksOne(Spread spread, Request request) {
+    return spread.nearest() && request.changesNothing();
   }
 
   private static Server server(Target member, Dialect dialect, Request request) {
     return member.server(member.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
-  }
-
-  private static boolean isRead(Request request) {
-    return request.operation == Operation.GET;
   }
 
   /** The member whose server takes requests and has answered fastest of late. */
@@ -149,6 +158,9 @@ final class Spreading {
         value.clear();
         return bridge.refused(bridged);
       }
+      if (nested != null) {
+        bridged.awaited().asPart();
+      }
       copies = copies == null ? begin(client, command, dialect, spread, hides) : copies;
       if (head == null) {
         taken.clear();
@@ -208,17 +220,100 @@ final class Spreading {
     return null;
   }
 
+  /** What {@link #connect} has found, for later. */
+  Members found(Spread spread) {
+    int count = spread.members().length;
+    return new Members(Arrays.copyOf(connections, count), Arrays.copyOf(failures, count));
+  }
+
+  /**
+   * Sends the request, which reads one of many keys, to all members of replicas in an exchange that
+   * its gathering has started.
+   *
+   * @return null, or why it cannot be sent: an error line, without line end
+   */
+  String sendPart(ClientConnection client, Exchange part, Spread spread, Members members) {
+    System.arraycopy(members.connections(), 0, connections, 0, members.connections().length);
+    System.arraycopy(members.failures(), 0, failures, 0, members.failures().length);
+    nested = part;
+    ByteBuf refused =
+        send(
+            client,
+            part.command(),
+            Dialect.TEXT,
+            Bridge.replies(Dialect.TEXT),
+            spread,
+            bridge.value(),
+            Exchange.HIDE_NOTHING);
+    nested = null;
+    if (refused == null) {
+      return null;
+    }
+    String line = refused.toString(ISO_8859_1).stripTrailing();
+    refused.release();
+    return line;
+  }
+
+  /**
+   * Sends a read, which one member was asked alone, to those before it.
+   *
+   * @param before the member
+   * @param again the read; borrowed
+   * @return null, or a server that has to be waited for; then nothing was sent
+   */
+  Server sendAgain(
+      ClientConnection client, Spread spread, int before, Request again, Copies copies) {
+    Target[] members = spread.members();
+    for (int i = 0; i < before; i++) {
+      Server server = server(members[i], Dialect.META, again);
+      connections[i] = client.readyConnectionTo(server);
+      failures[i] = server.unavailable();
+      if (connections[i] == null && failures[i] == null) {
+        return server;
+      }
+    }
+    Request request = bridge.request();
+    for (int i = 0; i < before; i++) {
+      if (connections[i] == null) {
+        copies.failed(i, failures[i]);
+        continue;
+      }
+      request.set(again);
+      if (members[i].work() != null) {
+        members[i].work().prepare(request);
+      }
+      Bridged bridged = worker.exchanges().takeBridged();
+      RequestWriter writer = members[i].writer(connections[i].server(), Dialect.META);
+      ReplyWriter replies = Bridge.replies(Dialect.META);
+      int opaque = connections[i].nextOpaque();
+      ByteBuf head = bridge.head(bridged, writer, replies, members[i], opaque);
+      if (head == null) {
+        worker.exchanges().give(bridged);
+        copies.failed(i, "it cannot be said to pool " + members[i].name());
+        continue;
+      }
+      Exchange part = copies.part(i);
+      part.restart(worker.loop().now());
+      part.bridge(bridged);
+      connections[i].expect(part);
+      connections[i].write(head);
+    }
+    copies.sent();
+    return null;
+  }
+
   private Copies begin(
       ClientConnection client, Command command, Dialect dialect, Spread spread, int hides) {
-    Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
+    Exchange whole = nested != null ? nested : client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(asked.opcode, asked.opaque);
+    boolean askedAgain = dialect == Dialect.META && asksOne(spread, asked);
     return new Copies(
         worker,
         client,
         whole,
         spread,
-        isRead(asked),
-        dialect == Dialect.BINARY,
-        Shadows.isComparable(asked));
+        asked,
+        askedAgain ? asked.copy() : null,
+        dialect == Dialect.BINARY);
   }
 }

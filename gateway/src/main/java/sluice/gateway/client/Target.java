@@ -160,9 +160,12 @@ public final class Target {
     return spread;
   }
 
-  /** One pool for one of several keys: of several the first whose server is not down. */
-  Target forOneOfManyKeys(Dialect client, ByteBuf key, int from, int to) {
-    if (spread == null) {
+  /**
+   * One pool for one of several keys: of several the first whose server is not down. Replicas are
+   * all for a request that changes items.
+   */
+  Target forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
+    if (spread == null || (changes && !spread.isShadow() && !spread.warms())) {
       return this;
     }
     for (Target member : spread.members()) {

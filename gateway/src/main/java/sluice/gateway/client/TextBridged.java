@@ -127,7 +127,7 @@ final class TextBridged {
     String error = MetaRequestReader.read(line, command, version.readsLinesAsProxy(), request);
     request.leaveOut(routing.strippedToken());
     return error == null && request.isBase64 && !routing.isReadable()
-        ? "CLIENT_ERROR error decoding key"
+        ? MetaRequestReader.badKey(command, version.readsLinesAsProxy())
         : error;
   }
 

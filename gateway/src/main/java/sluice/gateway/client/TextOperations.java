@@ -260,7 +260,8 @@ final class TextOperations {
   private String answer(Command command, TextLine line) {
     return switch (command) {
       case VERSION, STATS, FLUSH_ALL ->
-          TextRequestReader.readKeyless(line, command, worker.bridge().request());
+          TextRequestReader.readKeyless(
+              line, command, listening.version().readsLinesAsProxy(), worker.bridge().request());
       case VERBOSITY ->
           TextRequestReader.isVerbosity(line)
               ? "OK"
@@ -289,7 +290,7 @@ final class TextOperations {
             ? Grammar.DUMP
             : switch (command) {
               case WATCH -> Grammar.STREAM;
-              case STATS -> Grammar.STATS;
+              case STATS -> Grammar.LISTING;
               default -> Grammar.LINE;
             };
     boolean silent = line.count() > 1 && line.is(line.count() - 1, "noreply");

@@ -214,7 +214,15 @@ final class TextReads {
     }
     for (int part = 0; part < split.parts(); part++) {
       Server server = split.server(part);
-      if (server != null) {
+      Target several = server == null ? null : split.several(part, command, line, firstKey);
+      if (several != null) {
+        Spreading.Members found = worker.bridge().connectPart(client, several, Dialect.TEXT);
+        if (found == null) {
+          split.recycle();
+          return;
+        }
+        split.connect(part, found);
+      } else if (server != null) {
         ServerConnection connection = client.connectionTo(server);
         if (connection == null && client.failure == null) {
           split.recycle();

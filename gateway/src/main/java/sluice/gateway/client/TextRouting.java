@@ -124,7 +124,7 @@ final class TextRouting {
       listening.changes(rule).passing(hash());
       client.changes(listening.allChanges(), Changes.SEVERAL);
     }
-    return target.forOneOfManyKeys(dialect(command), key, keyFrom, keyTo);
+    return target.forOneOfManyKeys(dialect(command), isTouchingRead(command), key, keyFrom, keyTo);
   }
 
   /** Whether items are the same after a command as before. The flags of an mg were read. */
@@ -233,13 +233,18 @@ final class TextRouting {
    */
   boolean isRefusedBy(ServerConnection connection, Command command) {
     return (line.hasNul() && !connection.version().readsLinesAsProxy())
-        || (isMeta(command) && !connection.version().speaksMeta());
+        || (isMeta(command) && !connection.version().speaksMeta())
+        || (isTouchingRead(command) && !connection.version().touchesReads());
   }
 
   /** Answers for a server whose version does not know the command, or not such a line. */
   void refuseFor(
       ServerConnection connection, Command command, boolean noreply, ByteBuf buffer, int next) {
-    String error = connection.version().speaksMeta() ? BAD_FORMAT : "ERROR";
+    boolean knows =
+        isTouchingRead(command)
+            ? connection.version().touchesReads()
+            : connection.version().speaksMeta();
+    String error = knows ? BAD_FORMAT : "ERROR";
     client.lineDone(buffer, next);
     client.answer(
         command, Outcome.REJECTED, noreply ? null : TextErrors.line(worker.loop(), error));
@@ -366,9 +371,13 @@ final class TextRouting {
         command, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(worker.loop(), reply));
   }
 
+  private static boolean isTouchingRead(Command command) {
+    return command == Command.GAT || command == Command.GATS;
+  }
+
   /** Whether it is a gat whose time to live is none. */
   boolean isTouchWithoutTime(Command command) {
-    return (command == Command.GAT || command == Command.GATS)
+    return isTouchingRead(command)
         && worker.keyed.read(line, command, listening.version()).error() != null;
   }
 

@@ -2,7 +2,9 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
 import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
@@ -20,7 +22,8 @@ import sluice.gateway.server.ServerConnection;
 /**
  * One request to a cold pool that is filled from a warm one: a miss asks the warm pool for the
  * item, with its flags and time to live, adds it to the cold one, and asks that again. Whatever
- * goes wrong on the way, the answer is the miss. One of these a request, on its event loop.
+ * goes wrong on the way, the answer is the miss, as it is where the warm pool's item is stale or an
+ * empty one that a client is to write. One of these a request, on its event loop.
  */
 final class Warming implements Gathering, Server.Waiter {
   /** What is done next, or being done. */
@@ -36,11 +39,13 @@ final class Warming implements Gathering, Server.Waiter {
   private static final class Taken implements ReplyWriter {
     private int flags;
     private long ttl;
+    private boolean isBeingReplaced; // stale, or somebody is to write it
 
     @Override
     public void write(Reply reply, Awaited awaited, ByteBuf out) {
       flags = reply.flags;
       ttl = reply.ttl;
+      isBeingReplaced = reply.hasStates();
     }
 
     @Override
@@ -120,6 +125,11 @@ final class Warming implements Gathering, Server.Waiter {
   public void errorLine(Exchange of, String line) {}
 
   @Override
+  public boolean isToldOfValues() {
+    return false; // an error is the reply
+  }
+
+  @Override
   public void partCompleted(Exchange completed, String why) {
     if (why != null && !completed.isComplete()) {
       part = null; // it stays in its server's queue, to be dropped when it is answered
@@ -139,7 +149,7 @@ final class Warming implements Gathering, Server.Waiter {
         }
       }
       case READ_WARM -> {
-        if (hit) {
+        if (hit && !taken.isBeingReplaced) {
           next(Step.ADD);
         } else {
           answerMiss();
@@ -203,7 +213,7 @@ final class Warming implements Gathering, Server.Waiter {
     Request request = bridge.request().clear(Operation.ADD);
     request.key(name, 0, key.length);
     request.flags = taken.flags;
-    request.exptime = taken.ttl < 0 ? 0 : Math.max(1, taken.ttl);
+    request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
     request.setsExptime = true;
     for (int i = 0; i < part.pieceCount(); i++) {
       bridge.value().add(part.takePiece(i));
@@ -211,6 +221,10 @@ final class Warming implements Gathering, Server.Waiter {
     request.valueLength = bridge.value().length();
     drop();
     send(connection, cold, new Taken());
+  }
+
+  private static long nowSeconds() {
+    return TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
   }
 
   /** Sends the bridge's request, and its value, in the words of the servers. */

@@ -77,7 +77,7 @@ final class Arithmetic {
     }
     segment.writeValue(item, digits, 0, length);
     segment.cas(item, cas);
-    segment.bump(item, now);
+    segment.used(item, now);
     return true;
   }
 

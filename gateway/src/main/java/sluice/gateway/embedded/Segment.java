@@ -12,6 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Segment extends ItemMemory {
   private static final int CRAWL_STEPS = 2;
 
+  /** Seconds for which changes of an item leave the time of its use as it is. */
+  private static final int UPDATE_INTERVAL = 60;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final EmbeddedStore store;
   private final ByteBuf tableMemory;
@@ -106,10 +109,26 @@ final class Segment extends ItemMemory {
     remove(item);
   }
 
-  /** Marks an item as read just now. */
+  /**
+   * Marks an item as read just now. The first read leaves the time as it was, which memcached does
+   * (do_item_bump).
+   */
   void fetched(int item, long now) {
-    state(item, state(item) | FETCHED);
-    bump(item, now);
+    if ((state(item) & FETCHED) == 0) {
+      state(item, state(item) | FETCHED);
+      makeNewest(item);
+    } else {
+      bump(item, now);
+    }
+  }
+
+  /** Marks an item as used by other than a read: its time stays for a while (do_item_update). */
+  void used(int item, long now) {
+    if (now - lastUse(item) > UPDATE_INTERVAL) {
+      bump(item, now);
+    } else {
+      makeNewest(item);
+    }
   }
 
   /** Makes an item the last to be evicted. */
@@ -172,7 +191,7 @@ final class Segment extends ItemMemory {
     boolean matches = request.compareCas == cas(old);
     return switch (request.mode) {
       case ADD -> {
-        bump(old, now);
+        used(old, now);
         yield StoreOutcome.NOT_STORED;
       }
       case CAS -> {

@@ -18,6 +18,14 @@ public interface Gathering {
   /** Part was refused with an error line, without its line end; its completion follows. */
   void errorLine(Exchange part, String line);
 
+  /**
+   * Whether it is told of values and error lines of what its parts read. If not, parts hold their
+   * replies whole, errors among them, and {@link #partCompleted} alone is called.
+   */
+  default boolean isToldOfValues() {
+    return true;
+  }
+
   /** Part is complete; failure says why it has no reply, or is null. */
   void partCompleted(Exchange part, String failure);
 

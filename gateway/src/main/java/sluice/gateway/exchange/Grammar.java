@@ -16,6 +16,11 @@ public enum Grammar {
   META,
   /** Lines up to {@code END}; or one line {@code OK}, {@code RESET} or an error. */
   STATS,
+  /**
+   * As {@link #STATS}, of lines that may hold what clients have written: only for a connection that
+   * is closed behind the reply, whose end such a line may forge.
+   */
+  LISTING,
   /** Lines up to {@code END} or {@code EN}; or one line of refusal. */
   DUMP,
   /** {@code OK} and then everything until the server closes; or one line of refusal. */

@@ -38,7 +38,9 @@ import sluice.gateway.tls.TlsException;
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
-  /** A link of bytes that nobody looks into ends between messages if nothing has come for so long. */
+  /**
+   * A link of bytes that nobody looks into ends between messages if nothing has come for so long.
+   */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Bytes of halves that a link keeps in any case: more than a frame in each form. */

@@ -149,6 +149,7 @@ final class BridgedReply {
 
   static boolean isValuePart(Exchange exchange) {
     return exchange.gathering() != null
+        && exchange.gathering().isToldOfValues()
         && exchange.bridged().awaited().operation() == Operation.GET;
   }
 

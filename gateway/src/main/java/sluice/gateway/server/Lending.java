@@ -157,9 +157,7 @@ final class Lending {
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
   void detach(ServerConnection connection) {
-    if (connection.guest() != null) {
-      connection.guest().keep();
-    }
+    connection.detach();
     notLent(connection);
     serve();
   }

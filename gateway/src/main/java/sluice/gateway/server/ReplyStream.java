@@ -60,6 +60,9 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     try {
       while (position < end) {
         Exchange exchange = queue.peek();
+        if (exchange == null && isDetached()) {
+          break; // it is closed behind its only reply, whatever follows that
+        }
         if (exchange == null) {
           throw new ProtocolException(
               "found " + Excerpt.of(bytes, position, end) + ", expected nothing: no request waits");
@@ -76,6 +79,9 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
       in = null;
     }
   }
+
+  /** Whether a borrower has kept the connection, so that it is closed when that has its reply. */
+  protected abstract boolean isDetached();
 
   /** What comes next is no reply: values of a part that were whole before it are good. */
   private void keepValues() {

@@ -41,6 +41,7 @@ public abstract class ServerConnection extends ReplyStream {
 
   private int slot;
   private boolean lent;
+  private boolean detached;
   private boolean usable;
   private boolean accepting = true;
   private boolean leaving; // from its host's connection, when all is answered
@@ -91,6 +92,19 @@ public abstract class ServerConnection extends ReplyStream {
 
   final void lent(boolean lent) {
     this.lent = lent;
+  }
+
+  /** Its borrower keeps it. */
+  final void detach() {
+    detached = true;
+    if (guest != null) {
+      guest.keep();
+    }
+  }
+
+  @Override
+  protected final boolean isDetached() {
+    return detached;
   }
 
   /** Nanoseconds since it was made. */

@@ -230,6 +230,7 @@ public final class TextServerConnection extends ServerConnection {
       case VALUES -> values(in, from, to, next, exchange, carried);
       case META -> meta(in, from, to, next, exchange, carried);
       case STATS -> lines(in, from, to, next, exchange, carried, "STAT ", "PREFIX ", "ITEM ");
+      case LISTING -> listing(in, from, to, next, exchange, carried);
       case DUMP -> lines(in, from, to, next, exchange, carried, "key=", "mg ", "OK");
       case STREAM -> {
         deliver(in, from, next, exchange, carried);
@@ -307,6 +308,17 @@ public final class TextServerConnection extends ServerConnection {
       insideReply = true;
     } else {
       insideReply = false;
+      finish(exchange);
+    }
+  }
+
+  private void listing(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
+    boolean alone =
+        !insideReply
+            && (is(in, from, to, "OK") || is(in, from, to, "RESET") || isError(in, from, to));
+    deliver(in, from, next, exchange, carried);
+    insideReply = !alone && !is(in, from, to, "END");
+    if (!insideReply) {
       finish(exchange);
     }
   }

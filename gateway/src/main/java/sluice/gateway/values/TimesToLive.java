@@ -9,7 +9,8 @@ import sluice.codecs.memcached.bridge.Request;
 
 /**
  * Keeps times to live within bounds, before whatever else is done with values. Times that a request
- * has are those of its item and of a counter that it begins; what has expired already stays so.
+ * has are those of its item, of a counter that it begins and of what a meta request leaves behind;
+ * what has expired already stays so.
  */
 public final class TimesToLive implements ValueWork {
   private final long min;
@@ -60,6 +61,10 @@ public final class TimesToLive implements ValueWork {
         }
       }
       default -> {} // nothing that lives on by its time
+    }
+    if (request.setsLeftExptime || request.leavesEmpty) {
+      request.leftExptime = within(request.leftExptime);
+      request.setsLeftExptime |= request.leftExptime != 0;
     }
     if (next != null) {
       next.prepare(request);

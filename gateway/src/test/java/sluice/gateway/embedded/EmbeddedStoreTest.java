@@ -57,6 +57,25 @@ class EmbeddedStoreTest {
     assertThat(client.send("mg a c\r\nmg b c\r\n")).isEqualTo("HD c2\r\nHD c3\r\n");
   }
 
+  /** Checked against memcached 1.6.18 and 1.6.45. */
+  @Test
+  void shouldTellWhenAnItemWasUsedAsMemcachedDoes() {
+    Client client = new Client(store(MIB));
+    client.send(set("a", "1") + set("b", "2") + set("c", "3"));
+    clock.advanceSeconds(2);
+    assertThat(client.send("mg a l h t\r\nmg b l u\r\n")).isEqualTo("HD l2 h0 t-1\r\nHD l2\r\n");
+    clock.advanceSeconds(2);
+    assertThat(client.send("mg a l h t\r\nmg b l u\r\n")).isEqualTo("HD l4 h1 t-1\r\nHD l4\r\n");
+    clock.advanceSeconds(2);
+    assertThat(client.send("mg a l h\r\ngat 100 b\r\n")).isEqualTo("HD l2 h1\r\n" + hit("b", "2"));
+    clock.advanceSeconds(2);
+    assertThat(client.send("mg a l h\r\nmg b l t\r\n")).isEqualTo("HD l2 h1\r\nHD l8 t98\r\n");
+    assertThat(client.send("incr c 1\r\nadd c 0 0 1\r\nx\r\nmg c l h\r\n"))
+        .isEqualTo("4\r\nNOT_STORED\r\nHD l8 h0\r\n");
+    clock.advanceSeconds(60);
+    assertThat(client.send("incr c 1\r\nmg c l h\r\n")).isEqualTo("5\r\nHD l0 h1\r\n");
+  }
+
   @Test
   void shouldEvictWhatWasUsedLongestAgoAndStayWithinItsSize() {
     Client client = new Client(store(4 * MIB));
@@ -168,7 +187,8 @@ class EmbeddedStoreTest {
     Client client = new Client(store(MIB));
     client.send(set("k", "v"));
     clock.advanceSeconds(7);
-    assertThat(client.send("mg k l h\r\nmg k l h\r\n")).isEqualTo("HD l7 h0\r\nHD l0 h1\r\n");
+    assertThat(client.send("mg k l h\r\nmg k l h\r\nmg k l h\r\n"))
+        .isEqualTo("HD l7 h0\r\nHD l7 h1\r\nHD l0 h1\r\n");
     clock.advanceSeconds(3);
     assertThat(client.send("me k\r\n"))
         .isEqualTo("ME k exp=-1 la=3 cas=2 fetch=yes cls=1 size=61\r\n");

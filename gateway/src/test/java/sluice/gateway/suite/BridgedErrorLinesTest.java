@@ -19,7 +19,20 @@ class BridgedErrorLinesTest {
           "ma k Mi",
           "ma k Md",
           "ma k MI",
-          "ma k M-");
+          "ma k M-",
+          "md k Z",
+          "md k t t",
+          "md k Tx",
+          "md k Cx",
+          "md k I Oabcdefghijklmnopqrstuvwxyz0123456789",
+          "md !! b",
+          "ma k Z",
+          "ma !! b",
+          "mg !! b",
+          "mg k Tx",
+          "touch k 99999999999999999999",
+          "gat 99999999999999999999 k",
+          "touch k 2147483648");
 
   @ParameterizedTest
   @ValueSource(strings = {"text", "meta", "binary"})

@@ -48,6 +48,35 @@ class NearReadsTest extends ClosingTest {
     return client.ask("set " + key + " 7 0 " + value.length() + "\r\n" + value + "\r\n");
   }
 
+  /** Two pools may have a server in common: what one writes is what the other's cache has read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ", dialect: binary"})
+  void shouldForgetWhatIsWrittenThroughAnotherPoolOfTheServer(String more) throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    RealMemcached other = closing(RealMemcached.start());
+    String rules =
+        "{match: {prefix: 'b:'}, key: {strip: 'b:'}, pool: b}, "
+            + "{match: {prefix: 'c:'}, key: {strip: 'c:'}, pool: c}, {pool: a, "
+            + NEAR
+            + "}";
+    RunningGateway gateway =
+        start(2, rules, more, server.address(), server.address(), other.address());
+    RawClient client = client(gateway.address());
+    RawClient writer = client(gateway.address());
+    assertThat(store(client, "k", "old")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("old");
+    assertThat(store(writer, "b:k", "new")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("new");
+    assertThat(writer.ask("delete b:k\r\n")).isEqualTo("DELETED");
+    assertThat(value(client, "k")).isEqualTo("END");
+
+    assertThat(store(client, "k", "kept")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("kept");
+    assertThat(store(client(server.address()), "k", "hidden")).isEqualTo("STORED");
+    assertThat(store(writer, "c:k", "elsewhere")).isEqualTo("STORED");
+    assertThat(value(client, "k")).isEqualTo("kept"); // nothing of this server has been written
+  }
+
   // --- what it answers ----------------------------------------------------------------------
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -142,6 +143,25 @@ class SpreadTest extends ClosingTest {
     }
   }
 
+  /** A read that fails everywhere is answered: its client would wait for ever. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{replicate: {pools: [a, b]}}",
+        "{replicate: {pools: [a, b], reads: nearest}}",
+        "{warmUp: {cold: a, warm: b}}",
+        "{pool: a, shadow: {pool: b, percent: 100%}}"
+      })
+  void shouldSayWhyAReadHasFailedEverywhere(String rule) throws Exception {
+    ScriptedServer.Script fails = request -> request.reply("SERVER_ERROR out of memory\r\n");
+    ScriptedServer one = closing(new ScriptedServer(fails));
+    ScriptedServer two = closing(new ScriptedServer(fails));
+    RawClient client = start(rule, "", one.address(), two.address());
+    for (String read : List.of("get k", "gets k", "mg k v", "gat 9 k", "gat 9 k l", "get k l")) {
+      assertThat(client.ask(read + "\r\n")).as(read).isEqualTo("SERVER_ERROR out of memory");
+    }
+  }
+
   @Test
   void shouldReadFromTheFastest() throws Exception {
     ScriptedServer slow =
@@ -162,6 +182,123 @@ class SpreadTest extends ClosingTest {
     }
     assertThat(slow.lines()).doesNotContain("get k");
     assertThat(fast.lines().stream().filter("get k"::equals)).hasSize(5);
+  }
+
+  /**
+   * A read that changes the item is a change: it reaches all pools, and one of them says who is to
+   * write. Which of two is the nearest, and which answers first, is chance: each is tried often.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "nearest"})
+  void shouldLetOnePoolSayWhoWritesAnItem(String reads) throws Exception {
+    RealMemcached one = closing(RealMemcached.start());
+    RealMemcached two = closing(RealMemcached.start());
+    String rule = "{replicate: {pools: [a, b], reads: " + reads + "}}";
+    RunningGateway gateway = gateway(rule, "", one.address(), two.address());
+    RawClient client = client(gateway.address());
+    RawClient first = client(one.address());
+    RawClient second = client(two.address());
+    for (int i = 0; i < 20; i++) {
+      for (String flags : List.of("N30", "R30", "N30 R30", "T30", "s")) {
+        for (RawClient told : List.of(first, second)) {
+          String key = "k" + i + flags.replace(" ", "") + (told == first ? 1 : 2);
+          boolean made = flags.startsWith("N");
+          if (!made) {
+            assertThat(client.ask("set " + key + " 0 10 1\r\nx\r\n")).isEqualTo("STORED");
+            assertThat(client.ask("md " + key + " I\r\n")).isEqualTo("HD");
+          }
+          assertThat(told.ask("mg " + key + " " + flags + "\r\n")).contains(" W");
+          // The first pool says so, whatever the second has said.
+          assertThat(client.ask("mg " + key + " " + flags + "\r\n"))
+              .as("%s, told by %s", key, told == first ? "the first" : "the second")
+              .contains(told == first ? " Z" : " W")
+              .doesNotContain(told == first ? " W" : " Z");
+          assertThat(client.ask("mg " + key + " " + flags + "\r\n")).contains(" Z");
+        }
+      }
+    }
+    // It is not in the first pool: the second says so, once.
+    assertThat(second.ask("set k 0 10 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(second.ask("md k I\r\n")).isEqualTo("HD");
+    List<String> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(client.ask("mg k s\r\n"));
+    }
+    assertThat(reads.equals("nearest") || answers.get(0).contains(" W")).isTrue();
+    assertThat(answers.stream().filter(answer -> answer.contains(" W")).count())
+        .isLessThanOrEqualTo(1);
+    assertThat(answers).allMatch(answer -> answer.equals("EN") || answer.startsWith("HD s1 "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "nearest"})
+  void shouldTouchInAllPoolsWhatIsReadAndTouched(String reads) throws Exception {
+    RealMemcached one = closing(RealMemcached.start());
+    RealMemcached two = closing(RealMemcached.start());
+    String rule = "{replicate: {pools: [a, b], reads: " + reads + "}}";
+    RunningGateway gateway = gateway(rule, "", one.address(), two.address());
+    RawClient client = client(gateway.address());
+    RawClient first = client(one.address());
+    RawClient second = client(two.address());
+    List<String> requests =
+        List.of("gat 5000 k", "gats 5000 k", "gat 5000 k l", "gats 5000 x k", "mg k v T5000");
+    for (int i = 0; i < 5; i++) {
+      for (String request : requests) {
+        assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+        assertThat(client.ask("set l 0 0 1\r\ny\r\n")).isEqualTo("STORED");
+        assertThat(client.ask(request + "\r\n")).startsWith("V").doesNotContain("SERVER");
+        assertThat(client.line()).isEqualTo("x");
+        if (request.endsWith(" l")) {
+          assertThat(client.line()).isEqualTo("VALUE l 0 1");
+          assertThat(client.line()).isEqualTo("y");
+        }
+        if (!request.startsWith("mg")) {
+          assertThat(client.line()).isEqualTo("END");
+        }
+        for (RawClient each : List.of(first, second)) {
+          assertThat(each.ask("mg k t\r\n")).as(request).startsWith("HD t").isNotEqualTo("HD t-1");
+          assertThat(each.ask("mg l t\r\n").equals("HD t-1")).isEqualTo(!request.endsWith(" l"));
+        }
+      }
+    }
+    Bytes gat = new Bytes();
+    packet(gat, 0x1d, "\0\0\7\0", "k", "", 1);
+    assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+    assertThat(client(gateway.address()).send(gat.toArray()).read(24)[7]).isZero();
+    assertThat(first.ask("mg k t\r\n")).isNotEqualTo("HD t-1");
+    assertThat(second.ask("mg k t\r\n")).isNotEqualTo("HD t-1");
+
+    // What one pool has forgotten is found in the other.
+    for (RawClient each : List.of(first, second)) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      assertThat(each.ask("delete k\r\n")).isEqualTo("DELETED");
+      for (String request : List.of("gat 50 k", "gat 50 x k", "gat 50 k x")) {
+        assertThat(client.ask(request + "\r\n")).as(request).isEqualTo("VALUE k 0 1");
+        assertThat(client.line()).isEqualTo("x");
+        assertThat(client.line()).isEqualTo("END");
+      }
+    }
+    assertThat(client.ask("gat 50 x y\r\n")).isEqualTo("END");
+  }
+
+  @Test
+  void shouldNeedAcknowledgementsForATouchOfManyKeys() throws Exception {
+    RealMemcached server = closing(RealMemcached.start());
+    for (String acks : List.of("all", "one")) {
+      String rule = "{replicate: {pools: [a, b], acks: " + acks + "}}";
+      RawClient client = start(rule, "", nobody(), server.address());
+      client(server.address()).ask("set k 0 0 1\r\nx\r\n");
+      for (int i = 0; i < 3; i++) {
+        String answer = client.ask("gat 50 k l\r\n");
+        if (acks.equals("all")) {
+          assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+        } else {
+          assertThat(answer).isEqualTo("VALUE k 0 1");
+          assertThat(client.line()).isEqualTo("x");
+          assertThat(client.line()).isEqualTo("END");
+        }
+      }
+    }
   }
 
   @Test

@@ -5,6 +5,8 @@ import static sluice.gateway.torture.Scenario.get;
 import static sluice.gateway.torture.Scenario.pool;
 import static sluice.gateway.torture.Scenario.set;
 
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
 
@@ -56,6 +58,46 @@ class WarmUpScenariosTest {
       assertThat(client.ask("mg k t\r\n")).isIn("HD t1000", "HD t999", "HD t998");
       assertThat(scenario.client(cold.address()).ask("delete k\r\n")).isEqualTo("DELETED");
       assertThat(get(client, "k")).isEqualTo("END");
+    }
+  }
+
+  /** What is said as seconds from now ends at 30 days: more would be a day of 1970. */
+  @Test
+  void shouldFillWhatLivesForMoreThanThirtyDays() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      start(scenario, cold, warm);
+      RawClient client = scenario.client();
+      long day = TimeUnit.DAYS.toSeconds(1);
+      long until = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()) + 40 * day;
+      assertThat(scenario.client(warm.address()).ask("set k 0 " + until + " 5\r\nvalue\r\n"))
+          .isEqualTo("STORED");
+      assertThat(get(client, "k")).isEqualTo("value");
+      String left = scenario.client(cold.address()).ask("mg k t\r\n");
+      assertThat(left).startsWith("HD t");
+      assertThat(Long.parseLong(left.substring(4))).isBetween(39 * day, 40 * day + 2);
+      assertThat(get(client, "k")).isEqualTo("value");
+    }
+  }
+
+  /** A copy would be an item like any other, which nobody is told to write anew. */
+  @Test
+  void shouldFillNothingThatIsStaleOrYetToBeWritten() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      start(scenario, cold, warm);
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      assertThat(set(warmly, "stale", "old")).isEqualTo("STORED");
+      assertThat(warmly.ask("md stale I T30\r\n")).isEqualTo("HD");
+      assertThat(warmly.ask("mg begun N30 t\r\n")).isEqualTo("HD t30 W");
+      for (String key : List.of("stale", "begun")) {
+        assertThat(get(client, key)).isEqualTo("END");
+        assertThat(client.ask("mg " + key + " v\r\n")).isEqualTo("EN");
+        assertThat(get(scenario.client(cold.address()), key)).isEqualTo("END");
+      }
     }
   }
 

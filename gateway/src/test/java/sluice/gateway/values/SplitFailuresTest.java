@@ -8,6 +8,8 @@ import static sluice.gateway.values.Talk.packet;
 import static sluice.gateway.values.Talk.reply;
 import static sluice.gateway.values.Talk.set;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,9 +20,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.SplitHead;
 
 /** Pieces that are gone, that are somebody else's, or whose servers are. */
 class SplitFailuresTest {
@@ -108,6 +114,47 @@ class SplitFailuresTest {
       assertThat(got).startsWith("VALUE k 1 "); // its sum is right: whoever did that meant it
       pool.shouldHoldNothing();
     }
+  }
+
+  /**
+   * Anybody may store what looks like a head, and pieces for it: 25 bytes are not to ask for more.
+   */
+  @ParameterizedTest
+  @CsvSource({"25165824, 1024", "2147483647, 1024", "2147483647, 65536"})
+  void shouldNotAskForPiecesThatNoGatewayHasCut(int length, int piece) throws Exception {
+    String bytes = noise(4, piece);
+    CRC32C sum = new CRC32C();
+    sum.update(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    ByteBuf head = Unpooled.buffer();
+    new SplitHead().write(head, false, length, piece, 77);
+    PieceKeys keys = new PieceKeys(Unpooled.copiedBuffer("k", StandardCharsets.US_ASCII), 0, 1, 77);
+    try (SplitPool pool = new SplitPool(1, RULE, "dialect: same")) {
+      Talk server = pool.server(0);
+      for (int i = 0; i < 100; i++) {
+        String key = keys.of(i).toString(StandardCharsets.US_ASCII);
+        server.expect(set(key, (int) sum.getValue(), bytes), "STORED\r\n");
+      }
+      server.expect(set("k", FLAG, head.toString(StandardCharsets.ISO_8859_1)), "STORED\r\n");
+      Talk client = pool.client();
+      String refused = "SERVER_ERROR value in pieces is longer than items may be\r\n";
+      for (String request : List.of("get k", "mg k v", "gat 100 k", "touch k 100", "get x k")) {
+        long asked = asked(server);
+        client.expect(request + "\r\n", refused);
+        assertThat(asked(server) - asked).as(request).isLessThanOrEqualTo(2);
+      }
+      pool.shouldHoldNothing();
+    }
+  }
+
+  /** How many reads and touches a server has been asked for. */
+  private static long asked(Talk server) throws Exception {
+    long asked = 0;
+    for (String line = server.line("stats\r\n"); !line.equals("END"); line = server.line("")) {
+      if (line.startsWith("STAT cmd_get ") || line.startsWith("STAT cmd_touch ")) {
+        asked += Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+      }
+    }
+    return asked;
   }
 
   @Test

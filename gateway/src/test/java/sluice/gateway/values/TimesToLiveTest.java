@@ -77,4 +77,38 @@ class TimesToLiveTest {
     bounds.prepare(append);
     assertThat(append.setsExptime).isFalse();
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, 90, 60", // mg N
+    "GET, 0, 60",
+    "TOUCH, 45, 45", // mg N T
+    "APPEND, 90, 60", // ms MA N
+    "PREPEND, 0, 60",
+    "DELETE, 90, 60", // md I T, md x T
+    "DELETE, 0, 60",
+    "DELETE, -1, -1",
+  })
+  void shouldBoundWhatMetaRequestsLeaveBehind(Operation operation, long asked, long expected) {
+    Request request = new Request().clear(operation);
+    request.leftExptime = asked;
+    request.setsLeftExptime = true;
+    new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(request);
+    assertThat(request.leftExptime).isEqualTo(expected);
+  }
+
+  @Test
+  void shouldBoundAnEmptyItemThatWouldLiveForEver() {
+    Request emptied = new Request().clear(Operation.DELETE); // md x
+    emptied.leavesEmpty = true;
+    new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(emptied);
+    assertThat(emptied.setsLeftExptime).isTrue();
+    assertThat(emptied.leftExptime).isEqualTo(60);
+    emptied.clear(Operation.DELETE).leavesEmpty = true;
+    new TimesToLive(30, 0, 0, null, () -> NOW, () -> 0).prepare(emptied);
+    assertThat(emptied.setsLeftExptime).isFalse();
+    Request deleted = new Request().clear(Operation.DELETE);
+    new TimesToLive(0, 60, 0, null, () -> NOW, () -> 0).prepare(deleted);
+    assertThat(deleted.setsLeftExptime).isFalse();
+  }
 }

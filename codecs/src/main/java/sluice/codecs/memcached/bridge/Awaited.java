@@ -34,6 +34,7 @@ public final class Awaited {
   int serverOpcode;
   long serverKey;
   boolean seenValue;
+  boolean toldStates;
 
   /** Takes over what the reply to request needs. */
   public void remember(Request request) {
@@ -55,6 +56,7 @@ public final class Awaited {
     isBase64 = request.isBase64;
     isPart = false;
     seenValue = false;
+    toldStates = false;
     serverOpaque = -1;
     keyLength = 0;
     if (request.returnsKey) {
@@ -90,6 +92,7 @@ public final class Awaited {
     serverOpcode = other.serverOpcode;
     serverKey = other.serverKey;
     seenValue = other.seenValue;
+    toldStates = other.toldStates;
   }
 
   /** The reply is one value of a get of several keys, whose end somebody else writes. */
@@ -109,6 +112,11 @@ public final class Awaited {
   /** Whether the client wants to know how long the value is, without it. */
   public boolean wantsSize() {
     return (wants & Request.SIZE) != 0;
+  }
+
+  /** Whether a meta client was told that the item is stale, or of who is to write it: W, X, Z. */
+  public boolean toldStates() {
+    return toldStates;
   }
 
   /** Bytes of the value that the client has sent. */

@@ -25,6 +25,18 @@ public final class Exptime {
     return Integer.toUnsignedLong(field);
   }
 
+  /**
+   * Of the seconds that an item has left to live, as a server tells them: -1 without end.
+   *
+   * @param now seconds since 1970, for what is too long to be said as seconds from now
+   */
+  public static long ofLeft(long seconds, long now) {
+    if (seconds < 0) {
+      return 0;
+    }
+    return seconds > MOST_RELATIVE ? now + seconds : Math.max(1, seconds);
+  }
+
   /** For a text or meta request: what its 32 bits signed cannot say, from 2038 on, is never. */
   public static long toText(long exptime) {
     return exptime > Integer.MAX_VALUE ? 0 : Math.max(exptime, -1);

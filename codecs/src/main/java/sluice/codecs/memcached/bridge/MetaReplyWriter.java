@@ -18,6 +18,7 @@ public final class MetaReplyWriter implements ReplyWriter {
       TextReplyWriter.writeError(reply, out);
       return;
     }
+    awaited.toldStates = reply.stateCount > 0;
     boolean done = reply.status == Status.OK;
     boolean number = done && awaited.operation.isArithmetic() && awaited.wantsValue();
     if (number) {
@@ -72,6 +73,11 @@ public final class MetaReplyWriter implements ReplyWriter {
           number(letter, done ? reply.cas : 0, out);
         }
       }
+      case 's' -> {
+        if ((done || awaited.operation.isStorage()) && reply.size >= 0) {
+          number(letter, reply.size, out); // also of a value that was not stored
+        }
+      }
       default -> {
         if (done) {
           ofItem(letter, reply, out);
@@ -83,11 +89,6 @@ public final class MetaReplyWriter implements ReplyWriter {
   private static void ofItem(byte letter, Reply reply, ByteBuf out) {
     switch (letter) {
       case 'f' -> number(letter, Integer.toUnsignedLong(reply.flags), out);
-      case 's' -> {
-        if (reply.size >= 0) {
-          number(letter, reply.size, out);
-        }
-      }
       case 't' -> {
         out.writeShort(' ' << 8 | letter);
         AsciiNumber.writeSigned(out, reply.ttl);

@@ -18,6 +18,7 @@ public final class MetaRequestReader {
   private static final String INVALID_OR_DUPLICATE = "CLIENT_ERROR invalid or duplicate flag";
   private static final String TOO_MANY = "CLIENT_ERROR options flags are too long";
   private static final String OPAQUE_TOO_LONG = "CLIENT_ERROR opaque token too long";
+  private static final String BAD_KEY = "CLIENT_ERROR error decoding key";
   private static final String BAD_MODE = "CLIENT_ERROR invalid mode for ma M token";
   private static final String LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
 
@@ -44,7 +45,7 @@ public final class MetaRequestReader {
     if (command == Command.MS) {
       request.valueLength = (int) AsciiNumber.unsigned(line.buffer(), line.start(2), line.end(2));
     }
-    boolean strict = command == Command.MA || (command == Command.MD && !proxy);
+    boolean strict = hasOneError(command, proxy);
     long seen = 0;
     for (int token = first; token < line.count(); token++) {
       byte letter = line.buffer().getByte(line.start(token));
@@ -58,11 +59,22 @@ public final class MetaRequestReader {
       seen |= bit;
       String error = read(line, token, letter, command, proxy, request);
       if (error != null) {
-        return error;
+        boolean own = error.equals(OPAQUE_TOO_LONG) || error.equals(BAD_MODE);
+        return strict && !own ? INVALID_OR_DUPLICATE : error;
       }
     }
     finish(command, request);
     return null;
+  }
+
+  /** Whether servers say the same of whatever is wrong with a flag. */
+  private static boolean hasOneError(Command command, boolean proxy) {
+    return command == Command.MA || (command == Command.MD && !proxy);
+  }
+
+  /** What a server says of a key that is said to be base64 and is not; without line end. */
+  public static String badKey(Command command, boolean proxy) {
+    return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : BAD_KEY;
   }
 
   private static Operation operation(Command command) {
@@ -156,7 +168,7 @@ public final class MetaRequestReader {
     switch (letter) {
       case 'T', 'N', 'R' -> {
         if (!isSeconds(in, from, to, proxy)) {
-          return command == Command.MA ? INVALID_OR_DUPLICATE : BAD_TOKEN;
+          return BAD_TOKEN;
         }
         seconds(request, token, letter, command, AsciiNumber.signed(in, from, to));
       }
@@ -168,7 +180,7 @@ public final class MetaRequestReader {
       }
       case 'C', 'E', 'J', 'D' -> {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
-          return command == Command.MA ? INVALID_OR_DUPLICATE : BAD_TOKEN;
+          return BAD_TOKEN;
         }
         unsigned(request, token, letter, command, AsciiNumber.unsigned(in, from, to));
       }
@@ -189,6 +201,7 @@ public final class MetaRequestReader {
             };
         if (meant) {
           keepNeeded(request, token, letter);
+          request.leavesEmpty |= letter == 'x';
         }
       }
     }
@@ -207,7 +220,8 @@ public final class MetaRequestReader {
       Request request, int token, byte letter, Command command, long seconds) {
     long exptime = Exptime.ofText(seconds);
     if (letter == 'T' && command == Command.MD) {
-      keep(request, token); // means something with I only
+      keep(request, token); // means something with I and x only
+      left(request, token, exptime);
     } else if (letter == 'T') {
       request.exptime = exptime;
       request.setsExptime = true;
@@ -216,9 +230,22 @@ public final class MetaRequestReader {
       request.creates = true;
       request.initialToken = token;
       request.initialExptime = exptime;
-    } else if (letter == 'R' ? command == Command.MG : command != Command.MD) {
+    } else if (letter == 'R') {
+      if (command == Command.MG) {
+        keepNeeded(request, token, letter);
+        request.seeksWinner = true;
+      }
+    } else if (command != Command.MD) {
       keepNeeded(request, token, letter);
+      left(request, token, exptime);
+      request.seeksWinner |= command == Command.MG;
     }
+  }
+
+  private static void left(Request request, int token, long exptime) {
+    request.leftExptime = exptime;
+    request.setsLeftExptime = true;
+    request.leftToken = token;
   }
 
   private static void unsigned(

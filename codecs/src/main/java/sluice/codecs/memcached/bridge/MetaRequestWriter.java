@@ -154,11 +154,23 @@ public final class MetaRequestWriter implements RequestWriter {
         ask(request, Request.TTL, 't', out);
       }
       if (rest < request.restLength && token == request.rest[rest]) {
-        out.writeByte(' ');
-        Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+        if (token == request.leftToken) {
+          left(line.buffer().getByte(line.start(token)), request, out);
+        } else {
+          out.writeByte(' ');
+          Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+        }
         rest++;
       }
     }
+    if (request.setsLeftExptime && request.leftToken == 0) {
+      left((byte) 'T', request, out);
+    }
+  }
+
+  private static void left(byte letter, Request request, ByteBuf out) {
+    out.writeShort(' ' << 8 | letter);
+    AsciiNumber.writeSigned(out, Exptime.toText(request.leftExptime));
   }
 
   private static void exptime(Request request, ByteBuf out) {

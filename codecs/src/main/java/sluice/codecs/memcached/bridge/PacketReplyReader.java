@@ -47,6 +47,8 @@ abstract class PacketReplyReader implements ReplyReader {
     int status = BinaryHeader.status(in, from);
     reply.clear(status == Opcode.STATUS_OK ? Status.OK : failure(status, awaited));
     if (reply.status != Status.OK) {
+      boolean refused = awaited.operation.isStorage() && !reply.status.isError();
+      reply.size = refused ? awaited.valueLength : reply.size; // of what was sent
       return true;
     }
     item(in, from, awaited, reply);

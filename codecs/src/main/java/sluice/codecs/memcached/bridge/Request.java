@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -85,6 +86,23 @@ public final class Request {
   /** In {@link Exptime}'s domain. */
   public long initialExptime;
 
+  /**
+   * In {@link Exptime}'s domain: how long an item lives that this leaves behind without its value.
+   * Meta's N where it makes the item of a read or an append; T of an md, which goes with I and x.
+   */
+  public long leftExptime;
+
+  /** Whether {@link #leftExptime} was given. */
+  public boolean setsLeftExptime;
+
+  /** Whether an mg asks to be told who of several clients is to write the item: N, R. */
+  public boolean seeksWinner;
+
+  /** Whether an md leaves an item of no bytes, which lives for ever unless told otherwise. */
+  public boolean leavesEmpty;
+
+  int leftToken;
+
   /** Bytes of the value that follows, without any line end. */
   public int valueLength;
 
@@ -147,6 +165,11 @@ public final class Request {
     initial = 0;
     creates = false;
     initialExptime = 0;
+    leftExptime = 0;
+    setsLeftExptime = false;
+    seeksWinner = false;
+    leavesEmpty = false;
+    leftToken = 0;
     valueLength = 0;
     opcode = 0;
     opaque = 0;
@@ -183,6 +206,11 @@ public final class Request {
     initial = other.initial;
     creates = other.creates;
     initialExptime = other.initialExptime;
+    leftExptime = other.leftExptime;
+    setsLeftExptime = other.setsLeftExptime;
+    seeksWinner = other.seeksWinner;
+    leavesEmpty = other.leavesEmpty;
+    leftToken = other.leftToken;
     valueLength = other.valueLength;
     opcode = other.opcode;
     opaque = other.opaque;
@@ -198,6 +226,30 @@ public final class Request {
     System.arraycopy(other.rest, 0, rest, 0, other.restLength);
     restLength = other.restLength;
     restNeeded = other.restNeeded;
+  }
+
+  /** The same with buffers of its own, which are on the heap: good for ever. */
+  public Request copy() {
+    Request copy = new Request();
+    copy.set(this);
+    copy.key(Unpooled.wrappedBuffer(bytes(key, keyFrom, keyTo)), 0, keyLength());
+    if (line != null) {
+      int from = line.start(0);
+      ByteBuf words =
+          Unpooled.wrappedBuffer(bytes(line.buffer(), from, line.end(line.count() - 1)));
+      copy.line = new TextLine().wrap(words, 0, words.writerIndex());
+      copy.clientKey(words, clientKeyFrom - from, clientKeyTo - from);
+    } else if (clientKey != null) {
+      byte[] name = bytes(clientKey, clientKeyFrom, clientKeyTo);
+      copy.clientKey(Unpooled.wrappedBuffer(name), 0, name.length);
+    }
+    return copy;
+  }
+
+  private static byte[] bytes(ByteBuf in, int from, int to) {
+    byte[] bytes = new byte[to - from];
+    in.getBytes(from, bytes);
+    return bytes;
   }
 
   /** Sets the key, [from, to) of buffer, as servers know it. Borrows buffer. */
@@ -249,6 +301,14 @@ public final class Request {
    */
   public boolean isRead() {
     return operation == Operation.GET && restLength == 0;
+  }
+
+  /**
+   * Whether the item is the same behind it as before: it reads, sets no time to live and asks for
+   * no winner. A meta server may still tell one, of an item that is stale.
+   */
+  public boolean changesNothing() {
+    return operation == Operation.GET && !setsExptime && !seeksWinner;
   }
 
   /**

@@ -79,8 +79,9 @@ public final class TextReplyReader implements ReplyReader {
   }
 
   private static boolean stored(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
+    reply.size = awaited.valueLength;
     if (is(in, from, to, "STORED")) {
-      reply.size = awaited.valueLength;
+      return true;
     } else if (is(in, from, to, "NOT_STORED")) {
       reply.status = Status.NOT_STORED;
     } else if (is(in, from, to, "EXISTS")) {

@@ -72,9 +72,10 @@ public final class TextRequestReader {
   /**
    * Reads a line of flush_all, stats or version. Borrows the line's buffer.
    *
+   * @param proxy whether the line is read as from 1.6.40 on
    * @return the error line to answer with, without line end; or null
    */
-  public static String readKeyless(TextLine line, Command command, Request request) {
+  public static String readKeyless(TextLine line, Command command, boolean proxy, Request request) {
     switch (command) {
       case VERSION -> request.clear(Operation.VERSION);
       case STATS -> {
@@ -88,7 +89,7 @@ public final class TextRequestReader {
       default -> {
         request.clear(Operation.FLUSH);
         if (line.count() > 1 && !line.is(1, "noreply")) {
-          if (!readExptime(line, 1, request)) {
+          if (!readExptime(line, 1, proxy, request)) {
             return BAD_EXPTIME;
           }
           request.setsExptime = request.exptime > 0; // all else is now
@@ -119,7 +120,7 @@ public final class TextRequestReader {
     request.clear(operation);
     ByteBuf in = line.buffer();
     request.flags = (int) AsciiNumber.signed(in, line.start(2), line.end(2)); // wraps, as theirs
-    readExptime(line, 3, request);
+    readExptime(line, 3, false, request);
     request.valueLength = (int) AsciiNumber.signed(in, line.start(4), line.end(4));
     return null;
   }
@@ -131,12 +132,21 @@ public final class TextRequestReader {
     return null;
   }
 
-  private static boolean readExptime(TextLine line, int token, Request request) {
+  /**
+   * Reads an exptime; false if it is none.
+   *
+   * @param strict whether it has to fit into 32 bits; else it wraps, as theirs
+   */
+  private static boolean readExptime(TextLine line, int token, boolean strict, Request request) {
     ByteBuf in = line.buffer();
     if (!AsciiNumber.isSigned(in, line.start(token), line.end(token))) {
       return false;
     }
-    request.exptime = Exptime.ofText(AsciiNumber.signed(in, line.start(token), line.end(token)));
+    long decimal = AsciiNumber.signed(in, line.start(token), line.end(token));
+    if (strict && decimal != (int) decimal) {
+      return false;
+    }
+    request.exptime = Exptime.ofText(decimal);
     request.setsExptime = true;
     return true;
   }

@@ -34,7 +34,7 @@ class IgniteBridgeTest {
         command.label().length() == 2
             ? MetaRequestReader.read(view, command, true, request)
             : view.count() < 2 || command == Command.FLUSH_ALL || command == Command.STATS
-                ? TextRequestReader.readKeyless(view, command, request)
+                ? TextRequestReader.readKeyless(view, command, true, request)
                 : TextRequestReader.read(
                     view, command, gat ? 2 : 1, ServerVersion.EMBEDDED, request);
     assertThat(error).isNull();

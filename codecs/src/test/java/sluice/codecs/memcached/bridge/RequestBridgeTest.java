@@ -106,6 +106,81 @@ class RequestBridgeTest {
     assertThat(write(MetaRequestWriter.INSTANCE)).isEqualTo(expected + "\r\n");
   }
 
+  /** A time to live that a rule has bounded, of what only meta can leave behind. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "mg k N30 t v           | mg k N9 t v O7",
+        "mg k v N0 T3           | mg k N9 T3 v O7",
+        "ms k 3 MA N30 c        | ms k 3 MA N9 c O7",
+        "ms k 3 MP N30 T2       | ms k 3 MP N9 T2 O7",
+        "md k I T30 C5          | md k I T9 C5 O7",
+        "md k T30 x             | md k T9 x O7",
+        "md k x q               | md k x T9 O7", // for ever, if nothing is said
+        "md k x I Oabc          | md k x I T9 O7",
+      })
+  void shouldWriteTheTimeThatTheRequestHasBecome(String line, String expected) {
+    readLine(line);
+    assertThat(request.setsLeftExptime || request.leavesEmpty).isTrue();
+    request.leftExptime = 9;
+    request.setsLeftExptime = true;
+    assertThat(write(MetaRequestWriter.INSTANCE)).isEqualTo(expected + "\r\n");
+  }
+
+  /** Checked against memcached 1.6.45; up to 1.6.39 the low 32 bits count. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "touch k 2147483648, 1, -2147483648",
+    "touch k 4294967295 noreply, 1, -1",
+    "touch k -4294967290, 1, 6",
+    "gat 2147483648 k, 2, -2147483648",
+    "gats 4294967297 k, 2, 1",
+    "flush_all 4294967295, 0, 0",
+  })
+  void shouldRefuseTimesThatDoNotFitAsTheServerDoes(String line, int token, long wrapped) {
+    ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
+    TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
+    Command command = TextCommands.of(view);
+    assertThat(read(view, command, token, true)).isEqualTo(TextRequestReader.BAD_EXPTIME);
+    assertThat(read(view, command, token, false)).isNull();
+    assertThat(token == 0 ? Math.max(0, request.exptime) : request.exptime).isEqualTo(wrapped);
+  }
+
+  /** Checked against memcached 1.6.18, 1.6.39, 1.6.40 and 1.6.45. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "md k Z, invalid flag, invalid or duplicate flag",
+    "md k t t, duplicate flag, invalid or duplicate flag",
+    "md k Tx, bad token in command line format, invalid or duplicate flag",
+    "md k Cx, bad token in command line format, invalid or duplicate flag",
+    "md k Oabcdefghijklmnopqrstuvwxyz0123456789, opaque token too long, opaque token too long",
+    "ma k Z, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k t t, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k Tx, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k Dx, invalid or duplicate flag, invalid or duplicate flag",
+    "ma k MX, invalid mode for ma M token, invalid mode for ma M token",
+    "mg k Z, invalid flag, invalid flag",
+    "mg k t t, duplicate flag, duplicate flag",
+    "mg k Tx, bad token in command line format, bad token in command line format",
+  })
+  void shouldRefuseAFlagAsTheServerDoes(String line, String from40, String before) {
+    ByteBuf in = Unpooled.copiedBuffer(line, ISO_8859_1);
+    TextLine view = new TextLine().wrap(in, 0, in.writerIndex());
+    Command command = TextCommands.of(view);
+    assertThat(MetaRequestReader.read(view, command, true, request))
+        .isEqualTo("CLIENT_ERROR " + from40);
+    assertThat(MetaRequestReader.read(view, command, false, request))
+        .isEqualTo("CLIENT_ERROR " + before);
+  }
+
+  private String read(TextLine line, Command command, int token, boolean proxy) {
+    return token == 0
+        ? TextRequestReader.readKeyless(line, command, proxy, request)
+        : TextRequestReader.read(
+            line, command, token, proxy ? ServerVersion.EMBEDDED : ServerVersion.UNKNOWN, request);
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
