@@ -37,9 +37,9 @@ final class StatsSum {
       return switch (arguments) {
         case "settings", "conns" -> FIRST;
         case "reset", "detail on", "detail off" -> DONE;
-        default ->
-            // The lines of both hold keys, and have other forms.
-            arguments.startsWith("cachedump") || arguments.startsWith("detail") ? NONE : SUM;
+        case "", "items", "slabs", "sizes", "extstore" -> SUM;
+        // Its lines may hold keys: memcached takes "d dump" for "detail dump".
+        default -> NONE;
       };
     }
   }

@@ -126,7 +126,7 @@ final class TextMeta {
    * writes; exchange knows afterwards what is to be changed back.
    */
   boolean changes(Exchange exchange, ServerConnection connection, KeyRewrite rewrite) {
-    boolean fits = meta.opaque() >= 0 || (meta.isExtendable() && lineLength() <= MAX_EXTENDED);
+    boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && lineLength() <= MAX_EXTENDED;
     boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
     return changes(exchange, addressed ? connection.nextOpaque() : -1, rewrite);
   }
