@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.Command;
+import sluice.config.GuardedCommand;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 
@@ -44,6 +45,13 @@ class CommandNamesTest {
   void shouldRefuseTheLabelOfEveryOtherCommand() {
     assertThat(NEVER_ROUTED)
         .allSatisfy(command -> assertThat(load(command.label()).isValid()).isFalse());
+  }
+
+  @Test
+  void shouldGuardNothingButCommands() {
+    Set<String> labels =
+        Arrays.stream(Command.values()).map(Command::label).collect(Collectors.toSet());
+    assertThat(GuardedCommand.values()).extracting(GuardedCommand::label).isSubsetOf(labels);
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code stats} with arguments of a route to several servers, in text and binary. */
 class StatsOfSeveralServersTest {
   private static final int STAT = 0x10;
+  private static final int NOOP = 0x0a;
   private static final int KEYS = 40;
 
   private final RealMemcached first = RealMemcached.start();
@@ -56,22 +57,11 @@ class StatsOfSeveralServersTest {
 
   private static Map<String, String> binary(InetSocketAddress address, String name)
       throws Exception {
-    byte[] packet =
-        ByteBuffer.allocate(24 + name.length())
-            .put((byte) 0x80)
-            .put((byte) STAT)
-            .putShort((short) name.length())
-            .putInt(0)
-            .putInt(name.length())
-            .putInt(0xCAFE)
-            .putLong(0)
-            .put(name.getBytes(ISO_8859_1))
-            .array();
     byte[] last = ByteBuffer.allocate(24).put((byte) 0x81).put((byte) STAT).array();
     ByteBuffer.wrap(last).putInt(12, 0xCAFE);
     Map<String, String> stats = new LinkedHashMap<>();
     try (Conversation client = new Conversation(address)) {
-      client.send(List.of(packet));
+      client.send(List.of(packet(STAT, name)));
       ByteBuffer all = ByteBuffer.wrap(client.hearUntil(last));
       while (all.remaining() > 24) {
         int at = all.position();
@@ -84,6 +74,19 @@ class StatsOfSeveralServersTest {
       }
     }
     return stats;
+  }
+
+  private static byte[] packet(int opcode, String name) {
+    return ByteBuffer.allocate(24 + name.length())
+        .put((byte) 0x80)
+        .put((byte) opcode)
+        .putShort((short) name.length())
+        .putInt(0)
+        .putInt(name.length())
+        .putInt(0xCAFE)
+        .putLong(0)
+        .put(name.getBytes(ISO_8859_1))
+        .array();
   }
 
   private void store(String dialect) throws Exception {
@@ -145,6 +148,18 @@ class StatsOfSeveralServersTest {
     for (String arguments : List.of("cachedump 1 0", "detail dump")) {
       assertThat(lines(address, "stats " + arguments))
           .isEqualTo("CLIENT_ERROR stats needs a route to one server\r\n");
+    }
+    byte[] end = packet(NOOP, "");
+    end[0] = (byte) 0x81;
+    for (String name : List.of("bogus", "conns", "cachedump 1 0")) {
+      try (Conversation client = new Conversation(address)) {
+        client.send(List.of(packet(STAT, name), packet(NOOP, "")));
+        ByteBuffer all = ByteBuffer.wrap(client.hearUntil(end));
+        assertThat(all.getShort(0)).isEqualTo((short) 0x8110);
+        assertThat(all.getShort(6)).as("status of %s", name).isNotZero();
+        assertThat(all.getInt(8)).as("one error alone").isEqualTo(all.limit() - 48);
+        assertThat(all.getInt(12)).isEqualTo(0xCAFE);
+      }
     }
   }
 }
