@@ -424,12 +424,12 @@ public final class Reframer {
     if (large != null) {
       return large.isBetween();
     }
-    return walk == null || lost ? !partial : !walk.isOpen();
+    return (walk == null || lost) ? !partial : !walk.isOpen();
   }
 
   /** Whether it cannot tell where messages end, as long as partial frames come. */
   public boolean isUnsure() {
-    return large != null ? large.isUnknown() : walk == null || lost;
+    return large == null ? (walk == null || lost) : large.isUnknown();
   }
 
   /**

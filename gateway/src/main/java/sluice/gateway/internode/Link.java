@@ -287,7 +287,8 @@ final class Link {
     }
     upstream.status().linked();
     socket.exceptionHandler(failure -> {}); // its close follows
-    acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
+    boolean streams = type == LinkType.STREAMING;
+    acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes(), streams);
     upstream.opened();
     Sockets.install(socket, acceptor);
     state = State.ACCEPT;
@@ -471,6 +472,11 @@ final class Link {
       metrics.ownTime(System.nanoTime() - readAt);
       readAt = 0;
     }
+  }
+
+  /** Whether its server does not take what was sent to it: what else it carries would pile up. */
+  boolean isFull() {
+    return state == State.FRAMES && !acceptor.channel().isWritable();
   }
 
   /** Carries an answer in the name of its initiator; false if it cannot any more. */
