@@ -24,7 +24,7 @@ class SpreadTest extends ClosingTest {
   }
 
   private RunningGateway gateway(String rule, String more, InetSocketAddress... pools) {
-    String each = ", timeout: 400ms, connections: {probeAfter: 5s}" + more;
+    String each = ", timeout: 4s, connections: {probeAfter: 5s}" + more;
     return closing(RunningGateway.routed(1, rule, RunningGateway.pools(each, pools)));
   }
 
