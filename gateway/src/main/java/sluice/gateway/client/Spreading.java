@@ -121,7 +121,7 @@ final class Spreading {
     if (spread.warms() && request.operation != Operation.DELETE) {
       return toCold(client, command, dialect, replies, spread, taken, hides);
     }
-    if (request.comparesCas && !spread.isShadow()) {
+    if ((request.comparesCas || request.knowsValue) && !spread.isShadow()) {
       taken.clear();
       return bridge.refuse(replies, "a cas, which is another in each pool");
     }

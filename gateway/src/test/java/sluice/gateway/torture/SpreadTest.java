@@ -24,7 +24,7 @@ class SpreadTest extends ClosingTest {
   }
 
   private RunningGateway gateway(String rule, String more, InetSocketAddress... pools) {
-    String each = ", timeout: 400ms, connections: {probeAfter: 5s}" + more;
+    String each = ", timeout: 4s, connections: {probeAfter: 5s}" + more;
     return closing(RunningGateway.routed(1, rule, RunningGateway.pools(each, pools)));
   }
 
@@ -86,6 +86,10 @@ class SpreadTest extends ClosingTest {
     }
     assertThat(client.ask("cas n 0 0 1 77\r\nx\r\n"))
         .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool");
+    for (String meta : List.of("mg n v C7", "mg n v N30 C7", "md n C7", "ma n C7")) {
+      assertThat(client.ask(meta + "\r\n"))
+          .isEqualTo("CLIENT_ERROR no words for a cas, which is another in each pool");
+    }
   }
 
   @Test

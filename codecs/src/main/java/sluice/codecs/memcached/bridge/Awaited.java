@@ -42,7 +42,7 @@ public final class Awaited {
     wants = request.wants;
     valueLength = request.valueLength;
     comparesCas = request.comparesCas;
-    mayLackValue = request.restNeeded == 'C';
+    mayLackValue = request.knowsValue;
     opcode = request.opcode;
     opaque = request.opaque;
     metaOpaqueLength = -1;

@@ -254,6 +254,7 @@ public final class MetaRequestReader {
       case 'C' -> {
         if (command == Command.MG) {
           keepNeeded(request, token, letter);
+          request.knowsValue = true;
         } else {
           request.cas = value;
           request.comparesCas = true;

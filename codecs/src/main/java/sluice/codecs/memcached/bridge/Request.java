@@ -98,6 +98,9 @@ public final class Request {
   /** Whether an mg asks to be told who of several clients is to write the item: N, R. */
   public boolean seeksWinner;
 
+  /** Whether an mg brings no value if the item's cas unique is the one that it says: C. */
+  public boolean knowsValue;
+
   /** Whether an md leaves an item of no bytes, which lives for ever unless told otherwise. */
   public boolean leavesEmpty;
 
@@ -168,6 +171,7 @@ public final class Request {
     leftExptime = 0;
     setsLeftExptime = false;
     seeksWinner = false;
+    knowsValue = false;
     leavesEmpty = false;
     leftToken = 0;
     valueLength = 0;
@@ -209,6 +213,7 @@ public final class Request {
     leftExptime = other.leftExptime;
     setsLeftExptime = other.setsLeftExptime;
     seeksWinner = other.seeksWinner;
+    knowsValue = other.knowsValue;
     leavesEmpty = other.leavesEmpty;
     leftToken = other.leftToken;
     valueLength = other.valueLength;

@@ -44,6 +44,9 @@ class MetaReplyBridgeTest {
         "mg aw== b f k v O1     | VA 3 f7 O7      | VA 3 f7 kaw== b O1",
         "mg aw== k O9 b v       | EN O7           | EN kaw== b O9",
         "mg aw== b O9 k s       | EN O7           | EN O9 kaw== b",
+        "mg k v C5 c            | HD c5 O7        | HD c5",
+        "mg k v u C5 c          | HD c5 O7        | HD c5", // whatever else only meta has
+        "mg k N30 R5 v C5       | HD O7           | HD",
         "mg k t k v             | VA 3 t-1 W X O7 | VA 3 t-1 kk W X",
       })
   void shouldTellFlagsInTheOrderAsked(String line, String said, String expected) {
