@@ -9,7 +9,8 @@ usage: k8s/load.sh [-n NAMESPACE] [-o DIR] [OVERLAY]
 Applies OVERLAY (k8s/overlays/load), whose Job is called sluice-load, in the place of an earlier one, and waits for its end.
   -o   artifacts and logs of each try are in DIR/POD (load-artifacts)
 Exit code: the driver's of the last try: 0 within budget, 1 a wrong answer or something did not start, 2 a file is wrong, 3 over budget,
-           4 no try said anything. 1 also if the Job came to no end, 2 if the command line is wrong. KUBECTL names another kubectl.
+           4 no try said anything. 1 also if the Job came to no end or cannot make its pod, 2 if the command line is wrong.
+           KUBECTL names another kubectl.
 TEXT
 }
 say() { echo "load: $*" >&2; }
@@ -73,6 +74,7 @@ fi
 
 deadline=$("${kubectl[@]}" get job sluice-load -o 'jsonpath={.spec.activeDeadlineSeconds}')
 end=$((SECONDS + ${deadline:-3600} + 120)) # the Job's own ends it before
+uid=$("${kubectl[@]}" get job sluice-load -o 'jsonpath={.metadata.uid}')
 collected=" "
 failed=
 
@@ -95,11 +97,19 @@ waiting() {
 }
 told=
 
+# Why the Job makes no pod: a namespace that does not let it, a quota. An earlier Job's events are not looked at.
+refused() {
+  "${kubectl[@]}" get events --field-selector "involvedObject.uid=$uid,reason=FailedCreate" \
+    -o 'jsonpath={range .items[*]}{.message}{"\n"}{end}' | tail -n 1
+}
+refusals=0
+
 while :; do
   # Before the pods: whoever holds is there when it has not ended.
   # A question that fails is asked again: a cluster may lose its API server for a moment.
   state=$("${kubectl[@]}" get job sluice-load -o 'jsonpath={range .status.conditions[?(@.status=="True")]}{.type} {.reason}: {.message};{end}') || state=
-  for pod in $(pods); do
+  there=$(pods) || there=
+  for pod in $there; do
     case "$collected" in *" $pod "*) continue ;; esac
     # No log yet is no error: the sidecars may be starting.
     said=$("${kubectl[@]}" logs "$pod" -c driver 2>/dev/null) || said=
@@ -110,6 +120,13 @@ while :; do
     *";Complete "* | *";Failed "*) break ;;
   esac
   [ $SECONDS -lt $end ] || die "the Job came to no end"
+  # Once may be a moment's; the Job itself would go on trying until its deadline.
+  why=
+  [ -n "$there" ] || why=$(refused) || why=
+  if [ -n "$why" ]; then
+    [ $refusals -gt 0 ] || say "no pod can be made: $why"
+    [ $((++refusals)) -lt 5 ] || die "the Job made no pod; kubectl describe job sluice-load"
+  fi
   now=$(waiting) || now=$told
   [ -z "$now" ] || [ "$now" = "$told" ] || say "$now"
   told=$now
@@ -125,8 +142,10 @@ case "$collected" in *" $last "*) ;; *) collect "$last" ;; esac
 code=$("${kubectl[@]}" get pod "$last" -o 'jsonpath={.status.containerStatuses[?(@.name=="driver")].state.terminated.exitCode}')
 [ -n "$code" ] || die "the driver of $last did not end by itself: $state"
 # The verdict, as the driver left it in the pod's status.
-"${kubectl[@]}" get pod "$last" -o 'jsonpath={.status.containerStatuses[?(@.name=="driver")].state.terminated.message}'
-echo
+verdict=$("${kubectl[@]}" get pod "$last" -o 'jsonpath={.status.containerStatuses[?(@.name=="driver")].state.terminated.message}')
+echo "$verdict"
+# Who ends before there is a verdict, of a wrong file say, has told why in the log.
+[ -n "$verdict" ] || [ ! -f "$out/$last/driver.log" ] || tail -n 20 "$out/$last/driver.log" >&2
 say "$last ended with $code, its artifacts are in $out/$last"
 [ -z "$failed" ] || [ "$code" != 0 ] || die "not everything could be collected"
 exit "$code"

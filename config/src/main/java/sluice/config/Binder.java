@@ -80,6 +80,8 @@ final class Binder {
             limits.number("handshake")),
         Set.copyOf(listener.list("allow", GuardedCommand.class)),
         listener.scalar("node", Address.Tcp.class),
+        List.copyOf(listener.list("peers", PeerName.class)),
+        listener.scalar("strict", Boolean.class).orElse(false),
         listenerTls(listener.get("tls")),
         authFiles.listener(listener.section("auth")));
   }
@@ -239,7 +241,8 @@ final class Binder {
         health.number("slow"),
         health.number("probe"),
         health.value("ejectFor", DurationRange.class),
-        (int) health.number("maxEjected"));
+        (int) health.number("maxEjected"),
+        health.scalar("rehash", Boolean.class).orElse(true));
   }
 
   private static DiscoverConfig discover(Fields discover) {

@@ -2,8 +2,14 @@ package sluice.config;
 
 /** How the hash of a key chooses a server. */
 public enum Distribution implements Labelled {
-  /** libmemcached's and twemproxy's weighted continuum. */
+  /** twemproxy's weighted continuum. */
   KETAMA("ketama"),
+
+  /** libmemcached's continuum: weighted as soon as one server has a weight. */
+  KETAMA_LIBMEMCACHED("ketama_libmemcached"),
+
+  /** libmemcached's continuum that is always weighted. */
+  KETAMA_LIBMEMCACHED_WEIGHTED("ketama_libmemcached_weighted"),
 
   /** Jump consistent hashing: servers are numbered as listed, and best added at the end. */
   JUMP("jump"),
@@ -11,8 +17,11 @@ public enum Distribution implements Labelled {
   /** Highest random weight. */
   RENDEZVOUS("rendezvous"),
 
-  /** The hash modulo the number of servers. */
+  /** The hash modulo the number of servers, sorted as twemproxy sorts them. */
   MODULA("modula"),
+
+  /** The hash modulo the number of servers, in the order in which they are listed. */
+  MODULA_LIBMEMCACHED("modula_libmemcached"),
 
   /** Maglev's lookup table. */
   MAGLEV("maglev"),

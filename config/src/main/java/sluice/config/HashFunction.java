@@ -1,8 +1,8 @@
 package sluice.config;
 
 /**
- * The hash functions of keys: twemproxy's names, and libmemcached's murmur3. What libmemcached
- * calls {@code default} and {@code crc} are {@code one_at_a_time} and {@code crc32}.
+ * The hash functions of keys by twemproxy's and libmemcached's names. Two functions have two names:
+ * libmemcached's {@code default} is {@code one_at_a_time}, and its {@code crc} is {@code crc32}.
  */
 public enum HashFunction implements Labelled {
   ONE_AT_A_TIME("one_at_a_time"),
@@ -17,7 +17,13 @@ public enum HashFunction implements Labelled {
   HSIEH("hsieh"),
   MURMUR("murmur"),
   MURMUR3("murmur3"),
-  JENKINS("jenkins");
+  JENKINS("jenkins"),
+
+  /** libmemcached's name for {@link #ONE_AT_A_TIME}. */
+  DEFAULT("default"),
+
+  /** libmemcached's name for {@link #CRC32}. */
+  CRC("crc");
 
   private final String label;
 

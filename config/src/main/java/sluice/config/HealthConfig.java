@@ -9,10 +9,12 @@ package sluice.config;
  * @param probeMillis how often a server whose time is over is asked whether it is back
  * @param ejectFor how long it is out: the least at first, twice as long whenever it happens again
  * @param maxEjectedPercent of the pool's servers, rounded down
+ * @param rehash whether the other servers take the keys of an ejected one
  */
 public record HealthConfig(
     int failures,
     long slowMillis,
     long probeMillis,
     DurationRange ejectFor,
-    int maxEjectedPercent) {}
+    int maxEjectedPercent,
+    boolean rehash) {}

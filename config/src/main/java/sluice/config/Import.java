@@ -14,6 +14,9 @@ import java.util.Optional;
  *     FILE:line:column: path: what}, or why there is no configuration
  */
 public record Import(Optional<String> configuration, List<String> remarks) {
+  /** Other proxies leave it to the servers how large items may be: as much as a file may say. */
+  static final String ITEM_SIZE = "1GiB";
+
   /** Takes a copy of the remarks. */
   public Import {
     remarks = List.copyOf(remarks);

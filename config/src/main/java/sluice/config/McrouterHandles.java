@@ -156,7 +156,7 @@ final class McrouterHandles {
 
   private McrouterAction pool(Source reference, Optional<Source> hash) {
     String name = pools.pool(reference, hash);
-    return name == null ? McrouterAction.reject("no such pool") : McrouterAction.pool(name);
+    return name == null ? McrouterAction.reject("no pool for this key") : McrouterAction.pool(name);
   }
 
   private McrouterAction poolRoute(Handle handle) {

@@ -40,6 +40,14 @@ final class McrouterImport {
           Map.entry("metaget", List.of("me")),
           Map.entry("flushall", List.of("flush_all")));
 
+  /** The groups of its operations, which {@code RoutingGroupRoute} names. */
+  private static final Map<String, List<String>> GROUPS =
+      Map.of(
+          "get_like", List.of("get", "gets", "gat", "gats", "mg", "me"),
+          "update_like", List.of("set", "add", "replace", "append", "prepend", "cas", "ms"),
+          "delete_like", List.of("delete", "md"),
+          "arithmetic_like", List.of("incr", "decr", "ma"));
+
   private final Remarks remarks;
   private McrouterHandles handles;
   private McrouterPools pools;
@@ -71,7 +79,7 @@ final class McrouterImport {
       remarks.add(root, "document", "found no route, expected route or routes");
       return Optional.empty();
     }
-    route.ifPresent(r -> rules("", r));
+    route.ifPresent(this::defaultRules);
     routes.ifPresent(this::routes);
     file.entries()
         .forEach(
@@ -88,6 +96,8 @@ final class McrouterImport {
     Map<String, Object> listener = new LinkedHashMap<>();
     listener.put("bind", "127.0.0.1:11211");
     listener.put("route", NAME);
+    listener.put("limits", Map.of("itemSize", Import.ITEM_SIZE));
+    listener.put("allow", List.of());
     written.put("listeners", Map.of(NAME, listener));
     written.put("routes", Map.of(NAME, rules));
     written.put("pools", pools.made());
@@ -133,8 +143,35 @@ final class McrouterImport {
               + " is written");
     }
     if (byDefault != null) {
-      rules("", byDefault);
+      defaultRules(byDefault);
     }
+  }
+
+  /** The rules of keys without a routing prefix; keys with one that has no rules are refused. */
+  private void defaultRules(Source route) {
+    int first = rules.size();
+    rules("", route);
+    int place = first;
+    for (int i = first; i < rules.size(); i++) {
+      if (prefixOf(rules.get(i)).startsWith("/")) {
+        place = i + 1;
+      }
+    }
+    Map<String, Object> rule = new LinkedHashMap<>();
+    rule.put("match", Map.of("prefix", "/"));
+    rule.put("reject", "no rule for this routing prefix");
+    rules.add(place, rule);
+    remarks.add(
+        route,
+        "no equivalent: routing prefixes that are patterns, such as /*/*/, and those without a"
+            + " route; keys that begin with / and have no rule of their own are refused");
+  }
+
+  private static String prefixOf(Object rule) {
+    return ((Map<?, ?>) rule).get("match") instanceof Map<?, ?> match
+            && match.get("prefix") instanceof String prefix
+        ? prefix
+        : "";
   }
 
   /** The rules of one routing prefix, which servers do not see. */
@@ -157,24 +194,32 @@ final class McrouterImport {
   private List<Branch> branches(String prefix, Source route) {
     McrouterHandles.Handle handle = handles.handle(route);
     return switch (handle.type()) {
-      case "OperationSelectorRoute" -> operations(prefix, handle);
+      case "OperationSelectorRoute" -> operations(prefix, handle, "operation_policies", COMMANDS);
+      case "RoutingGroupRoute" -> operations(prefix, handle, "routing_group_policies", GROUPS);
       case "ModifyKeyRoute" -> modified(prefix, handle);
       default -> List.of(new Branch(prefix, List.of(), "", handles.action(route)));
     };
   }
 
-  private List<Branch> operations(String prefix, McrouterHandles.Handle handle) {
+  private List<Branch> operations(
+      String prefix, McrouterHandles.Handle handle, String field, Map<String, List<String>> names) {
     Map<Branch, Set<String>> commands = new LinkedHashMap<>();
     handle
-        .field("operation_policies")
+        .field(field)
         .map(Source::entries)
         .orElse(Map.of())
         .forEach(
             (operation, policy) -> {
-              List<String> ours = COMMANDS.get(operation);
+              List<String> ours = names.get(operation);
               if (ours == null) {
                 remarks.add(policy, "no equivalent: the operation " + operation);
                 return;
+              }
+              if (operation.equals("flushall")) {
+                remarks.add(
+                    policy,
+                    "whether flush_all is taken stands on mcrouter's command line"
+                        + " (--enable-flush-cmd); here the listener's allow does not name it");
               }
               for (Branch branch : branches(prefix, policy)) {
                 if (branch.commands().isEmpty()) {
@@ -186,9 +231,9 @@ final class McrouterImport {
             });
     List<Branch> all = new ArrayList<>();
     commands.forEach(
-        (branch, names) ->
+        (branch, its) ->
             all.add(
-                new Branch(branch.prefix(), List.copyOf(names), branch.added(), branch.action())));
+                new Branch(branch.prefix(), List.copyOf(its), branch.added(), branch.action())));
     // A longer prefix is for fewer keys, whatever the operation.
     all.sort(Comparator.comparing(branch -> -branch.prefix().length()));
     handle.field("default_policy").ifPresent(policy -> all.addAll(branches(prefix, policy)));
@@ -249,31 +294,5 @@ final class McrouterImport {
       rule.put("key", key);
     }
     rules.add(rule);
-    use(branch.action().fields());
-  }
-
-  private void use(Map<String, Object> fields) {
-    if (fields.get("pool") instanceof String pool) {
-      pools.used(pool, fields.containsKey("failover"));
-    }
-    fields.values().forEach(this::useAll);
-    if (fields.get("failover") instanceof List<?> list) {
-      list.forEach(name -> pools.used((String) name, false));
-    }
-  }
-
-  /** Pools that stand in a mapping: of a failover, a migration, a shadow, replicas, a warm-up. */
-  private void useAll(Object value) {
-    if (value instanceof Map<?, ?> map) {
-      map.values()
-          .forEach(
-              v -> {
-                if (v instanceof List<?> list) {
-                  list.forEach(name -> pools.used((String) name, false));
-                } else if (v instanceof String name) {
-                  pools.used(name, false);
-                }
-              });
-    }
   }
 }

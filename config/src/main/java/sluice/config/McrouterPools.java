@@ -31,10 +31,11 @@ final class McrouterPools {
 
   private final Remarks remarks;
   private final Map<String, Source> defined = new LinkedHashMap<>();
-  private final Map<String, String> known = new LinkedHashMap<>();
+  private final Map<String, String> names = new LinkedHashMap<>();
   private final Map<String, Object> made = new LinkedHashMap<>();
-  private final Set<String> ejecting = new LinkedHashSet<>();
-  private final Set<String> staying = new LinkedHashSet<>();
+
+  /** A server as it stands there, and as it is written. */
+  private record Server(Source at, String address) {}
 
   McrouterPools(Remarks remarks, Source file) {
     this.remarks = remarks;
@@ -42,32 +43,10 @@ final class McrouterPools {
   }
 
   Map<String, Object> made() {
-    // Errors until a server is tried again are what mcrouter answers; only where it goes elsewhere
-    // meanwhile may a server be taken off the ring.
-    for (String name : ejecting) {
-      if (!staying.contains(name)) {
-        Map<String, Object> health = new LinkedHashMap<>();
-        health.put(
-            "failures", 3L); // its options timeouts-until-tko, probe-timeout-initial and -max
-        health.put("ejectFor", "10s..60s");
-        health.put("maxEjected", "100%");
-        of(name).put("health", health);
-      }
-    }
     return made;
   }
 
-  /** Whether requests of that pool go to other pools while its servers are out. */
-  void used(String pool, boolean failsOver) {
-    (failsOver ? ejecting : staying).add(pool);
-  }
-
-  @SuppressWarnings("unchecked") // made here
-  private Map<String, Object> of(String name) {
-    return (Map<String, Object>) made.get(name);
-  }
-
-  /** The name here of a pool that a handle names, or holds. */
+  /** The name here of a pool that a handle names, or holds; null, and a remark, if it is none. */
   String pool(Source reference, Optional<Source> hash) {
     String name = name(reference);
     Optional<Source> definition = definition(reference);
@@ -76,33 +55,34 @@ final class McrouterPools {
       return null;
     }
     String key = name + " " + hash.map(McrouterPools::describe).orElse("");
-    return known.computeIfAbsent(key, k -> make(name, definition.get(), hash));
+    String known = names.get(key);
+    return known != null ? known : make(key, name, definition.get(), hash);
   }
 
   /** A pool of one server for each of a pool's. */
   List<String> servers(Source reference) {
-    List<String> names = new ArrayList<>();
+    List<String> ofOne = new ArrayList<>();
     Optional<Source> definition = definition(reference);
     if (definition.isEmpty()) {
       remarks.add(reference, "no such pool: " + name(reference) + "; left out");
-      return names;
+      return ofOne;
     }
     Map<String, Source> fields = inherited(definition.get());
-    for (Source server : servers(fields)) {
-      String key = name(reference) + " " + server.path();
-      names.add(
-          known.computeIfAbsent(
+    for (Server server : servers(fields)) {
+      String key = name(reference) + " " + server.at().path();
+      ofOne.add(
+          names.computeIfAbsent(
               key,
               k -> {
-                String name = Names.fit(name(reference) + "-" + (names.size() + 1), made.keySet());
+                String name = Names.fit(name(reference) + "-" + (ofOne.size() + 1), made.keySet());
                 Map<String, Object> pool = new LinkedHashMap<>();
-                pool.put("servers", List.of(address(server, fields)));
+                pool.put("servers", List.of(server.address()));
                 settings(fields, pool);
                 made.put(name, pool);
                 return name;
               }));
     }
-    return names;
+    return ofOne;
   }
 
   private static String name(Source reference) {
@@ -131,17 +111,51 @@ final class McrouterPools {
     return fields;
   }
 
-  private static List<Source> servers(Map<String, Source> fields) {
-    return fields.containsKey("servers") ? fields.get("servers").items() : List.of();
+  /** Those that a configuration takes; the others are named, and left out. */
+  private List<Server> servers(Map<String, Source> fields) {
+    List<Server> servers = new ArrayList<>();
+    if (fields.containsKey("servers")) {
+      for (Source server : fields.get("servers").items()) {
+        String address = address(server, fields);
+        if (Scalars.isServer(address)) {
+          servers.add(new Server(server, address));
+        } else {
+          remarks.add(
+              server,
+              "found "
+                  + server.shown()
+                  + ", expected host:port; it is left out, and most keys are on other servers");
+        }
+      }
+    }
+    return servers;
   }
 
-  private String make(String wanted, Source definition, Optional<Source> routeHash) {
+  /** Each as often as it stands there: a place in the list is a share of the keys. */
+  private static List<String> distinct(List<Server> servers) {
+    Set<String> distinct = new LinkedHashSet<>();
+    for (Server server : servers) {
+      String written = server.address();
+      for (int n = 2; !distinct.add(written); n++) {
+        written = server.address() + " name=" + server.address() + "-" + n;
+      }
+    }
+    return List.copyOf(distinct);
+  }
+
+  /** Null, and a remark, if it has no servers. */
+  private String make(String known, String wanted, Source definition, Optional<Source> routeHash) {
     Map<String, Source> fields = inherited(definition);
+    List<Server> servers = servers(fields);
+    if (servers.isEmpty()) {
+      remarks.add(definition, "a pool without servers: its requests are refused");
+      return null;
+    }
     String name = Names.fit(wanted, made.keySet());
+    names.put(known, name);
     Map<String, Object> pool = new LinkedHashMap<>();
     made.put(name, pool);
-    List<Source> servers = servers(fields);
-    pool.put("servers", servers.stream().map(server -> address(server, fields)).toList());
+    pool.put("servers", distinct(servers));
     Optional<Source> hash = routeHash.or(() -> Optional.ofNullable(fields.get("hash")));
     if (servers.size() > 1) {
       pool.put("hash", Map.of("distribution", "ch3"));
@@ -185,6 +199,13 @@ final class McrouterPools {
             timeout -> pool.put("timeout", timeout), () -> pool.put("timeout", DEFAULT_TIMEOUT));
     millis(fields, "connect_timeout")
         .ifPresent(timeout -> pool.put("connections", Map.of("connectTimeout", timeout)));
+    // mcrouter's TKO: its options timeouts-until-tko, probe-timeout-initial and -max.
+    Map<String, Object> health = new LinkedHashMap<>();
+    health.put("failures", 3L);
+    health.put("ejectFor", "10s..60s");
+    health.put("maxEjected", "100%");
+    health.put("rehash", false);
+    pool.put("health", health);
     Source protocol = fields.get("protocol");
     if (protocol != null && !protocol.text().map("ascii"::equalsIgnoreCase).orElse(false)) {
       remarks.add(protocol, "no equivalent: " + protocol.shown() + "; classic text is spoken");

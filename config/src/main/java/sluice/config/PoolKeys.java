@@ -137,7 +137,13 @@ final class PoolKeys {
                   "maxEjected",
                   Scalars.percent(),
                   "Of the pool's servers, rounded down: more are not ejected.")
-              .or("50%"));
+              .or("50%"),
+          optional(
+                  "rehash",
+                  Scalars.bool(),
+                  "Whether the other servers take the keys of an ejected one; with false, requests"
+                      + " for these keys fail.")
+              .or("true"));
 
   private static final Type.Section DISCOVER =
       section(

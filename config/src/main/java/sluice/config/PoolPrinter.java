@@ -58,7 +58,8 @@ final class PoolPrinter {
             duration(health.ejectFor().leastMillis())
                 + ".."
                 + duration(health.ejectFor().mostMillis()),
-        "maxEjected", health.maxEjectedPercent() + "%");
+        "maxEjected", health.maxEjectedPercent() + "%",
+        "rehash", health.rehash());
   }
 
   private static Map<String, Object> values(ValuesConfig values) {

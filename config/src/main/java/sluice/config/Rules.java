@@ -325,15 +325,27 @@ final class Rules {
     return ((ServerConfig) server.value().orElseThrow()).named();
   }
 
-  /** twemproxy's circles leave out the port 11211: docs/hashing.md, names of servers. */
+  /**
+   * twemproxy and libmemcached leave out the port 11211, and write Unix sockets in ways of their
+   * own: docs/hashing.md, names of servers.
+   */
   private static String ringName(ServerConfig server, Distribution distribution) {
-    boolean twemproxys = distribution == Distribution.KETAMA || distribution == Distribution.MODULA;
-    return twemproxys
-            && server.address() instanceof Address.Tcp tcp
-            && tcp.port() == DEFAULT_PORT
-            && (!server.named() || server.identity().equals(tcp.label()))
-        ? tcp.host()
-        : server.identity();
+    String identity = server.identity();
+    String socketEnd =
+        switch (distribution) {
+          case KETAMA, MODULA -> ":";
+          case KETAMA_LIBMEMCACHED, KETAMA_LIBMEMCACHED_WEIGHTED, MODULA_LIBMEMCACHED -> ":0";
+          case JUMP, RENDEZVOUS, MAGLEV, CH3 -> "";
+        };
+    boolean itsAddress = !server.named() || identity.equals(server.address().label());
+    if (socketEnd.isEmpty() || !itsAddress) {
+      return identity;
+    }
+    if (server.address() instanceof Address.Unix socket) {
+      return socket.path() + socketEnd;
+    }
+    Address.Tcp tcp = (Address.Tcp) server.address();
+    return tcp.port() == DEFAULT_PORT ? tcp.host() : identity;
   }
 
   /** It hashes keys itself, and knows servers by their places only. */
@@ -349,12 +361,14 @@ final class Rules {
     }
   }
 
+  /** Under another name a server may stand there again: its names share its keys. */
   private void servers(Checked servers) {
     Map<Address, Checked> seen = new HashMap<>();
     for (Checked server : servers.items()) {
       server
           .value()
           .map(v -> seen.putIfAbsent(((ServerConfig) v).address(), server))
+          .filter(earlier -> !isNamed(server) && !isNamed(earlier))
           .ifPresent(
               earlier ->
                   refuse(server, "each server only once: " + earlier.path() + " is the same"));

@@ -281,6 +281,15 @@ final class Scalars {
         "\\S+");
   }
 
+  /** Nodes that may be connected to. */
+  static Type.Scalar peer() {
+    return string(
+        "an IP address, with or without a port, or a block of them, such as 10.0.0.1,"
+            + " [2001:db8::1]:7000 or 10.0.0.0/8",
+        text -> PeerName.parse(text).orElse(null),
+        "\\S+");
+  }
+
   /** A verb by its name. */
   static Type.Scalar verb() {
     return new Type.Scalar(
@@ -297,6 +306,11 @@ final class Scalars {
             + " and name=NAME",
         Scalars::parseServer,
         "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}");
+  }
+
+  /** Whether {@link #server} takes it. */
+  static boolean isServer(String text) {
+    return parseServer(text) != null;
   }
 
   private static ServerConfig parseServer(String text) {

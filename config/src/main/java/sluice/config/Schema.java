@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader
@@ -94,7 +95,11 @@ public final class Schema {
       return sequence.items().stream().map(Schema::plain).toList();
     }
     Node.Scalar scalar = (Node.Scalar) node;
-    return scalar.isString() ? scalar.text() : (Object) Long.decode(scalar.text());
+    if (scalar.isString()) {
+      return scalar.text();
+    }
+    boolean isFlag = Set.of("true", "false").contains(scalar.text());
+    return isFlag ? (Object) Boolean.valueOf(scalar.text()) : Long.decode(scalar.text());
   }
 
   private static Map<String, Object> ordered(Object... keysAndValues) {

@@ -1,7 +1,8 @@
 package sluice.config;
 
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,6 +59,11 @@ final class TwemproxyImport {
       remarks.add(pool.get("redis").get(), "no equivalent: the pool is one of Redis, and left out");
       return;
     }
+    List<String> servers = servers(pool);
+    if (servers.isEmpty()) {
+      remarks.add(pool, "no server that can be written: the pool is left out");
+      return;
+    }
     String name = Names.fit(written, pools.keySet());
     if (!name.equals(written)) {
       remarks.add(pool, "no equivalent: the name is not allowed here, the pool becomes " + name);
@@ -66,11 +72,15 @@ final class TwemproxyImport {
     Map<String, Object> listener = new LinkedHashMap<>();
     pool.get("listen").ifPresent(listen -> listener.put("bind", bind(listen)));
     listener.put("route", name);
+    Map<String, Object> limits = new LinkedHashMap<>();
     pool.get("client_connections")
         .flatMap(Source::number)
         .filter(n -> n > 0)
-        .ifPresent(n -> listener.put("limits", Map.of("connections", n)));
-    made.put("servers", pool.get("servers").map(this::servers).orElse(List.of()));
+        .ifPresent(n -> limits.put("connections", n));
+    limits.put("itemSize", Import.ITEM_SIZE);
+    listener.put("limits", limits);
+    listener.put("allow", List.of()); // none of these commands is one of twemproxy's
+    made.put("servers", servers);
     made.put("hash", hash(pool));
     timeout(pool, made);
     connections(pool, made);
@@ -98,17 +108,25 @@ final class TwemproxyImport {
     return colon < 0 ? address : "[" + address.substring(0, colon) + "]" + address.substring(colon);
   }
 
-  private List<String> servers(Source servers) {
-    List<String> written = new ArrayList<>();
-    for (Source server : servers.items()) {
+  /** What is no server there either is left out: twemproxy does not start with it. */
+  private List<String> servers(Source pool) {
+    Set<String> written = new LinkedHashSet<>();
+    Set<String> unnamed = new HashSet<>();
+    for (Source server : pool.get("servers").map(Source::items).orElse(List.of())) {
       Matcher matcher = SERVER.matcher(server.text().orElse(""));
-      if (matcher.matches()) {
-        written.add(server(matcher));
-      } else {
-        remarks.add(server, "found " + server.shown() + ", expected host:port:weight [name]");
+      String text = matcher.matches() ? server(matcher) : "";
+      if (!Scalars.isServer(text)) {
+        remarks.add(
+            server,
+            "found " + server.shown() + ", expected host:port:weight [name]; it is left out");
+        continue;
+      }
+      boolean again = !text.contains(" name=") && !unnamed.add(text.split(" ", 2)[0]);
+      if (again || !written.add(text)) {
+        remarks.add(server, "found " + server.shown() + " again; it is left out");
       }
     }
-    return written;
+    return List.copyOf(written);
   }
 
   private static String server(Matcher matcher) {

@@ -80,9 +80,14 @@ class ImportTest {
                 route: alpha
                 limits:
                   connections: 500
+                  itemSize: 1GiB
+                allow: []
               beta-beta:
                 bind: unix:/run/beta.sock
                 route: beta-beta
+                limits:
+                  itemSize: 1GiB
+                allow: []
             routes:
               alpha:
                 - pool: alpha
@@ -170,6 +175,9 @@ class ImportTest {
               mcrouter:
                 bind: 127.0.0.1:11211
                 route: mcrouter
+                limits:
+                  itemSize: 1GiB
+                allow: []
             routes:
               mcrouter:
                 - match:
@@ -207,6 +215,9 @@ class ImportTest {
                   key:
                     strip: "/east/one/"
                 - match:
+                    prefix: "/"
+                  reject: "no rule for this routing prefix"
+                - match:
                     prefix: fo
                   replicate:
                     pools: [a-1, a-2]
@@ -232,11 +243,21 @@ class ImportTest {
                 timeout: 300ms
                 connections:
                   connectTimeout: 50ms
+                health:
+                  failures: 3
+                  ejectFor: 10s..60s
+                  maxEjected: "100%"
+                  rehash: false
               a-2:
                 servers: [10.0.0.2:11211]
                 timeout: 300ms
                 connections:
                   connectTimeout: 50ms
+                health:
+                  failures: 3
+                  ejectFor: 10s..60s
+                  maxEjected: "100%"
+                  rehash: false
               a:
                 servers: [10.0.0.1:11211, 10.0.0.2:11211]
                 hash:
@@ -244,9 +265,19 @@ class ImportTest {
                 timeout: 300ms
                 connections:
                   connectTimeout: 50ms
+                health:
+                  failures: 3
+                  ejectFor: 10s..60s
+                  maxEjected: "100%"
+                  rehash: false
               c:
                 servers: [10.0.0.3:11211]
                 timeout: 1000ms
+                health:
+                  failures: 3
+                  ejectFor: 10s..60s
+                  maxEjected: "100%"
+                  rehash: false
               b:
                 servers: ["[fe80::1]:11211", unix:/run/b]
                 hash:
@@ -254,6 +285,11 @@ class ImportTest {
                 timeout: 300ms
                 connections:
                   connectTimeout: 50ms
+                health:
+                  failures: 3
+                  ejectFor: 10s..60s
+                  maxEjected: "100%"
+                  rehash: false
             """);
     checked(imported);
     assertThat(remarks(imported))
@@ -265,6 +301,9 @@ class ImportTest {
                 + " most of them are on other servers",
             "11:42: routes[0].route: which route takes keys without a routing prefix stands on"
                 + " mcrouter's command line (-R); /east/one/ is written",
+            "11:42: routes[0].route: no equivalent: routing prefixes that are patterns, such as"
+                + " /*/*/, and those without a route; keys that begin with / and have no rule of"
+                + " their own are refused",
             "24:18: routes[0].route.wildcard.operation_policies.get: no equivalent: LoggingRoute;"
                 + " its requests go to the first that it names",
             "25:24: routes[0].route.wildcard.operation_policies.lease-get: no equivalent: the"
@@ -308,7 +347,7 @@ class ImportTest {
                 .formatted(route.replace('\'', '"')));
     if (!rule.contains("reject")) { // which alone is no configuration: it has no pool
       Configuration configuration = checked(Import.mcrouter(file));
-      assertThat(configuration.routes().get("mcrouter").rules()).hasSize(1);
+      assertThat(configuration.routes().get("mcrouter").rules()).hasSize(2);
     }
     Problems problems = new Problems("f");
     Node.Mapping root =
@@ -330,9 +369,147 @@ class ImportTest {
                  "ensure_key_prefix": "v2:", "target": "PoolRoute|a"}}
                 """));
     List<RuleConfig> rules = checked(imported).routes().get("mcrouter").rules();
-    assertThat(rules.get(0).match().prefix()).isEqualTo("v2:");
-    assertThat(rules.get(0).key().isUnchanged()).isTrue();
-    assertThat(rules.get(1).key().add()).isEqualTo("v2:");
+    assertThat(rules.get(1).match().prefix()).isEqualTo("v2:");
+    assertThat(rules.get(1).key().isUnchanged()).isTrue();
+    assertThat(rules.get(2).key().add()).isEqualTo("v2:");
+  }
+
+  @Test
+  void shouldRefuseRoutingPrefixesThatHaveNoRules() throws IOException {
+    Import imported =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1"]}}, "route": {"type": "PrefixSelectorRoute",
+                 "policies": {"/own": "PoolRoute|a", "b": "ErrorRoute|no"},
+                 "wildcard": "PoolRoute|a"}}
+                """));
+    List<RuleConfig> rules = checked(imported).routes().get("mcrouter").rules();
+    assertThat(rules)
+        .extracting(rule -> rule.match().prefix())
+        .containsExactly("/own", "/", "b", "");
+    assertThat(rules.get(1).reject()).contains("no rule for this routing prefix");
+    assertThat(remarks(imported)).anyMatch(remark -> remark.contains("such as /*/*/"));
+  }
+
+  @Test
+  void shouldTakeNoMoreCommandsAndNoSmallerItemsThanTheOtherProxy() throws IOException {
+    Import mcrouter =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1"]}}, "route": {"type": "OperationSelectorRoute",
+                 "default_policy": "PoolRoute|a",
+                 "operation_policies": {"flushall": "AllSyncRoute|Pool|a"}}}
+                """));
+    assertThat(remarks(mcrouter)).anyMatch(remark -> remark.contains("--enable-flush-cmd"));
+    Import twemproxy =
+        Import.twemproxy(file("a: {listen: '127.0.0.1:1', timeout: 9, servers: ['h:1:1']}\n"));
+    for (Import imported : List.of(mcrouter, twemproxy)) {
+      ListenerConfig listener = checked(imported).listeners().values().iterator().next();
+      assertThat(listener.allow()).isEmpty();
+      assertThat(listener.limits().itemSizeBytes()).isEqualTo(1L << 30);
+    }
+  }
+
+  @Test
+  void shouldKnowTheGroupsOfARoutingGroupRoute() throws IOException {
+    Import imported =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1"]}, "b": {"servers": ["h:2"]}},
+                 "route": {"type": "RoutingGroupRoute", "default_policy": "PoolRoute|a",
+                   "routing_group_policies": {"get_like": "PoolRoute|b",
+                     "delete_like": "PoolRoute|b", "arithmetic_like": "ErrorRoute|no"}}}
+                """));
+    List<RuleConfig> rules = checked(imported).routes().get("mcrouter").rules();
+    assertThat(rules.get(1).match().commands())
+        .containsExactlyInAnyOrder("get", "gets", "gat", "gats", "mg", "me", "delete", "md");
+    assertThat(rules.get(1).pool()).contains("b");
+    assertThat(rules.get(2).match().commands()).containsExactlyInAnyOrder("incr", "decr", "ma");
+    assertThat(rules.get(2).reject()).contains("no");
+    assertThat(rules.get(3).pool()).contains("a");
+  }
+
+  @Test
+  void shouldKeepEveryPlaceOfAServerThatStandsTwice() throws IOException {
+    Import mcrouter =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1", "h:2", "h:1", "h:1"]}},
+                 "route": "PoolRoute|a"}
+                """));
+    assertThat(checked(mcrouter).pools().get("a").servers())
+        .extracting(ServerConfig::label)
+        .containsExactly("h:1", "h:2", "h:1 name=h:1-2", "h:1 name=h:1-3");
+    Import twemproxy =
+        Import.twemproxy(
+            file("a: {listen: '127.0.0.1:1', servers: ['h:1:1 x', 'h:1:1 y', 'h:1:1 x']}\n"));
+    assertThat(checked(twemproxy).pools().get("a").servers())
+        .extracting(ServerConfig::label)
+        .containsExactly("h:1 name=x", "h:1 name=y");
+    assertThat(remarks(twemproxy)).anyMatch(remark -> remark.contains("\"h:1:1 x\" again"));
+  }
+
+  @Test
+  void shouldNameServersAndPoolsThatCannotBeWrittenAndWriteTheRest() throws IOException {
+    Import mcrouter =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1", "no-port", "h:0", 7]},
+                           "none": {"servers": []}, "bad": {"servers": ["x y:1"]}},
+                 "route": {"type": "PrefixSelectorRoute", "wildcard": "PoolRoute|a",
+                   "policies": {"n": "PoolRoute|none", "b": {"type": "FailoverRoute",
+                     "children": ["PoolRoute|bad", "PoolRoute|a"]}}}}
+                """));
+    Configuration configuration = checked(mcrouter);
+    assertThat(configuration.pools().get("a").servers())
+        .extracting(ServerConfig::label)
+        .containsExactly("h:1");
+    List<RuleConfig> rules = configuration.routes().get("mcrouter").rules();
+    assertThat(rules.get(1).match().prefix()).isEqualTo("n");
+    assertThat(rules.get(1).reject()).isPresent();
+    assertThat(remarks(mcrouter))
+        .anyMatch(remark -> remark.startsWith("1:37: pools.a.servers[1]: found \"no-port\""))
+        .anyMatch(remark -> remark.startsWith("1:48: pools.a.servers[2]: found \"h:0\""))
+        .anyMatch(remark -> remark.contains("pools.none: a pool without servers"))
+        .anyMatch(remark -> remark.contains("pools.bad: a pool without servers"));
+    Import twemproxy =
+        Import.twemproxy(
+            file(
+                """
+                a: {listen: '127.0.0.1:1', timeout: 9, servers: ['h:1:1', 'h:2', 'h:3:0']}
+                b: {listen: '127.0.0.1:2', timeout: 9, servers: []}
+                c: {listen: '127.0.0.1:3', timeout: 9}
+                """));
+    assertThat(checked(twemproxy).pools()).containsOnlyKeys("a");
+    assertThat(remarks(twemproxy))
+        .anyMatch(remark -> remark.contains("a.servers[1]: found \"h:2\""))
+        .anyMatch(remark -> remark.contains("a.servers[2]: found \"h:3:0\""))
+        .anyMatch(remark -> remark.contains("b: no server that can be written"))
+        .anyMatch(remark -> remark.contains("c: no server that can be written"));
+  }
+
+  /** Errors until a server is tried again are what mcrouter answers: no key goes elsewhere. */
+  @Test
+  void shouldEjectServersAsMcrouterMarksThemAndLeaveTheirKeys() throws IOException {
+    Import imported =
+        Import.mcrouter(
+            file(
+                """
+                {"pools": {"a": {"servers": ["h:1", "h:2"]}}, "route": "PoolRoute|a"}
+                """));
+    assertThat(checked(imported).pools().get("a").health())
+        .hasValueSatisfying(
+            health -> {
+              assertThat(health.failures()).isEqualTo(3);
+              assertThat(health.ejectFor()).isEqualTo(new DurationRange(10_000, 60_000));
+              assertThat(health.maxEjectedPercent()).isEqualTo(100);
+              assertThat(health.rehash()).isFalse();
+            });
   }
 
   @ParameterizedTest(name = "{0}")

@@ -211,7 +211,10 @@ final class Explainer {
     if (action.failoverTtl() > 0) {
       why.add("what is written there lives for " + action.failoverTtl() + " s at most");
     } else if (fallbacks.isEmpty() && pool.health().isPresent()) {
-      why.add("while that server is ejected, the key is on another one of pool " + pool.name());
+      why.add(
+          pool.health().get().rehash()
+              ? "while that server is ejected, the key is on another one of pool " + pool.name()
+              : "while that server is ejected, requests for the key fail");
     }
     return new Explanation(rule, sent.toString(UTF_8), pool.name(), server, fallbacks, why);
   }

@@ -23,23 +23,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
 import sluice.config.Address;
 import sluice.config.AdminConfig;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
+import sluice.config.NodeName;
 import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+import sluice.config.RuleConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
+import sluice.gateway.embedded.Clients;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
+import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Sharing;
 
 /**
@@ -76,9 +85,10 @@ public final class Gateway {
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
-    graph = RoutingGraph.of(configuration);
+    graph = RoutingGraph.of(configuration, this::clients);
     linkRegistry =
-        new LinkRegistry(this::behind, listener -> graph.encryption().asNodeOf(listener));
+        new LinkRegistry(
+            this::behind, this::isPeer, listener -> graph.encryption().asNodeOf(listener));
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
     sharing = Sharing.of(configuration.process().eventLoops());
@@ -206,6 +216,26 @@ public final class Gateway {
             });
   }
 
+  /** What the stores of the process tell of its clients. */
+  private Clients clients() {
+    long logins =
+        Stream.of(Outcome.values())
+            .mapToLong(outcome -> metrics.ofListeners(of -> of.requests(Command.SASL, outcome)))
+            .sum();
+    return new Clients(
+        configuration().listeners().values().stream()
+            .filter(listener -> listener.protocol() != ListenerProtocol.INTERNODE)
+            .mapToLong(listener -> listener.limits().connections())
+            .sum(),
+        metrics.ofListeners(ListenerMetrics::connections),
+        metrics.ofListeners(ListenerMetrics::connectionsAccepted),
+        metrics.ofListeners(ListenerMetrics::connectionsRefused),
+        logins,
+        logins - metrics.ofListeners(of -> of.requests(Command.SASL, Outcome.OK)),
+        metrics.bytes(Direction.CLIENT_IN),
+        metrics.bytes(Direction.CLIENT_OUT));
+  }
+
   private String listening() {
     StringBuilder all = new StringBuilder();
     configuration()
@@ -290,6 +320,47 @@ public final class Gateway {
       }
     }
     return null;
+  }
+
+  /**
+   * Whether the configuration of a listener names a node that is to be connected to: as one of its
+   * peers, among the initiators' addresses that are replaced, or as a server. Without a port it
+   * means the one of the listener's own node.
+   */
+  private boolean isPeer(String name, InetSocketAddress node) {
+    Configuration now = configuration();
+    ListenerConfig listener = now.listeners().get(name);
+    InetSocketAddress own = listener == null ? null : node(listener);
+    if (own == null) {
+      return false;
+    }
+    boolean named =
+        listener.peers().stream()
+            .anyMatch(
+                peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
+    return named || isReplaced(listener, node, own) || isServer(node);
+  }
+
+  private boolean isReplaced(
+      ListenerConfig listener, InetSocketAddress node, InetSocketAddress own) {
+    String host = node.getAddress().getHostAddress();
+    return configuration().routes().get(listener.route()).rules().stream()
+        .map(RuleConfig::addresses)
+        .flatMap(
+            addresses ->
+                Stream.of(addresses.from(), addresses.to()).flatMap(map -> map.keySet().stream()))
+        .anyMatch(known -> known.host().equals(host) && isPort(known.port(), node, own));
+  }
+
+  private static boolean isPort(int port, InetSocketAddress node, InetSocketAddress own) {
+    return node.getPort() == (port == NodeName.ANY_PORT ? own.getPort() : port);
+  }
+
+  private boolean isServer(InetSocketAddress node) {
+    Address address = new Address.Tcp(node.getAddress().getHostAddress(), node.getPort());
+    return configuration().pools().values().stream()
+        .filter(pool -> pool.protocol() == PoolProtocol.INTERNODE)
+        .anyMatch(pool -> pool.servers().get(0).address().equals(address));
   }
 
   // --- another configuration ----------------------------------------------------------------

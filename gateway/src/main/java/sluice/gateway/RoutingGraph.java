@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import sluice.config.Configuration;
 import sluice.config.HealthConfig;
 import sluice.config.ListenerConfig;
@@ -13,6 +14,7 @@ import sluice.config.PoolConfig;
 import sluice.config.PoolProtocol;
 import sluice.config.RouteConfig;
 import sluice.config.ServerConfig;
+import sluice.gateway.embedded.Clients;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
@@ -42,10 +44,15 @@ final class RoutingGraph {
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
   private final AtomicInteger servers; // that there ever were
+  private final Supplier<Clients> clients;
 
-  /** The first one. */
-  static RoutingGraph of(Configuration configuration) {
-    return new RoutingGraph(configuration, null);
+  /**
+   * The first one.
+   *
+   * @param clients what stores tell of clients
+   */
+  static RoutingGraph of(Configuration configuration, Supplier<Clients> clients) {
+    return new RoutingGraph(configuration, clients, null);
   }
 
   /**
@@ -54,11 +61,13 @@ final class RoutingGraph {
    * @throws IllegalStateException if Java cannot do what is asked of its TLS
    */
   RoutingGraph next(Configuration following) {
-    return new RoutingGraph(following, this);
+    return new RoutingGraph(following, clients, this);
   }
 
-  private RoutingGraph(Configuration configuration, RoutingGraph before) {
+  private RoutingGraph(
+      Configuration configuration, Supplier<Clients> clients, RoutingGraph before) {
     this.configuration = configuration;
+    this.clients = clients;
     servers = before == null ? new AtomicInteger() : before.servers;
     encryption = new Encryption(configuration, before == null ? null : before.encryption);
     if (before != null) {
@@ -151,9 +160,13 @@ final class RoutingGraph {
     return joined;
   }
 
-  private static EmbeddedStore store(PoolConfig pool, Graph graph) {
+  private EmbeddedStore store(PoolConfig pool, Graph graph) {
     return new EmbeddedStore(
-        pool.sizeBytes(), graph.itemSize(pool.name()), Clock.systemUTC(), Sockets.allocator());
+        pool.sizeBytes(),
+        graph.itemSize(pool.name()),
+        Clock.systemUTC(),
+        Sockets.allocator(),
+        clients);
   }
 
   Configuration configuration() {

@@ -85,8 +85,15 @@ class ImageTest {
                     "jre/bin/(java|jfr|keytool|jrunscript)|jre/lib/(jspawnhelper|jexec)|lib(64)?/ld-linux-.*"));
     try (Stream<Path> files = Files.walk(root)) {
       assertThat(files.filter(path -> !path.equals(root)).filter(ImageTest::othersMayWrite))
-          .isEmpty();
+          .containsExactly(root.resolve("tmp"));
     }
+  }
+
+  /** A runtime copies the mode to the tmpfs of {@code --tmpfs /tmp}, whose owner is root. */
+  @Test
+  void shouldLetItsUserWriteToATmpfsOnTmp() {
+    assertThat(permissions(root.resolve("tmp")))
+        .containsExactlyInAnyOrder(PosixFilePermission.values());
   }
 
   private static boolean isExecutableForAll(String path) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +76,73 @@ class ManifestsTest {
   @MethodSource("overlays")
   void shouldTellTheGatewayWhatItAccepts(String overlay) throws Exception {
     assertThat(Configurations.problems(Manifests.rendered(overlay), directory)).isEmpty();
+  }
+
+  /** One of these stands in the place of another of its family. */
+  private static String family(String overlay) {
+    return overlay.equals("production") ? "gateway" : overlay.replaceFirst("^load-.*", "load");
+  }
+
+  /** Else one would take what is another's when it is applied, and with it when it is deleted. */
+  @Test
+  void shouldMakeNoObjectAndSelectNoPodsOfAnotherOverlay() throws IOException {
+    for (String one : overlays()) {
+      List<Map<String, Object>> its = Manifests.rendered(one);
+      List<String> titles = its.stream().map(Manifests::title).toList();
+      for (String other : overlays()) {
+        if (family(one).equals(family(other))) {
+          continue;
+        }
+        List<Map<String, Object>> others = Manifests.rendered(other);
+        assertThat(others)
+            .as("%s beside %s", other, one)
+            .extracting(Manifests::title)
+            .doesNotContainAnyElementsOf(titles);
+        for (Map<String, Object> pods : Manifests.workloads(others)) {
+          assertThat(its)
+              .as("what %s selects beside %s of %s", one, Manifests.title(pods), other)
+              .noneMatch(object -> References.selects(object, pods));
+        }
+      }
+    }
+  }
+
+  /** The third column of the README's table of overlays begins with a number. */
+  @ParameterizedTest
+  @MethodSource("overlays")
+  void shouldAskForAsManyProcessorsAsTheReadmeSays(String overlay) throws IOException {
+    Matcher row =
+        Pattern.compile("(?m)^\\| `overlays/" + overlay + "` \\|[^|]*\\| ([0-9.]+)\\b.*\\|$")
+            .matcher(Files.readString(Manifests.ROOT.resolve("README.md")));
+    assertThat(row.find()).isTrue();
+    List<Map<String, Object>> objects = Manifests.rendered(overlay);
+    BigDecimal asked = BigDecimal.ZERO;
+    for (Map<String, Object> workload : Manifests.workloads(objects)) {
+      BigDecimal ofPod =
+          Manifests.containers(Manifests.podSpec(workload)).stream()
+              .map(container -> Manifests.text(container, "resources", "requests", "cpu"))
+              .map(ManifestsTest::processors)
+              .reduce(BigDecimal.ZERO, BigDecimal::add);
+      asked = asked.add(ofPod.multiply(replicas(workload, objects)));
+    }
+    assertThat(asked).isEqualByComparingTo(row.group(1));
+  }
+
+  private static BigDecimal processors(String quantity) {
+    return quantity.endsWith("m")
+        ? new BigDecimal(quantity.substring(0, quantity.length() - 1)).movePointLeft(3)
+        : new BigDecimal(quantity);
+  }
+
+  private static BigDecimal replicas(
+      Map<String, Object> workload, List<Map<String, Object>> objects) {
+    String written = Manifests.text(workload, "spec", "replicas");
+    String least =
+        Manifests.ofKind(objects, "HorizontalPodAutoscaler").stream()
+            .map(scaler -> Manifests.text(scaler, "spec", "minReplicas"))
+            .findFirst()
+            .orElse("1");
+    return new BigDecimal(written == null ? least : written);
   }
 
   @Test

@@ -39,8 +39,8 @@ class MutationTest {
             + " is not there",
         "production | secretName: sluice-tls   | secretName: sluice-tsl     | Secret/sluice-tsl,"
             + " which is not there",
-        "sidecar    | name: sluice-sidecar     | name: sluice-sidekick      |"
-            + " ConfigMap/sluice-sidecar, which is not there",
+        "sidecar    | name: application-sluice | name: application-slice    |"
+            + " ConfigMap/application-sluice, which is not there",
         "production | kind: PodMonitor         | kind: PodMonitors          | no schema of"
             + " monitoring.coreos.com.v1.PodMonitors",
         // pods

@@ -120,6 +120,19 @@ final class References {
     }
   }
 
+  /** Whether an object is about the pods that a workload makes. */
+  static boolean selects(Map<String, Object> object, Map<String, Object> workload) {
+    Object selector = get(object, "spec", "selector");
+    Object policy = get(object, "spec", "podSelector");
+    if (selector == null && policy == null) {
+      return false;
+    }
+    boolean plain = object.get("kind").equals("Service");
+    Map<String, Object> labels =
+        plain ? Map.of("matchLabels", map(selector)) : map(policy == null ? selector : policy);
+    return matches(labels, podLabels(workload));
+  }
+
   /** Whether a selector of labels selects what has these. */
   static boolean matches(Map<String, Object> selector, Map<String, Object> labels) {
     return map(selector, "matchLabels").entrySet().stream()

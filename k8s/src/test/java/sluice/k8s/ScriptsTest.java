@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScriptsTest {
   /**
    * Answers from files of its directory: pods, job, POD.code, claim, rendered, secret, measured,
-   * waiting; calls.log is what was asked, secret.yaml what was made.
+   * waiting, refused; calls.log is what was asked, secret.yaml what was made. With a file silent,
+   * drivers leave no verdict.
    */
   private static final String KUBECTL =
       """
@@ -51,6 +52,8 @@ class ScriptsTest {
         "exec sluice-load-reader -- tar -C /artifacts -cf - .") tar -C artifacts -cf - . ;;
         "get job sluice-load "*activeDeadlineSeconds*) echo 60 ;;
         "get job sluice-load "*conditions*) cat job ;;
+        "get job sluice-load "*uid*) echo the-uid ;;
+        "get events --field-selector involvedObject.uid=the-uid,reason=FailedCreate "*) cat refused ;;
         "get pods -l batch.kubernetes.io/job-name=sluice-load "*) cat pods ;;
         "get pods -l app.kubernetes.io/part-of=sluice-load,app.kubernetes.io/component!=load "*) cat measured ;;
         "get pods -l app.kubernetes.io/name=sluice,app.kubernetes.io/component in "*Unschedulable*) cat waiting ;;
@@ -58,9 +61,9 @@ class ScriptsTest {
         "get pod "*claimName*) cat claim ;;
         "get pod "*startedAt*) [ -f "$3.code" ] || echo 2026-11-21T10:00:00Z ;;
         "get pod "*exitCode*) [ ! -f "$3.code" ] || cat "$3.code" ;;
-        "get pod "*message*) echo '{"verdict":"of '"$3"'"}' ;;
+        "get pod "*message*) [ -f silent ] || echo '{"verdict":"of '"$3"'"}' ;;
         "get pod "*" -o yaml") echo "kind: Pod" ;;
-        "logs "*" -c driver") [ -s claim ] || [ -f ends ] || echo "ARTIFACTS READY 127.0.0.1:9902" ;;
+        "logs "*" -c driver") [ ! -f silent ] || echo "a file is wrong"; [ -s claim ] || [ -f ends ] || echo "ARTIFACTS READY 127.0.0.1:9902" ;;
         "logs sluice-load-gateway-1 -c sluice --previous") echo "log of one that ended" ;;
         "logs "*" --previous") exit 1 ;;
         "logs "*" -c "*) [ ! -s measured ] || [[ $2 != sluice-load-[0-9] ]] && echo "log of $4" ;;
@@ -89,7 +92,7 @@ class ScriptsTest {
     assertThat(kubectl.toFile().setExecutable(true)).isTrue();
     Files.writeString(directory.resolve("first"), "sluice-load-1\n");
     for (String empty :
-        List.of("pods", "job", "claim", "rendered", "secret", "measured", "waiting")) {
+        List.of("pods", "job", "claim", "rendered", "secret", "measured", "waiting", "refused")) {
       Files.writeString(directory.resolve(empty), "");
     }
   }
@@ -236,6 +239,35 @@ class ScriptsTest {
     assertThat(load()).as("%s", said).isEqualTo(2);
     assertThat(said).contains("has ended, and its artifacts with it");
     assertThat(collected(1).resolve("verdict.json")).isNotEmptyFile();
+  }
+
+  @Test
+  void shouldTellWhyTheJobCanMakeNoPodAndEnd() throws Exception {
+    Files.writeString(directory.resolve("first"), "");
+    Files.writeString(
+        directory.resolve("refused"),
+        "of an earlier moment\npods \"sluice-load-1\" is forbidden: violates PodSecurity\n");
+    assertThat(load()).as("%s", said).isOne();
+    assertThat(said)
+        .containsOnlyOnce("no pod can be made: pods \"sluice-load-1\" is forbidden: violates Pod")
+        .contains("the Job made no pod");
+  }
+
+  @Test
+  void shouldGoOnWhenAPodComesAfterAll() throws Exception {
+    codes.add(0);
+    Files.writeString(directory.resolve("refused"), "it was refused once\n");
+    assertThat(load()).as("%s", said).isZero();
+    assertThat(said).doesNotContain("the Job made no pod");
+  }
+
+  @Test
+  void shouldShowWhatADriverSaidThatLeavesNoVerdict() throws Exception {
+    Files.writeString(directory.resolve("ends"), "");
+    Files.writeString(directory.resolve("silent"), "");
+    tryEnds(2);
+    assertThat(load()).as("%s", said).isEqualTo(2);
+    assertThat(said).contains("a file is wrong");
   }
 
   @Test

@@ -203,10 +203,13 @@ public final class ByteQueue {
     }
   }
 
-  /** Takes the first bytes out and hands them to the sink: a slice, or the rest, of each piece. */
+  /**
+   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each piece. The
+   * sink may {@link #clear} the queue, and is then given no more; it must not change it otherwise.
+   */
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
-    while (bytes > 0) {
+    while (bytes > 0 && count > 0) {
       ByteBuf piece = pieces[first];
       int readable = piece.readableBytes();
       if (bytes < readable) {

@@ -34,6 +34,24 @@ class ByteQueueTest {
     bytes.release();
   }
 
+  @Test
+  void shouldHandOutNoMoreOnceItsSinkHasClearedIt() {
+    ByteQueue queue = new ByteQueue(new Slices());
+    for (int i = 0; i < 4; i++) {
+      queue.add(read(ByteQueue.COPIED_BELOW));
+    }
+    List<Integer> lengths = new ArrayList<>();
+    queue.moveTo(
+        bytes -> {
+          lengths.add(bytes.readableBytes());
+          bytes.release();
+          queue.clear();
+        },
+        queue.length());
+    assertThat(lengths).containsExactly(ByteQueue.COPIED_BELOW);
+    assertThat(queue.length()).isZero();
+  }
+
   @Property(tries = 50)
   void shouldGiveBackWhatWasPutIn(
       @ForAll @Size(max = 60) List<@IntRange(max = 3000) Integer> sizes, @ForAll boolean skips) {

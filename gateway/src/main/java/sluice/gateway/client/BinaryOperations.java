@@ -64,6 +64,14 @@ final class BinaryOperations {
       routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
     } else if (everyone.isOneServer()) {
       one(command, everyone.servers().get(0), everyone.owners().get(0), buffer, from, headEnd);
+    } else if (everyone.isNobody() && command == Command.VERSION) {
+      String version = ServerVersion.EMBEDDED.toString();
+      ByteBuf reply = worker.loop().buffer(BinaryHeader.LENGTH + version.length());
+      BinaryHeader.writeResponse(
+          reply, Opcode.VERSION, 0, 0, 0, version.length(), packet.opaque(), 0);
+      reply.writeCharSequence(version, ISO_8859_1);
+      client.packetDone(buffer, headEnd);
+      client.answer(command, Outcome.OK, reply);
     } else if (everyone.isNobody()) {
       routing.refuse(command, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(), buffer, headEnd);
     } else {
@@ -187,14 +195,16 @@ final class BinaryOperations {
       case FLUSH_ALL, VERBOSITY -> Optional.of(replies -> worst(replies, quiet));
       case VERSION -> Optional.of(new FanOut.LowestVersion(BinaryOperations::version));
       case STATS -> {
-        if (packet.keyLength() == 0) {
-          yield Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, asked));
-        }
-        String name =
-            buffer.toString(BinaryHeader.keyStart(buffer, from), packet.keyLength(), ISO_8859_1);
-        yield name.equals("reset")
-            ? Optional.of(replies -> worst(replies, false))
-            : Optional.empty();
+        StatsSum.Kind kind =
+            StatsSum.Kind.of(
+                buffer.toString(
+                    BinaryHeader.keyStart(buffer, from), packet.keyLength(), ISO_8859_1));
+        yield switch (kind) {
+          case SUM, FIRST ->
+              Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, kind, asked));
+          case DONE -> Optional.of(replies -> worst(replies, false));
+          case NONE -> Optional.empty();
+        };
       }
       default -> Optional.empty();
     };

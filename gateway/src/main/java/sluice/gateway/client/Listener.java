@@ -163,6 +163,7 @@ public final class Listener {
   boolean enter() {
     if (connections.incrementAndGet() > way.config().limits().connections()) {
       connections.decrementAndGet();
+      metrics.connectionRefused();
       return false;
     }
     metrics.connectionOpened();

@@ -13,10 +13,37 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.loop.Loop;
 
 /**
- * The {@code stats} of several servers as one: numbers are added up, but what is no amount (pid,
- * version, settings) is the first server's.
+ * The {@code stats} of several servers as one. Amounts are added up, ages are the oldest, and what
+ * is neither (pid, version, settings) is the first server's.
  */
 final class StatsSum {
+  /** How the replies to a {@code stats} become one. */
+  enum Kind {
+    /** Lines of one name are added up. */
+    SUM,
+    /** The first server that has a line says what is in it. */
+    FIRST,
+    /** No lines: the first reply that is not good is the answer. */
+    DONE,
+    /** Not to be had of several servers. */
+    NONE;
+
+    /**
+     * The kind of a {@code stats}.
+     *
+     * @param arguments what stands behind it, with single spaces; empty for nothing
+     */
+    static Kind of(String arguments) {
+      return switch (arguments) {
+        case "settings", "conns" -> FIRST;
+        case "reset", "detail on", "detail off" -> DONE;
+        default ->
+            // The lines of both hold keys, and have other forms.
+            arguments.startsWith("cachedump") || arguments.startsWith("detail") ? NONE : SUM;
+      };
+    }
+  }
+
   private static final Set<String> FIRST_SERVERS =
       Set.of(
           "pid",
@@ -33,12 +60,17 @@ final class StatsSum {
           "lru_crawler_running");
   private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,18}");
 
+  /** Of a slab class. */
+  private static final Pattern SIZE = Pattern.compile("[0-9]+:chunk(_size|s_per_page)");
+
+  private static final Pattern AGE = Pattern.compile("items:[0-9]+:age.*");
+
   private StatsSum() {}
 
   /**
    * The text replies as one; the first that is an error is the answer. The caller owns the result.
    */
-  static ByteBuf ofText(Loop loop, List<ByteBuf> replies) {
+  static ByteBuf ofText(Loop loop, List<ByteBuf> replies, Kind kind) {
     Map<String, String> sums = new LinkedHashMap<>();
     for (ByteBuf reply : replies) {
       String text = reply.toString(ISO_8859_1);
@@ -48,7 +80,7 @@ final class StatsSum {
       for (String line : text.split("\r\n", -1)) {
         String[] words = line.split(" ", 3);
         if (words.length == 3 && words[0].equals("STAT")) {
-          add(sums, words[1], words[2]);
+          add(sums, words[1], words[2], kind);
         }
       }
     }
@@ -61,7 +93,7 @@ final class StatsSum {
   }
 
   /** The binary replies as one, for a request with this opaque. The caller owns the result. */
-  static ByteBuf ofBinary(Loop loop, List<ByteBuf> replies, int opaque) {
+  static ByteBuf ofBinary(Loop loop, List<ByteBuf> replies, Kind kind, int opaque) {
     Map<String, String> sums = new LinkedHashMap<>();
     for (ByteBuf reply : replies) {
       if (reply.readableBytes() < BinaryHeader.LENGTH
@@ -78,7 +110,8 @@ final class StatsSum {
               sums,
               reply.toString(keyStart, key, ISO_8859_1),
               reply.toString(
-                  keyStart + key, at + BinaryHeader.LENGTH + body - keyStart - key, ISO_8859_1));
+                  keyStart + key, at + BinaryHeader.LENGTH + body - keyStart - key, ISO_8859_1),
+              kind);
         }
         at += BinaryHeader.LENGTH + body;
       }
@@ -95,15 +128,20 @@ final class StatsSum {
     return out;
   }
 
-  private static void add(Map<String, String> sums, String name, String value) {
-    sums.merge(
-        name,
-        value,
-        (before, more) ->
-            FIRST_SERVERS.contains(name)
-                    || !AMOUNT.matcher(before).matches()
-                    || !AMOUNT.matcher(more).matches()
-                ? before
-                : Long.toString(Long.parseLong(before) + Long.parseLong(more)));
+  private static void add(Map<String, String> sums, String name, String value, Kind kind) {
+    sums.merge(name, value, (before, more) -> both(name, before, more, kind));
+  }
+
+  private static String both(String name, String before, String more, Kind kind) {
+    if (kind == Kind.FIRST
+        || FIRST_SERVERS.contains(name)
+        || SIZE.matcher(name).matches()
+        || !AMOUNT.matcher(before).matches()
+        || !AMOUNT.matcher(more).matches()) {
+      return before;
+    }
+    long one = Long.parseLong(before);
+    long other = Long.parseLong(more);
+    return Long.toString(AGE.matcher(name).matches() ? Math.max(one, other) : one + other);
   }
 }

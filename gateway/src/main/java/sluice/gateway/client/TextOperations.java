@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
@@ -92,6 +94,10 @@ final class TextOperations {
           buffer,
           from,
           next);
+    } else if (everyone.isNobody() && command == Command.VERSION) {
+      client.lineDone(buffer, next);
+      client.answer(
+          command, Outcome.OK, TextErrors.line(worker.loop(), "VERSION " + ServerVersion.EMBEDDED));
     } else if (everyone.isNobody()) {
       refuse(
           command,
@@ -353,16 +359,25 @@ final class TextOperations {
     return switch (command) {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
       case VERSION -> Optional.of(new FanOut.LowestVersion(TextOperations::version));
-      case STATS -> {
-        if (line.count() == 1) {
-          yield Optional.of(replies -> StatsSum.ofText(worker.loop(), replies));
-        }
-        yield line.count() == 2 && line.is(1, "reset")
-            ? Optional.of(replies -> worst(replies, "RESET"))
-            : Optional.empty();
-      }
+      case STATS -> stats(arguments(line));
       default -> Optional.empty();
     };
+  }
+
+  private Optional<FanOut.Aggregate> stats(String arguments) {
+    StatsSum.Kind kind = StatsSum.Kind.of(arguments);
+    return switch (kind) {
+      case SUM, FIRST -> Optional.of(replies -> StatsSum.ofText(worker.loop(), replies, kind));
+      case DONE ->
+          Optional.of(replies -> worst(replies, arguments.equals("reset") ? "RESET" : "OK"));
+      case NONE -> Optional.empty();
+    };
+  }
+
+  private static String arguments(TextLine line) {
+    return IntStream.range(1, line.count())
+        .mapToObj(i -> line.buffer().toString(line.start(i), line.length(i), ISO_8859_1))
+        .collect(Collectors.joining(" "));
   }
 
   /** The first that is not good; else the first. */

@@ -3,6 +3,7 @@ package sluice.gateway.embedded;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The items of one embedded pool, shared by all event loops: a memcached without sockets.
@@ -33,6 +34,8 @@ public final class EmbeddedStore implements AutoCloseable {
   private final InstantSource clock;
   private final long started;
   private final Settings settings;
+  private final Supplier<Clients> clients;
+  private volatile Clients clientsAtReset = Clients.NONE;
   private volatile long oldestLive;
 
   /**
@@ -46,6 +49,21 @@ public final class EmbeddedStore implements AutoCloseable {
    */
   public EmbeddedStore(
       long sizeBytes, long itemSizeLimit, InstantSource clock, ByteBufAllocator allocator) {
+    this(sizeBytes, itemSizeLimit, clock, allocator, () -> Clients.NONE);
+  }
+
+  /**
+   * A store of its own size, whose statistics tell of clients.
+   *
+   * @param clients asked from any thread
+   */
+  public EmbeddedStore(
+      long sizeBytes,
+      long itemSizeLimit,
+      InstantSource clock,
+      ByteBufAllocator allocator,
+      Supplier<Clients> clients) {
+    this.clients = clients;
     this.itemSizeLimit = itemSizeLimit;
     this.clock = clock;
     started = now();
@@ -201,6 +219,16 @@ public final class EmbeddedStore implements AutoCloseable {
     return sum;
   }
 
+  /** The clients of the process, counted since the counters were reset. */
+  Clients clients() {
+    return clients.get().since(clientsAtReset);
+  }
+
+  /** The buckets of all segments' tables together: a power of two. */
+  long buckets() {
+    return (long) segments.length * segments[0].buckets();
+  }
+
   /** Counts what belongs to no key. */
   void count(Counter counter) {
     segments[0].lock();
@@ -221,5 +249,6 @@ public final class EmbeddedStore implements AutoCloseable {
       }
     }
     settings.prefixes.clear();
+    clientsAtReset = clients.get();
   }
 }

@@ -381,6 +381,10 @@ final class Segment extends ItemMemory {
 
   // ---- statistics
 
+  int buckets() {
+    return bucketMask + 1;
+  }
+
   void count(Counter counter) {
     counters[counter.index()]++;
   }

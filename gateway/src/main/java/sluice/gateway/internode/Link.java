@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
 import sluice.config.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
@@ -37,6 +38,9 @@ import sluice.gateway.tls.TlsException;
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
+  /** A link of bytes that nobody looks into ends between messages if nothing has come for so long. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
   private static final int MOST_HELD_WHEN_FULL = 512 * 1024;
 
@@ -51,11 +55,13 @@ final class Link {
 
   private final LinkWorker worker;
   private final Loop loop;
-  private final LinkListening listening;
+  private LinkListening listening;
   private final InternodeMetrics metrics;
   private final LinkHandshake handshake;
   private final LinkSide.Initiator initiator;
   private final ByteQueue early; // came behind the Initiate, before the Accept
+  private String unknown; // what it carries, if nobody here can look into that
+  private Upstream upstream; // null until there is an Initiate
   private LinkSide.Acceptor acceptor;
   private LinkMessages messages;
   private LinkStream stream; // null: bytes stay as they are
@@ -65,9 +71,12 @@ final class Link {
   private long deadline;
   private long lastRead;
   private long readAt; // of what has been written in this turn; 0 if nothing has
-  private boolean reading;
+  private int handingOut; // calls that hand bytes out, within one another
   private boolean dropsLogged;
   private boolean unreadLogged;
+  private boolean moved; // its listener does not lead any more where it leads
+  private long leavingSince; // 0: it stays
+  private long followingSince; // the newest configuration
   private boolean gone;
   private InetSocketAddress leadsTo; // as the registry knows it
 
@@ -114,6 +123,7 @@ final class Link {
 
   void fromInitiator(ByteBuf bytes) {
     lastRead = loop.now();
+    followListener();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
     switch (state) {
       case INITIATE -> initiate(bytes);
@@ -139,12 +149,19 @@ final class Link {
       bytes.release();
       return;
     }
+    unknown = handshake.unknown();
+    boolean halfRewritten = isRewrittenStream(); // its address would be, and nothing behind it
+    if (unknown != null && (listening.isStrict() || halfRewritten)) {
+      bytes.release();
+      refuse();
+      return;
+    }
     keep(bytes);
     retype(handshake.type());
     initiator.stopReading(LinkSide.HANDSHAKE);
     state = State.CONNECTING;
     awaitsPeer = false; // connecting has a timeout of its own
-    Upstream upstream = listening.upstream();
+    upstream = listening.upstream();
     worker
         .connect(upstream.reach(), upstream.connectTimeoutMillis())
         .onComplete(this::connected, this::unreachable);
@@ -157,7 +174,9 @@ final class Link {
   }
 
   private void toServer(ByteBuf bytes) {
-    if (stream == null) {
+    if (state == State.CLOSED) {
+      bytes.release();
+    } else if (stream == null) {
       writeToServer(bytes);
     } else {
       stream.readThere(bytes);
@@ -170,19 +189,40 @@ final class Link {
     acceptor.write(bytes);
   }
 
+  /** Hands out what came too early. What it comes to may end the link. */
+  private void handOutEarly(ByteSink to) {
+    handingOut++;
+    try {
+      early.moveTo(to, early.length());
+    } finally {
+      handedOut();
+    }
+  }
+
+  /** What was left for it to release when the link ended in the meantime is released. */
+  private void handedOut() {
+    handingOut--;
+    if (state == State.CLOSED && handingOut == 0) {
+      release();
+    }
+  }
+
   private void frames(ByteBuf bytes) {
+    if (state == State.CLOSED) {
+      bytes.release();
+      return;
+    }
     long before = acceptor.bytesWritten();
-    reading = true;
+    handingOut++;
     try {
       messages.read(bytes);
     } catch (ProtocolException e) {
       metrics.protocolError();
       fail(e.getMessage());
     } finally {
-      reading = false;
+      handedOut();
     }
     if (state == State.CLOSED) {
-      release();
       return;
     }
     long written = acceptor.bytesWritten() - before;
@@ -190,20 +230,38 @@ final class Link {
     if (written > 0 && readAt == 0) {
       readAt = loop.now();
     }
-    if (messages.framesDropped() > 0 && !dropsLogged) {
+    if (messages.hasDropped() && !dropsLogged) {
       dropsLogged = true;
       log("a corrupt frame was left out; further ones are only counted");
     }
-    if (messages.unparsed() > 0 && !unreadLogged) {
+    if (messages.hasUnread() && !unreadLogged) {
       unreadLogged = true;
       log("addresses in a message could not be read and stayed; further ones are only counted");
     }
-    hold(messages.heldBytes());
+    if (messages.hasLeft()) {
+      close();
+      return;
+    }
+    hold((long) messages.heldBytes() + early.length());
     if (initiator.heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
       fail(
           "process.memory is used up, and it holds "
               + initiator.heldBytes()
               + " bytes of a message that is rewritten when it is whole");
+    }
+  }
+
+  private void register() {
+    leadsTo = listening.node();
+    if (leadsTo != null) {
+      worker.registry().add(handshake.from(), leadsTo, this);
+    }
+  }
+
+  private void unregister() {
+    if (leadsTo != null) {
+      worker.registry().remove(handshake.from(), leadsTo, this);
+      leadsTo = null;
     }
   }
 
@@ -225,20 +283,19 @@ final class Link {
       Sockets.channel(socket).close();
       return;
     }
-    Upstream upstream = listening.upstream();
     upstream.status().linked();
     socket.exceptionHandler(failure -> {}); // its close follows
     acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
     upstream.opened();
     Sockets.install(socket, acceptor);
-    writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
+    state = State.ACCEPT;
     if (handshake.isAnswered()) {
       expectPeer();
     } else {
-      metrics.began(LinkOutcome.OK);
+      begun();
     }
-    state = State.ACCEPT;
-    if (!handshake.isFramed() && !isRewrittenStream()) {
+    writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
+    if (state == State.ACCEPT && !handshake.isFramed() && !isRewrittenStream()) {
       relay();
     }
     if (!acceptor.isOpen()) {
@@ -251,7 +308,7 @@ final class Link {
     if (state != State.CLOSED) {
       String message = failure.getMessage();
       String why = message == null ? failure.getClass().getSimpleName() : message;
-      listening.upstream().status().unlinked("cannot be reached: " + why); // logs a change
+      upstream.status().unlinked("cannot be reached: " + why); // logs a change
       metrics.began(LinkOutcome.UNREACHABLE);
       close();
     }
@@ -265,7 +322,7 @@ final class Link {
       case FRAMES, RELAY -> {
         if (awaitsPeer) {
           awaitsPeer = false;
-          metrics.began(LinkOutcome.OK);
+          begun();
         }
         toInitiator(bytes);
       }
@@ -288,30 +345,74 @@ final class Link {
       bytes.release();
       return;
     }
+    boolean done = false;
+    try {
+      accepted();
+      done = true;
+    } finally {
+      if (!done) {
+        bytes.release();
+      }
+    }
+    if (state == State.CLOSED) {
+      bytes.release();
+    } else {
+      toInitiator(bytes);
+    }
+  }
+
+  private void accepted() {
     awaitsPeer = false;
-    metrics.began(LinkOutcome.OK);
+    if (!handshake.isKnown()) {
+      unknown = handshake.unknownAnswer();
+      // Frames that nobody knows cannot become others, nor their addresses be replaced.
+      boolean reframed = handshake.isFramed() && handshake.sent() != handshake.chosen();
+      if (listening.isStrict()) {
+        refuse();
+        return;
+      } else if (reframed || listening.addresses() != null) {
+        writeToInitiator(handshake.takeAnswer()); // tells it what it may try instead
+        refuse();
+        return;
+      }
+    }
+    begun();
     writeToInitiator(handshake.takeAnswer());
+    if (state == State.CLOSED) {
+      return; // by what became of writing
+    }
     if (!handshake.isFramed()) {
-      rewriteStream();
+      if (listening.addresses() != null) {
+        rewriteStream();
+      }
       relay();
     } else if (handshake.isKnown()) {
       state = State.FRAMES;
       messages = new LinkMessages(worker, listening, handshake, acceptor);
-      leadsTo = listening.node();
-      if (leadsTo != null) {
-        worker.registry().add(handshake.from(), leadsTo, this);
-      }
-      early.moveTo(this::frames, early.length());
+      register();
+      handOutEarly(this::frames);
       if (state == State.FRAMES) {
         initiator.readAgain(LinkSide.HANDSHAKE);
       }
-    } else if (handshake.sent() == handshake.chosen()) {
+    } else {
       retype(LinkType.LEGACY);
       relay();
-    } else {
-      close(); // frames that nobody knows cannot become others
     }
-    toInitiator(bytes);
+  }
+
+  /** Both halves of the handshake are there, or as much as there will be. */
+  private void begun() {
+    if (unknown == null || type == LinkType.TLS) {
+      metrics.began(LinkOutcome.OK);
+    } else {
+      metrics.began(LinkOutcome.UNKNOWN_PASSED);
+      listening.logUnknown(loop.now(), unknown, initiator.channel().remoteAddress());
+    }
+  }
+
+  private void refuse() {
+    metrics.began(LinkOutcome.UNKNOWN_REFUSED);
+    fail("no rule can look into " + unknown + (listening.isStrict() ? ", and strict is true" : ""));
   }
 
   private boolean isRewrittenStream() {
@@ -319,16 +420,12 @@ final class Link {
   }
 
   private void rewriteStream() {
-    if (handshake.isKnown()) {
-      stream =
-          new LinkStream(
-              listening.addresses(),
-              handshake.version(),
-              this::writeToServer,
-              this::writeToInitiator);
-    } else {
-      streamUnread("version " + handshake.version() + " is not known");
-    }
+    stream =
+        new LinkStream(
+            listening.addresses(),
+            handshake.version(),
+            this::writeToServer,
+            this::writeToInitiator);
   }
 
   private void toInitiator(ByteBuf bytes) {
@@ -341,7 +438,7 @@ final class Link {
   }
 
   private void streamRead() {
-    hold(stream.heldBytes());
+    hold(stream.heldBytes() + early.length());
     if (stream.isLost() && !unreadLogged) {
       streamUnread("one of its messages could not be read");
     }
@@ -362,7 +459,7 @@ final class Link {
   private void relay() {
     state = State.RELAY;
     hold(0);
-    early.moveTo(this::toServer, early.length());
+    handOutEarly(this::toServer);
     initiator.readAgain(LinkSide.HANDSHAKE);
   }
 
@@ -409,6 +506,7 @@ final class Link {
     if (acceptor != null) {
       acceptor.sweep();
     }
+    followListener();
     if (state == State.CLOSED) {
       return;
     }
@@ -417,8 +515,56 @@ final class Link {
       late();
     } else if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
       close();
-    } else if ((draining || listening.isRetired()) && type != LinkType.STREAMING) {
+    } else if ((draining || moved || listening.isRetired()) && type != LinkType.STREAMING) {
+      leave();
+    } else if (state == State.FRAMES
+        && messages.waitsUnsurely()
+        && loop.now() - followingSince > worker.leavingNanos()) {
+      fail("the configuration has changed, and where a message of it ends cannot be told");
+    }
+  }
+
+  /** Goes over to what its listener says since the configuration changed. */
+  private void followListener() {
+    LinkListening newest = listening.newest();
+    if (newest == listening || state == State.CLOSED) {
+      return;
+    }
+    boolean goesOn = upstream == null || listening.leadsAs(newest, handshake.from());
+    listening = newest;
+    if (!goesOn) {
+      moved = true; // what the server was told of it, or where it is, is no longer true
+    }
+    if (moved && type != LinkType.STREAMING) {
+      leave();
+    } else if (state == State.FRAMES) {
+      messages.follow(newest);
+      followingSince = loop.now();
+      if (leadsTo == null || !leadsTo.equals(newest.node())) {
+        unregister();
+        register();
+      }
+    }
+  }
+
+  /** Ends the link behind the message under way: its initiator opens another one. */
+  private void leave() {
+    if (leavingSince == 0) {
+      leavingSince = loop.now();
+      if (state == State.FRAMES) {
+        messages.leave();
+      }
+    }
+    boolean isBetween =
+        switch (state) {
+          case FRAMES -> messages.hasLeft();
+          case RELAY -> loop.now() - lastRead > QUIET_NANOS;
+          default -> true; // nothing of a message has left
+        };
+    if (isBetween) {
       close();
+    } else if (loop.now() - leavingSince > worker.leavingNanos()) {
+      fail("a message was not whole in time, and the link is to end");
     }
   }
 
@@ -455,10 +601,8 @@ final class Link {
       return;
     }
     state = State.CLOSED;
-    if (leadsTo != null) {
-      worker.registry().remove(handshake.from(), leadsTo, this);
-    }
-    if (!reading) {
+    unregister();
+    if (handingOut == 0) {
       release();
     }
     initiator.close();
@@ -505,7 +649,7 @@ final class Link {
   /** One of the two sockets has closed. */
   void closed(LinkSide side) {
     if (side == acceptor) {
-      listening.upstream().closed();
+      upstream.closed();
       if (awaitsPeer && state != State.CLOSED) {
         metrics.began(LinkOutcome.NO_ACCEPT);
         log("closed: its server closed instead of answering");

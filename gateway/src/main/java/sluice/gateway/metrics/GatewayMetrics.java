@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The process's metrics: the registry that Vert.x's own meters go to, and the sums of what the
@@ -96,6 +97,16 @@ public final class GatewayMetrics {
   /** The servers of a pool were asked for. */
   public void discovered(String pool, DiscoveryResult result) {
     discoveries.computeIfAbsent(new Discovered(pool, result), key -> new LongAdder()).increment();
+  }
+
+  /** What all loops together count of all memcached listeners. */
+  public long ofListeners(ToLongFunction<ListenerMetrics> what) {
+    return loops.stream().flatMap(loop -> loop.listeners().values().stream()).mapToLong(what).sum();
+  }
+
+  /** Bytes that went {@code direction} on all loops together. */
+  public long bytes(Direction direction) {
+    return loops.stream().mapToLong(loop -> loop.bytes(direction)).sum();
   }
 
   /** Requests that all loops together started and have not ended. */

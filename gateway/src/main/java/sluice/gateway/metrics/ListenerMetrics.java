@@ -12,7 +12,11 @@ public final class ListenerMetrics {
   static final int REQUEST_CELLS = COMMANDS.size() * Outcome.COUNT;
 
   private final SingleWriterCounters requests = new SingleWriterCounters(REQUEST_CELLS);
-  private final SingleWriterCounters connections = new SingleWriterCounters(1);
+  private static final int OPEN = 0;
+  private static final int ACCEPTED = 1;
+  private static final int REFUSED = 2;
+
+  private final SingleWriterCounters connections = new SingleWriterCounters(REFUSED + 1);
   private final TimeHistogram requestTime = new TimeHistogram();
   private final TimeHistogram ownTime;
 
@@ -42,12 +46,18 @@ public final class ListenerMetrics {
 
   /** A client connected. */
   public void connectionOpened() {
-    connections.add(0, 1);
+    connections.add(OPEN, 1);
+    connections.add(ACCEPTED, 1);
   }
 
   /** A client's connection closed. */
   public void connectionClosed() {
-    connections.add(0, -1);
+    connections.add(OPEN, -1);
+  }
+
+  /** A client was refused because there are too many. */
+  public void connectionRefused() {
+    connections.add(REFUSED, 1);
   }
 
   /** Of {@code command} with {@code outcome} so far; from any thread. */
@@ -57,7 +67,17 @@ public final class ListenerMetrics {
 
   /** Open now; from any thread. */
   public long connections() {
-    return connections.get(0);
+    return connections.get(OPEN);
+  }
+
+  /** So many clients have connected so far; from any thread. */
+  public long connectionsAccepted() {
+    return connections.get(ACCEPTED);
+  }
+
+  /** So many clients have been refused so far; from any thread. */
+  public long connectionsRefused() {
+    return connections.get(REFUSED);
   }
 
   /** The order of declaration decides an index for as long as the process runs, no longer. */

@@ -51,6 +51,14 @@ public final class Route {
     return null;
   }
 
+  /** The pools of all rules; each once, in order. */
+  public int[] pools() {
+    return Arrays.stream(rules)
+        .flatMapToInt(rule -> Arrays.stream(rule.action().pools()))
+        .distinct()
+        .toArray();
+  }
+
   /**
    * The pools that a command without a key goes to: those of all rules that take the command,
    * whatever their prefix; each once, in order.

@@ -11,9 +11,9 @@ import sluice.config.LimitsConfig;
 import sluice.gateway.route.hash.Ring;
 
 /**
- * Which servers of a pool are ejected, and where their keys are meanwhile: on a ring of the others.
- * All other keys stay where they are. Thread-safe; while nobody is ejected a key costs the reading
- * of one field.
+ * Which servers of a pool are ejected, and where their keys are meanwhile: on a ring of the others,
+ * unless the pool's {@code rehash} is off. All other keys stay where they are. Thread-safe; while
+ * nobody is ejected a key costs the reading of one field.
  */
 public final class PoolHealth {
   private static final Logger LOG = LoggerFactory.getLogger(PoolHealth.class);
@@ -108,14 +108,14 @@ public final class PoolHealth {
       }
     }
     detour =
-        left.size() == out.length || left.isEmpty()
+        left.size() == out.length || left.isEmpty() || !config.rehash()
             ? null
             : new Detour(out, rings.apply(left), left.stream().mapToInt(i -> i).toArray());
   }
 
   /**
    * The index of the server that has the key [from, to) now, which is server's when nobody is
-   * ejected. Borrows key.
+   * ejected or keys stay. Borrows key.
    */
   public int instead(int server, ByteBuf key, int from, int to) {
     Detour now = detour;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -216,6 +217,109 @@ class TlsLinkTest {
     }
   }
 
+  /** Keeps what is written until it is told to send all of it at once. */
+  private static final class Gathering extends Socket {
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private boolean gathers;
+
+    void gather() {
+      gathers = true;
+    }
+
+    void send() throws IOException {
+      gathers = false;
+      super.getOutputStream().write(kept.toByteArray());
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+      OutputStream out = super.getOutputStream();
+      return new OutputStream() {
+        @Override
+        public void write(int one) throws IOException {
+          write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+          (gathers ? kept : out).write(bytes, from, length);
+        }
+      };
+    }
+  }
+
+  /** Opens a link, and sends its Initiate with records behind it before the answer to that. */
+  private SSLSocket openWith(RunningLinks links, byte[] initiate, byte[]... records)
+      throws Exception {
+    InetSocketAddress address = links.address();
+    Gathering plain = new Gathering();
+    plain.setTcpNoDelay(true);
+    plain.setSoTimeout((int) Patience.LIMIT.toMillis());
+    plain.connect(address);
+    SSLSocket socket =
+        (SSLSocket)
+            initiators
+                .getSocketFactory()
+                .createSocket(plain, address.getHostString(), address.getPort(), true);
+    socket.startHandshake();
+    plain.gather();
+    socket.getOutputStream().write(initiate);
+    for (byte[] record : records) {
+      socket.getOutputStream().write(record);
+    }
+    plain.send();
+    return socket;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Sides.class,
+      names = {"TERMINATED", "BOTH"})
+  void shouldPassFramesOfManyRecordsThatCameBeforeTheAnswer(Sides sides) throws Exception {
+    byte[][] frames = new byte[8][];
+    for (int i = 0; i < frames.length; i++) {
+      frames[i] = Frames.crc(true, Frames.message(i + 1, Verb.PING_REQ, 0, 20 * i));
+    }
+    byte[] all = Frames.join(frames);
+    try (FakeNode node = node(new byte[0], sides);
+        RunningLinks links = links(node, sides, "framing: same", "handshake: 1m");
+        SSLSocket socket =
+            openWith(links, Frames.initiate(ConnectionType.SMALL), frames)) {
+      FakeNode.Incoming link = node.next();
+      link.send(ACCEPT);
+      assertThat(link.body(all.length)).isEqualTo(all);
+      assertThat(socket.getInputStream().readNBytes(ACCEPT.length)).isEqualTo(ACCEPT);
+    }
+  }
+
+  /** The first of them ends the link, while the others wait for their turn. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Sides.class,
+      names = {"TERMINATED", "BOTH"})
+  void shouldCloseALinkForTheFirstOfManyRecordsThatCameBeforeTheAnswer(Sides sides)
+      throws Exception {
+    byte[] noFrame = new byte[8];
+    try (FakeNode node = node(new byte[0], sides);
+        RunningLinks links = links(node, sides, "framing: same", "handshake: 1m");
+        SSLSocket socket =
+            openWith(
+                links,
+                Frames.initiate(ConnectionType.SMALL),
+                noFrame,
+                noFrame,
+                new byte[2_000],
+                noFrame)) {
+      FakeNode.Incoming link = node.next();
+      link.send(Frames.join(ACCEPT, new byte[100]));
+      assertThat(link.bodyToEnd()).isEmpty();
+      socket.getInputStream().readAllBytes();
+      assertThat(links.metric("sluice_internode_protocol_errors_total{listener=\"ring\"}"))
+          .isEqualTo(1);
+      assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
   @Test
   void shouldStopReadingASenderWhoseReceiverDoesNotRead() throws Exception {
     try (FakeNode node = TlsNode.slow(ACCEPT, server);
@@ -275,7 +379,7 @@ class TlsLinkTest {
   void shouldAnswerOverTlsOfThePoolWhoIsBehindAListener() throws Exception {
     try (FakeNode a = node(ACCEPT, Sides.BOTH);
         FakeNode b = node(ACCEPT, Sides.BOTH);
-        RunningLinks links = twoNodes(a, b);
+        RunningLinks links = twoNodes(a, b, "");
         FakeInitiator one =
             initiator(links, Frames.initiate(ConnectionType.URGENT, Framing.CRC, 12, 12))) {
       one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
@@ -293,7 +397,7 @@ class TlsLinkTest {
     try (FakeNode a = node(ACCEPT, Sides.BOTH);
         FakeNode b = node(ACCEPT, Sides.BOTH);
         FakeNode c = TlsNode.demanding(ACCEPT, elsewhere);
-        RunningLinks links = twoNodes(a, b);
+        RunningLinks links = twoNodes(a, b, ", peers: [\"%s\"]".formatted(c.address()));
         FakeInitiator one = initiator(links, initiate(c.address()))) {
       one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
       FakeNode.Incoming toC = c.next();
@@ -336,14 +440,14 @@ class TlsLinkTest {
   }
 
   /** Two nodes, each behind a listener of its own; what goes to b passes a rule. */
-  private RunningLinks twoNodes(FakeNode a, FakeNode b) {
+  private RunningLinks twoNodes(FakeNode a, FakeNode b, String peers) {
     return RunningLinks.start(
         """
         admin: {bind: 127.0.0.1:0}
         process: {eventLoops: 1, memory: 16MiB}
         listeners:
           a: {bind: 127.0.0.1:0, node: 127.0.0.12:7000, protocol: internode, route: a%s}
-          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s}
+          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s%s}
         routes:
           a: [{pool: a}]
           b: [{match: {verbs: [TRUNCATE_REQ]}, reject: not from here}, {pool: b}]
@@ -351,6 +455,6 @@ class TlsLinkTest {
           a: {protocol: internode, servers: ["%s"]%s}
           b: {protocol: internode, servers: ["%s"]%s}
         """
-            .formatted(listenerTls, listenerTls, a.address(), poolTls, b.address(), poolTls));
+            .formatted(listenerTls, listenerTls, peers, a.address(), poolTls, b.address(), poolTls));
   }
 }

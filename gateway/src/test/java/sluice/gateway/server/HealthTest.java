@@ -2,6 +2,7 @@ package sluice.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class HealthTest {
   @BeforeEach
   void begin() {
     HealthConfig config =
-        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50);
+        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, true);
     new PoolHealth("cache", config, List.of(status, other), left -> null).begin();
   }
 
@@ -56,5 +57,23 @@ class HealthTest {
     fail(3, back + 1, back + SECOND);
     assertThat(health.isEjected()).isTrue();
     assertThat(health.ejections()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldLeaveKeysWhereTheyAreWithoutRehash() {
+    HealthConfig config =
+        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, false);
+    PoolHealth pool =
+        new PoolHealth(
+            "cache",
+            config,
+            List.of(status, other),
+            left -> {
+              throw new AssertionError("no ring of the others is wanted");
+            });
+    pool.begin();
+    fail(3, start, start + SECOND);
+    assertThat(health.isEjected()).isTrue();
+    assertThat(pool.instead(0, Unpooled.EMPTY_BUFFER, 0, 0)).isZero();
   }
 }

@@ -154,7 +154,7 @@ public final class KeyedLine {
 
   private void gat(TextLine line, boolean strict) {
     noreply = false; // it is a key
-    canonical = line.isRegular();
+    canonical = line.isRegular() && line.count() > 2;
     if (line.count() < 2) {
       refuse(strict ? BAD_FORMAT : TOO_FEW, false);
       return;

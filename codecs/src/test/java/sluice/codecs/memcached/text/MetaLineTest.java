@@ -48,7 +48,13 @@ class MetaLineTest {
         "mg k q q",
         "mg k O1 O2",
         "mg k O1 v O1",
-        "mg k O12345678901234567890123456789012"
+        "mg k O12345678901234567890123456789012",
+        "mg k v v",
+        "mg k y",
+        "mg k 5",
+        "mg k \0",
+        "mg k \u00ef",
+        "mg k b c f h k l s t v u E1 F1 MS D1 J1 I x O1"
       })
   void shouldNotCallALineCleanThatTheServerRefuses(String text) {
     assertThat(read(text, 2).isClean()).isFalse();

@@ -2,6 +2,8 @@ package sluice.codecs.memcached.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -123,7 +125,7 @@ class StorageLineTest {
     String most = "ms Zm9v 5 T0 F0 C0 N0 I O1 q k s f t v c b h l";
     assertThat(line.wrap(Ascii.buffer(most), 0, most.length()).count()).isEqualTo(19);
     assertThat(verdict(most, BEFORE)).isEqualTo("5");
-    assertThat(verdict(most + " u", BEFORE)).isEqualTo("- options flags too long");
+    assertThat(verdict(most + " u", BEFORE)).isEqualTo("none options flags too long");
     assertThat(verdict(most + " u", AS_PROXY)).isEqualTo("5 options flags are too long");
   }
 
@@ -151,6 +153,67 @@ class StorageLineTest {
     if (storage.dataLength() < 0) {
       assertThat(storage.error()).as("a line without a data block").isNotNull();
     }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      ignoreLeadingAndTrailingWhitespace = false,
+      value = {
+        "set k 0 0 5|as it is|as it is",
+        "set k 4294967295 -1 5|as it is|as it is",
+        "set k 0 0 5 noreply| k 0 0 5 silent| k 0 0 5 silent",
+        "set k 0 0 5 noreply noreply|ERROR| k 0 0 5 silent",
+        "set k 0 0 5 x| k 0 0 5| k 0 0 5",
+        "set k 0 0 5 x y|ERROR| k 0 0 5",
+        "set k 0 0 005| k 0 0 5| k 0 0 5",
+        "set k 0 0 000000000017| k 0 0 17|BAD",
+        "set k 00 0 5| k 0 0 5| k 0 0 5",
+        "set k +1 +2 5| k 1 2 5| k 1 2 5",
+        "set k 4294967297 4294967298 5| k 1 2 5| k 1 2 5",
+        "set  k 0 0 5| k 0 0 5| k 0 0 5",
+        "set k 0 0 5 | k 0 0 5| k 0 0 5",
+        "cas k 0 0 5 7|as it is|as it is",
+        "cas k 0 0 5 007| k 0 0 5 7| k 0 0 5 7",
+        "cas k 0 0 5 noreply|BAD silent|BAD silent"
+      })
+  void shouldCallOnlyLinesCanonicalThatAllVersionsReadAlike(
+      String text, String before, String asProxy) {
+    assertThat(form(text, BEFORE)).as("1.6.18").isEqualTo(before);
+    assertThat(form(text, AS_PROXY)).as("1.6.45").isEqualTo(asProxy);
+  }
+
+  /** What a server is sent of the line: as it is, what is written behind the key, or nothing. */
+  private String form(String text, ServerVersion version) {
+    String whole = text + "\r\n";
+    line.wrapWithEnd(Ascii.buffer(whole), 0, whole.length());
+    Command command = TextCommands.of(line);
+    storage.read(line, command, version);
+    String silent = storage.noreply() ? " silent" : "";
+    if (storage.error() != null) {
+      return storage.error().replace("CLIENT_ERROR bad command line format", "BAD") + silent;
+    }
+    if (storage.isCanonical()) {
+      return "as it is";
+    }
+    ByteBuf out = Unpooled.buffer().writeByte(' ').writeByte('k');
+    storage.writeBehindKey(command, out);
+    return Ascii.text(out).stripTrailing() + silent;
+  }
+
+  @Test
+  void shouldNotCallALineCanonicalThatEndsWithABareLineFeed() {
+    String bare = "set k 0 0 5\n";
+    line.wrapWithEnd(Ascii.buffer(bare), 0, bare.length());
+    assertThat(storage.read(line, Command.SET, BEFORE).isCanonical()).isFalse();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"1.4.39", "1.5.22", "1.6.9"})
+  void shouldReadNoBlockBehindAnMsOfAServerThatDoesNotKnowIt(String version) {
+    read("ms k 5", ServerVersion.parse(version));
+    assertThat(storage.error()).isEqualTo("ERROR");
+    assertThat(storage.dataLength()).isNegative();
   }
 
   @Provide

@@ -15,6 +15,7 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.Ascii;
 
 class TextLineTest {
@@ -105,5 +106,38 @@ class TextLineTest {
   @Provide
   Arbitrary<String> lines() {
     return Arbitraries.strings().withChars("  ab\t\0\r\u00ff").ofMaxLength(120);
+  }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(strings = {"get a\r\n", "get a b\r\n", "delete key12345 noreply\r\n"})
+  void shouldCallALineRegularThatIsWrittenAsThisGatewayWould(String text) {
+    assertThat(line.wrapWithEnd(Ascii.buffer(text), 0, text.length()).isRegular()).isTrue();
+  }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(
+      strings = {
+        "get a\n",
+        " get a\r\n",
+        "get  a\r\n",
+        "get a \r\n",
+        "get a  b\r\n",
+        "\r\n",
+        "get abcdefgh \r\n"
+      })
+  void shouldNotCallAnyOtherLineRegular(String text) {
+    assertThat(line.wrapWithEnd(Ascii.buffer(text), 0, text.length()).isRegular()).isFalse();
+  }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @CsvSource(
+      delimiter = '|',
+      value = {"get a\0b c | get,a", "get \0a | get", "get a b\0 c\0 | get,a,b", "get a | get,a"})
+  void shouldEndALineAtItsFirstNul(String escaped, String tokens) {
+    String text = escaped.replace("\\0", "\0") + "\r\n";
+    line.wrapWithEnd(Ascii.buffer(text), 0, text.length());
+    line.cutAtNul();
+    assertThat(String.join(",", tokens(line))).isEqualTo(tokens);
+    assertThat(line.hasNul()).isFalse();
   }
 }
