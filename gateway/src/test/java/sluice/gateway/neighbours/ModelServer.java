@@ -57,6 +57,7 @@ final class ModelServer implements Server {
   private long cas = 1;
   private long limit = 64L << 20;
   private long verbosity;
+  private volatile String closedBehind = "";
 
   ModelServer(Lines lines) throws IOException {
     this.lines = lines;
@@ -66,6 +67,11 @@ final class ModelServer implements Server {
   @Override
   public InetSocketAddress address() {
     return acceptor.address();
+  }
+
+  @Override
+  public String closedBehind() {
+    return closedBehind;
   }
 
   Lines lines() {
@@ -93,6 +99,9 @@ final class ModelServer implements Server {
           return;
         }
         more = conversation.handle(line);
+        if (!more) {
+          closedBehind = Bytes.escaped(line);
+        }
         conversation.swallow();
         if (in.available() == 0 || conversation.isLarge()) {
           conversation.flush();
@@ -107,7 +116,7 @@ final class ModelServer implements Server {
   }
 
   // The next line with its end; null where memcached closes.
-  private static byte[] line(InputStream in) throws IOException {
+  private byte[] line(InputStream in) throws IOException {
     java.io.ByteArrayOutputStream line = new java.io.ByteArrayOutputStream();
     boolean first = true;
     while (true) {
@@ -123,6 +132,7 @@ final class ModelServer implements Server {
       if (line.size() > MAX_LINE) {
         String start = line.toString(StandardCharsets.ISO_8859_1).stripLeading();
         if (!start.startsWith("get ") && !start.startsWith("gets ")) {
+          closedBehind = Bytes.escaped(line.toByteArray());
           return null;
         }
       }

@@ -20,6 +20,7 @@ final class Oracle {
           .map(Pattern::compile)
           .orElse(null);
 
+  private static final int SHOWN = 6_000;
   private static final int LOOK_EVERY = 16;
   private static final int REMEMBERED = 64;
   private static final int MAX_CONNECTIONS = 3;
@@ -37,7 +38,7 @@ final class Oracle {
       StringBuilder text = new StringBuilder(problem).append('\n');
       text.append(again ? "again with\n" : "not seen again with\n");
       attacks.forEach(text::append);
-      return text.toString();
+      return text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text.toString();
     }
   }
 

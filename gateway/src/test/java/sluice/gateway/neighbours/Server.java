@@ -9,6 +9,11 @@ interface Server extends AutoCloseable {
   /** Where it listens. */
   InetSocketAddress address();
 
+  /** Behind what it closed a connection itself; nothing if it did not, or does not tell. */
+  default String closedBehind() {
+    return "";
+  }
+
   @Override
   void close() throws IOException;
 }

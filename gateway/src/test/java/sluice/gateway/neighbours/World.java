@@ -126,6 +126,21 @@ final class World implements AutoCloseable {
 
   /** Carries the attack out, neighbours before and behind it; returns what was wrong, or null. */
   String round(Attack attack) throws IOException {
+    String problem = carryOut(attack);
+    return problem == null ? null : problem + closedBehind();
+  }
+
+  private String closedBehind() {
+    StringBuilder told = new StringBuilder();
+    for (Server server : servers) {
+      if (!server.closedBehind().isEmpty()) {
+        told.append("; a server closed behind ").append(server.closedBehind());
+      }
+    }
+    return told.toString();
+  }
+
+  private String carryOut(Attack attack) throws IOException {
     List<SocketChannel> attackers = new ArrayList<>();
     try {
       for (int i = 0; i < attack.connections().size(); i++) {
@@ -230,7 +245,7 @@ final class World implements AutoCloseable {
       Set<String> lost = new LinkedHashSet<>(connections.get(i));
       lost.removeAll(addresses(i));
       if (!lost.isEmpty()) {
-        return "a server connection of the neighbours is gone: " + lost;
+        return "a server connection of the neighbours is gone: " + lost + closedBehind();
       }
       Map<String, String> limits = limits(i);
       if (!limits.equals(settings.get(i))) {

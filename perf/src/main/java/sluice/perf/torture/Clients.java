@@ -129,7 +129,7 @@ final class Clients {
   /** Ends them, unless they have sent all, and waits until they are answered. */
   void stop() throws InterruptedException {
     groups.forEach(group -> group.check.stop());
-    if (!running.await(1, TimeUnit.MINUTES)) {
+    if (!running.await(5, TimeUnit.MINUTES)) {
       findings.wrong("clients did not come to their end");
     }
   }

@@ -22,8 +22,9 @@ import sluice.perf.Memcached;
 
 /** The gateway, a process with the launcher's flags that can be started again. */
 final class GatewayProcess implements AutoCloseable {
-  private static final long START_SECONDS = 60;
-  private static final long END_SECONDS = 20;
+  private static final long START_SECONDS = 300;
+  private static final long END_SECONDS = 120;
+  private static final Pattern BLOCKED = Pattern.compile("has been blocked for (\\d+) ms");
   private static final Pattern USED = Pattern.compile("generation +total \\d+K, used (\\d+)K");
   private static final Pattern CONNECTIONS = Pattern.compile("\"connections\" : (\\d+)");
   private static final Pattern BAD =
@@ -237,11 +238,23 @@ final class GatewayProcess implements AutoCloseable {
     return mostResident;
   }
 
-  /** Lines of its log that a gateway that is well does not write. */
-  List<String> badLines() throws IOException {
+  /**
+   * Lines of its log that a gateway that is well does not write.
+   *
+   * @param turnMillis what a turn of an event loop may have taken because of the machine
+   */
+  List<String> badLines(long turnMillis) throws IOException {
     try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
-      return lines.filter(line -> BAD.matcher(line).find()).limit(20).toList();
+      return lines
+          .filter(line -> BAD.matcher(line).find() && !isExcused(line, turnMillis))
+          .limit(20)
+          .toList();
     }
+  }
+
+  private static boolean isExcused(String line, long turnMillis) {
+    Matcher blocked = BLOCKED.matcher(line);
+    return blocked.find() && Long.parseLong(blocked.group(1)) <= turnMillis;
   }
 
   @Override

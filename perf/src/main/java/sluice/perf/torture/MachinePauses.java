@@ -1,12 +1,16 @@
 package sluice.perf.torture;
 
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /** How long this machine made a thread wait that had nothing to do but look at the clock. */
 final class MachinePauses implements Runnable {
   private static final long STEP_MILLIS = 10;
 
+  private static final long TURN_MILLIS = 2000; // Vert.x tells of longer ones
+
   private volatile long longestMillis;
+  private volatile double busiest = 1;
   private volatile boolean over;
 
   @Override
@@ -17,6 +21,8 @@ final class MachinePauses implements Runnable {
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before) - STEP_MILLIS;
         longestMillis = Math.max(longestMillis, millis);
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        busiest = Math.max(busiest, load / Runtime.getRuntime().availableProcessors());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -25,6 +31,14 @@ final class MachinePauses implements Runnable {
 
   void stop() {
     over = true;
+  }
+
+  /**
+   * What a turn of an event loop may take that would be short on an idle machine: longer by as much
+   * as there was to do for each processor.
+   */
+  long turnMillis() {
+    return longestMillis + (long) (TURN_MILLIS * busiest);
   }
 
   long longestMillis() {

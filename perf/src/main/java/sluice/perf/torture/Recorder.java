@@ -29,7 +29,7 @@ import sluice.perf.Ports;
  */
 final class Recorder {
   private static final int NO_CUT = -1;
-  private static final long SECONDS_TO_BIND = 20;
+  private static final long SECONDS_TO_BIND = 120;
 
   private final int number;
   private final Memcached server;

@@ -71,8 +71,13 @@ final class Run {
         gateway.start();
         Ledger ledger = new Ledger(history, servers, findings);
         Clients clients = clients(address, group.next(), secure, ledger);
-        torment(clients, tormentor, gateway, new Sweeper(ledger, history, servers));
-        findings.say("");
+        try (Strangers strangers = new Strangers(options, pauses, findings, address.plain())) {
+          strangers.start();
+          torment(clients, tormentor, gateway, new Sweeper(ledger, history, servers));
+          strangers.close();
+          findings.say("");
+          strangers.judge();
+        }
         settle(gateway);
         new Contents(history.last(), servers, findings).compare(clients.held());
         clients.judge();
@@ -191,7 +196,7 @@ final class Run {
     if (gateway.growthKiB() > HEAP_MAY_GROW_KIB) {
       findings.wrong("the gateway's live heap grew by " + gateway.growthKiB() + " KiB");
     }
-    gateway.badLines().forEach(line -> findings.wrong("the gateway's log: " + line));
+    gateway.badLines(pauses.turnMillis()).forEach(line -> findings.wrong("the gateway's log: " + line));
     findings.say(
         "%s: %d requests in %.0f s, seed %d"
             .formatted(

@@ -240,7 +240,7 @@ final class Setting {
             admin: {bind: 127.0.0.1:%d}
             process: {eventLoops: 2, drain: 5s}
             listeners:
-              plain: {bind: 127.0.0.1:%d, route: all, limits: {stall: %dms}}
+              plain: {bind: 127.0.0.1:%d, route: all, allow: [], limits: {stall: %dms}}
               secure:
                 bind: 127.0.0.1:%d
                 route: all

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLSocket;
 
 /** Makes happen what the plan says, one after the other; what lasts goes on meanwhile. */
 final class Tormentor implements AutoCloseable {
-  private static final long SECONDS_TO_FOLLOW = 30;
+  private static final long SECONDS_TO_FOLLOW = 300;
 
   /** Where nothing fails, timeouts are long and never needed. */
   private static final long MOST_GRACE_MILLIS = 4000;
@@ -147,7 +147,7 @@ final class Tormentor implements AutoCloseable {
 
   private void heal(int server) throws Exception {
     if (healing[server] != null) {
-      healing[server].get(1, TimeUnit.MINUTES);
+      healing[server].get(5, TimeUnit.MINUTES);
       healing[server] = null;
     }
   }
@@ -182,7 +182,7 @@ final class Tormentor implements AutoCloseable {
   private void check(X509Certificate expected) throws Exception {
     try (SSLSocket socket =
         (SSLSocket) authority.sockets().createSocket("127.0.0.1", address.secure())) {
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout(60_000);
       socket.startHandshake();
       X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
       if (!shown.equals(expected)) {

@@ -1,0 +1,63 @@
+package sluice.perf.torture;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import sluice.gateway.neighbours.HostileClients;
+import sluice.gateway.torture.ImpatientClients;
+
+/**
+ * Clients beside those that check their replies: some send bent requests, some write without a
+ * reply and close, or end their side behind requests. Their keys are on the steady servers, and
+ * nobody else's.
+ */
+final class Strangers implements AutoCloseable {
+  private static final int HOSTILE = 2;
+  private static final int IMPATIENT = 2;
+
+  /** The recorders read what memcached answers to everything but statistics. */
+  private static final Pattern WITHOUT = Pattern.compile("stats");
+
+  private final Options options;
+  private final Findings findings;
+  private final HostileClients hostile;
+  private final ImpatientClients impatient;
+
+  Strangers(Options options, MachinePauses pauses, Findings findings, int port) {
+    this.options = options;
+    this.findings = findings;
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    String letter = Setting.Keys.PLAIN.letter;
+    hostile = new HostileClients(address, letter + "!h", WITHOUT, options.seed());
+    impatient =
+        new ImpatientClients(
+            address,
+            letter + "!i",
+            () -> Duration.ofMillis(options.limitMillis() + pauses.longestMillis()),
+            options.seed());
+  }
+
+  void start() {
+    hostile.start(HOSTILE);
+    impatient.start(IMPATIENT);
+  }
+
+  /** Tells what has become of what they asked for; without faults it must all be done. */
+  void judge() {
+    findings.say("hostile clients: " + hostile.requests() + " requests");
+    findings.say(
+        "impatient clients: %d writes without a reply, %d not done; %d requests before the end, %d not answered"
+            .formatted(
+                impatient.writes(), impatient.lost(), impatient.asked(), impatient.unanswered()));
+    if (!options.tolerant() && impatient.lost() + impatient.unanswered() > 0) {
+      findings.wrong("what impatient clients had said was not done, or not answered");
+    }
+  }
+
+  @Override
+  public void close() {
+    hostile.close();
+    impatient.close();
+  }
+}
