@@ -106,4 +106,29 @@ class TextLineTest {
   Arbitrary<String> lines() {
     return Arbitraries.strings().withChars("  ab\t\0\r\u00ff").ofMaxLength(120);
   }
+
+  @Test
+  void shouldReadALineOfAnyLengthInParts() {
+    StringBuilder text = new StringBuilder("gat 0");
+    for (int i = 0; i < 10_000; i++) {
+      text.append(i % 3 == 0 ? "  " : " ").append('k').append(i);
+    }
+    text.append("   ");
+    wrap(text.toString());
+    assertThat(line.count()).isEqualTo(TextLine.MOST_TOKENS);
+    assertThat(line.isWhole()).isFalse();
+    int prefix = line.end(1);
+    int at = line.start(2);
+    int keys = 0;
+    while (at < text.length()) {
+      line.wrap(line.buffer(), 0, prefix);
+      at = line.readOn(at, text.length(), 500);
+      assertThat(tokens(line)).startsWith("gat", "0").hasSizeLessThanOrEqualTo(500);
+      for (int token = 2; token < line.count(); token++) {
+        assertThat(line.string(token)).isEqualTo("k" + keys++);
+      }
+    }
+    assertThat(keys).isEqualTo(10_000);
+    assertThat(line.isWhole()).isTrue();
+  }
 }
