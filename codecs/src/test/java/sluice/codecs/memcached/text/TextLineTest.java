@@ -86,15 +86,6 @@ class TextLineTest {
     assertThat(line.is(1, "noreply")).isFalse();
   }
 
-  @Test
-  void shouldHoldAnyNumberOfTokens() {
-    String keys =
-        IntStream.range(0, 10_000).mapToObj(i -> "k" + i).collect(Collectors.joining(" "));
-    wrap("get " + keys);
-    assertThat(line.count()).isEqualTo(10_001);
-    assertThat(line.string(10_000)).isEqualTo("k9999");
-  }
-
   @Property
   void shouldSplitAsANaiveSplitDoes(@ForAll("lines") String text) {
     List<String> naive = Arrays.stream(text.split(" ")).filter(each -> !each.isEmpty()).toList();
