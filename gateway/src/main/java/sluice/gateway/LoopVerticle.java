@@ -54,6 +54,7 @@ final class LoopVerticle extends VerticleBase {
   private Loop loop;
   private LoopPools pools;
   private Inbox inbox;
+  private ExchangePool exchanges;
   private Worker worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
@@ -98,6 +99,7 @@ final class LoopVerticle extends VerticleBase {
               return;
             }
             worker.sweep();
+            exchanges.sweep(loop.now());
             linkWorker.sweep();
             pools.sweep();
             loop.sweep();
@@ -130,7 +132,7 @@ final class LoopVerticle extends VerticleBase {
     metrics.ranBy(Thread.currentThread());
     loop =
         new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
-    ExchangePool exchanges = new ExchangePool();
+    exchanges = new ExchangePool(gateway.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
     Sharing sharing = gateway.sharing(index);

@@ -60,7 +60,7 @@ class TopCommandTest {
         .contains("errors 33.33%")
         .containsPattern("cache +0 +0.00 ")
         .containsPattern("local +embedded +up ")
-        .containsPattern("dead +127.0.0.1:1 +down .*cannot be reached")
+        .containsPattern("dead +127.0.0.1:1 +down .*is unreachable")
         .containsPattern("cache local +100.00% +0.00% +a\n")
         .doesNotContain("\u001b");
     assertThat(err.toString(UTF_8)).isEmpty();

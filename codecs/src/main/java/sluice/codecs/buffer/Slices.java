@@ -1,7 +1,6 @@
 package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 
 /**
  * Makes slices for one event loop, without an object for the collector: those that are released are
@@ -10,21 +9,35 @@ import java.util.Arrays;
  */
 public final class Slices {
   private static final int MOST_KEPT = 1024;
+  private static final int ALWAYS_KEPT = 64;
 
-  private RecycledSlice[] free = new RecycledSlice[16];
+  private final Spares<RecycledSlice> free = new Spares<>(MOST_KEPT);
   private Thread home; // null until the first is taken
-  private int count;
 
   /**
-   * The bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains source;
-   * the caller owns the result.
+   * The bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains source, or
+   * what that is a slice of: slices do not nest. The caller owns the result.
    */
   public ByteBuf take(ByteBuf source, int from, int length) {
     if (home == null) {
       home = Thread.currentThread();
     }
-    RecycledSlice slice = count > 0 ? free[--count] : new RecycledSlice(this);
+    RecycledSlice slice = free.take();
+    if (slice == null) {
+      slice = new RecycledSlice(this);
+    }
+    if (source instanceof RecycledSlice outer) { // of no other, then
+      return slice.of(outer.unwrap(), outer.offset() + from, length);
+    }
     return slice.of(source, from, length);
+  }
+
+  /** Called at intervals: drops slices that nobody has needed since the last call. */
+  public void trim() {
+    for (int i = Math.min(free.surplus(), free.count() - ALWAYS_KEPT); i > 0; i--) {
+      free.take();
+    }
+    free.settle();
   }
 
   /** The next length bytes of source, over which it advances; as {@link #take}. */
@@ -40,24 +53,15 @@ public final class Slices {
    * Retains what source is a part of; the caller owns the result.
    */
   public static ByteBuf forAnyThread(ByteBuf source, int from, int length) {
-    ByteBuf whole = source;
-    int start = from;
-    while (whole instanceof RecycledSlice slice) {
-      start += slice.offset();
-      whole = slice.unwrap();
-    }
-    return whole.retainedSlice(start, length);
+    return source instanceof RecycledSlice slice
+        ? slice.unwrap().retainedSlice(slice.offset() + from, length)
+        : source.retainedSlice(from, length);
   }
 
   void give(RecycledSlice slice) {
     if (Thread.currentThread() != home) {
       return; // whoever takes one at home at this moment must not get this one, too
     }
-    if (count == free.length && count < MOST_KEPT) {
-      free = Arrays.copyOf(free, 2 * count);
-    }
-    if (count < free.length) {
-      free[count++] = slice;
-    }
+    free.give(slice); // or leaves it to the collector
   }
 }

@@ -3,25 +3,41 @@ package sluice.codecs.compress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /**
  * The one buffer an event loop compresses and decompresses in: it grows to the largest size asked
- * for, is given back when nobody used it for a while, and never leaves the loop: what is to be sent
- * is copied out of it.
+ * for, is given back when nobody used it for a while, or only a small part of it, and never leaves
+ * the loop: what is to be sent is copied out of it.
  *
  * <p>Owned by one thread.
  */
 public final class Scratch {
   private static final int GRANULE = 16 * 1024;
 
+  /** It is given back when no more than this part of it was used for a while. */
+  private static final int FAR_TOO_LARGE = 4;
+
   private final ByteBufAllocator allocator;
+  private final LongConsumer counted;
   private ByteBuf buffer;
   private ByteBuffer source; // views of it, made once for each buffer
   private ByteBuffer target;
-  private boolean used;
+  private int most; // asked for since the last call of releaseIfIdle
 
+  /** One that nobody counts. */
   public Scratch(ByteBufAllocator allocator) {
+    this(allocator, change -> {});
+  }
+
+  /**
+   * One that is counted.
+   *
+   * @param counted told how many bytes more it holds; negative: fewer
+   */
+  public Scratch(ByteBufAllocator allocator, LongConsumer counted) {
     this.allocator = allocator;
+    this.counted = counted;
   }
 
   /**
@@ -30,11 +46,12 @@ public final class Scratch {
    * call of any method here, so whoever needs two places asks for one buffer with room for both.
    */
   public ByteBuf buffer(int capacity) {
-    used = true;
+    most = Math.max(most, Math.max(1, capacity));
     if (buffer == null || buffer.capacity() < capacity) {
       release();
       int rounded = Math.addExact(capacity, GRANULE - 1) / GRANULE * GRANULE;
       buffer = allocator.directBuffer(rounded, rounded);
+      counted.accept(buffer.capacity());
     }
     return buffer;
   }
@@ -64,17 +81,21 @@ public final class Scratch {
     return buffer == null ? 0 : buffer.capacity();
   }
 
-  /** Called at intervals: gives the buffer back if it was not used since the last call. */
+  /**
+   * Called at intervals: gives the buffer back if it was not used since the last call, or far less
+   * of it than there is. The next {@link #buffer} allocates one of the size that it needs.
+   */
   public void releaseIfIdle() {
-    if (!used) {
+    if (most == 0 || (capacity() > GRANULE && most <= capacity() / FAR_TOO_LARGE)) {
       release();
     }
-    used = false;
+    most = 0;
   }
 
   /** Gives the buffer back. The next {@link #buffer} allocates a new one. */
   public void release() {
     if (buffer != null) {
+      counted.accept(-buffer.capacity());
       buffer.release();
       buffer = null;
       source = null;

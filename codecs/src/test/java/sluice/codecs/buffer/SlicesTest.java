@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Slices that are used again: by the thread that takes them, and by it alone. */
@@ -28,6 +33,46 @@ class SlicesTest {
     assertThat(second).isSameAs(first);
     assertThat(second.toString(US_ASCII)).isEqualTo("5678");
     second.release();
+    assertThat(source.release()).isTrue();
+  }
+
+  @Test
+  void shouldReferToTheRootHoweverOftenItIsCut() {
+    ByteBuf first = slices.take(source, 1, 9);
+    ByteBuf inner = first;
+    for (int i = 0; i < 4; i++) {
+      ByteBuf outer = inner;
+      inner = slices.take(outer, 1, outer.readableBytes() - 1);
+      outer.release();
+      assertThat(inner.unwrap()).isSameAs(source);
+    }
+    assertThat(inner.toString(US_ASCII)).isEqualTo("56789");
+    assertThat(slices.takeNext(inner, 2).toString(US_ASCII)).isEqualTo("56");
+    assertThat(source.refCnt()).isEqualTo(3);
+    inner.release();
+    source.release(2);
+  }
+
+  @Test
+  void shouldKeepFewWhenABurstIsOver() {
+    List<ByteBuf> taken = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      taken.add(slices.take(source, 0, 1));
+    }
+    Set<ByteBuf> made = Collections.newSetFromMap(new IdentityHashMap<>());
+    made.addAll(taken);
+    taken.forEach(ByteBuf::release);
+    for (int i = 0; i < 20; i++) {
+      slices.trim();
+    }
+    int again = 0;
+    taken.clear();
+    for (int i = 0; i < 500; i++) {
+      taken.add(slices.take(source, 0, 1));
+      again += made.contains(taken.get(i)) ? 1 : 0;
+    }
+    assertThat(again).isBetween(1, 64);
+    taken.forEach(ByteBuf::release);
     assertThat(source.release()).isTrue();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ScratchTest {
@@ -25,6 +26,28 @@ class ScratchTest {
     assertThat(scratch.buffer(1).capacity()).isPositive();
     scratch.release();
     scratch.release();
+  }
+
+  @Test
+  void shouldShrinkUnderSteadyUseOfASmallPartAndCountWhatItHolds() {
+    AtomicLong held = new AtomicLong();
+    Scratch counted = new Scratch(PooledByteBufAllocator.DEFAULT, held::addAndGet);
+    ByteBuf large = counted.buffer(4 << 20);
+    assertThat(held.get()).isEqualTo(large.capacity());
+    counted.releaseIfIdle();
+    for (int i = 0; i < 100; i++) {
+      assertThat(counted.buffer(20_000)).isSameAs(large);
+    }
+    counted.releaseIfIdle();
+    assertThat(large.refCnt()).isZero();
+    ByteBuf small = counted.buffer(20_000);
+    assertThat(held.get()).isEqualTo(small.capacity()).isLessThan(64 * 1024);
+    for (int i = 0; i < 100; i++) { // what it needs stays
+      counted.releaseIfIdle();
+      assertThat(counted.buffer(20_000)).isSameAs(small);
+    }
+    counted.release();
+    assertThat(held.get()).isZero();
   }
 
   @Test

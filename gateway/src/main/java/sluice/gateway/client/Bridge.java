@@ -305,6 +305,14 @@ final class Bridge {
         : null;
   }
 
+  /**
+   * The first server that {@link #connectPart} would have the client wait for; null if there is
+   * none.
+   */
+  Server awaited(ClientConnection client, Target target, Dialect dialect) {
+    return spreading.awaited(client, target.spread(), dialect, request);
+  }
+
   /** As {@link #sendPart}, to all pools that the request goes to. */
   String sendPart(
       ClientConnection client, Exchange part, Target target, Spreading.Members members) {

@@ -323,6 +323,24 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     }
   }
 
+  /** Whether a change is answered that the server of connection has yet to make elsewhere. */
+  final boolean lagsOn(ServerConnection connection) {
+    return order.lagsOn(connection);
+  }
+
+  /**
+   * Whether a request that takes much memory waits for some, behind those before it. One that is
+   * alone need not, or nobody would ever go on.
+   */
+  final boolean lacksMemory() {
+    if (ring.isEmpty() || !loop.memory().isTight()) {
+      return false;
+    }
+    pause(MEMORY);
+    worker.starves(this);
+    return true;
+  }
+
   /**
    * Lets nothing be sent until exchange, which is to be asked again, and all else is answered;
    * false if something was sent behind it that changes items, which it must not see.

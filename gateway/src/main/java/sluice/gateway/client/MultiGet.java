@@ -27,13 +27,31 @@ import sluice.gateway.server.TextErrors;
  * that is the client's: so the next value is always what comes first of its part's reply, and of
  * each nothing but its length needs to be known.
  *
- * <p>Pooled by its event loop; the arrays grow to the largest request seen.
+ * <p>Of more keys than one of these takes, a {@link LongGet} asks for the next when these are
+ * answered. Pooled by its event loop, which counts the heap that it takes.
  */
 final class MultiGet implements Gathering {
   private static final int MISSED = 0;
   private static final int UNKNOWN = -1;
   private static final int FAILED = -2;
   private static final int NO_KEY = Integer.MAX_VALUE;
+
+  /** Keys of one of these: as many as a line that is not looked at in parts. */
+  private static final int MOST_KEYS = TextLine.MOST_TOKENS - 2;
+
+  /** Requests for one key each: an exchange, with what bridges it, is some 900 bytes of heap. */
+  private static final int MOST_APART = 256;
+
+  private static final int MOST_APART_WHEN_TIGHT = 32;
+
+  /** Bytes of values that are here before anything is sent: of a near cache, or of a store. */
+  private static final int MOST_FOUND = 256 * 1024;
+
+  private static final int LONGEST_KEY = 252; // with what goes before it, and behind the last
+
+  private static final int BYTES_A_KEY = 12;
+  private static final int BYTES_A_PART = 48;
+  private static final int BYTES = 64 * BYTES_A_KEY + 8 * BYTES_A_PART + 256;
 
   /** Bytes of a part's line beside its share of the keys: the command, and chance. */
   private static final int SPARE = 64;
@@ -64,11 +82,28 @@ final class MultiGet implements Gathering {
   private int[] openKey = new int[8]; // the first whose fate is not known, and
   private int[] openIndex = new int[8]; // its index among the part's keys
   private int open;
+  private int apart; // parts of one key each
+  private int foundBytes;
+  private int lineRoom; // for keys, in a line that asks for all of them
   private String firstFailure;
   private boolean sending;
+  private long started;
+  private LongGet rest; // what goes on behind these keys; null if they are all
 
   MultiGet(Worker worker) {
     this.worker = worker;
+    worker.loop().memory().addObjects(BYTES);
+  }
+
+  /** It is not used any more. */
+  void drop() {
+    worker.loop().memory().addObjects(-bytes());
+  }
+
+  private long bytes() {
+    return BYTES
+        + (long) BYTES_A_KEY * (partOf.length - 64)
+        + (long) BYTES_A_PART * (servers.length - 8);
   }
 
   // --- planning -----------------------------------------------------------------------------
@@ -80,6 +115,7 @@ final class MultiGet implements Gathering {
    * @param neutral whether that is in the neutral form
    */
   void add(Target target, Server server, KeyRewrite rewrite, boolean apart, boolean neutral) {
+    this.apart += apart ? 1 : 0;
     int part = apart ? parts : 0;
     while (part < parts
         && !(servers[part] == server
@@ -100,6 +136,7 @@ final class MultiGet implements Gathering {
       parts++;
     }
     if (keys == partOf.length) {
+      worker.loop().memory().addObjects((long) BYTES_A_KEY * keys);
       partOf = Arrays.copyOf(partOf, keys * 2);
       valueBytes = Arrays.copyOf(valueBytes, keys * 2);
       nextOfPart = Arrays.copyOf(nextOfPart, keys * 2);
@@ -120,10 +157,39 @@ final class MultiGet implements Gathering {
   void add(Target target, ByteBuf reply) {
     add(target, null, null, true, true);
     found[parts - 1] = reply;
+    foundBytes += reply.readableBytes();
+  }
+
+  /**
+   * Keys of a command are to be added: all but get and gets must fit into a short line.
+   *
+   * @param verb bytes of the line before the first key
+   */
+  MultiGet of(Command command, int verb) {
+    boolean any = command == Command.GET || command == Command.GETS;
+    lineRoom = any ? Integer.MAX_VALUE : TextRequests.MAX_LINE - verb;
+    return this;
+  }
+
+  /** The next key has so many bytes as its server knows it. */
+  void takes(int length) {
+    lineRoom -= length + 1;
+  }
+
+  /** Whether no more keys are to be added. */
+  boolean isFull() {
+    if (keys > 0 && lineRoom < LONGEST_KEY) {
+      return true;
+    }
+    boolean tight = worker.loop().memory().isTight();
+    return keys >= MOST_KEYS
+        || apart >= (tight ? MOST_APART_WHEN_TIGHT : MOST_APART)
+        || foundBytes >= MOST_FOUND;
   }
 
   private void growParts() {
     int length = parts * 2;
+    worker.loop().memory().addObjects((long) BYTES_A_PART * parts);
     servers = Arrays.copyOf(servers, length);
     targets = Arrays.copyOf(targets, length);
     rewrites = Arrays.copyOf(rewrites, length);
@@ -178,45 +244,97 @@ final class MultiGet implements Gathering {
     members[part] = found;
   }
 
+  private void clear(int part) {
+    if (found[part] != null) {
+      found[part].release();
+      found[part] = null;
+    }
+    servers[part] = null;
+    targets[part] = null;
+    rewrites[part] = null;
+    connections[part] = null;
+    members[part] = null;
+    failures[part] = null;
+    exchanges[part] = null;
+    done[part] = false;
+  }
+
   /** Gives this back to its loop. */
   void recycle() {
     for (int part = 0; part < parts; part++) {
-      if (found[part] != null) {
-        found[part].release();
-        found[part] = null;
-      }
+      clear(part);
     }
-    Arrays.fill(servers, 0, parts, null);
-    Arrays.fill(targets, 0, parts, null);
-    Arrays.fill(rewrites, 0, parts, null);
-    Arrays.fill(connections, 0, parts, null);
-    Arrays.fill(members, 0, parts, null);
-    Arrays.fill(failures, 0, parts, null);
-    Arrays.fill(exchanges, 0, parts, null);
-    Arrays.fill(done, 0, parts, false);
     client = null;
     whole = null;
     keys = 0;
     nextKey = 0;
     parts = 0;
     open = 0;
+    apart = 0;
+    foundBytes = 0;
     firstFailure = null;
+    rest = null;
     worker.give(this);
   }
 
   // --- sending ------------------------------------------------------------------------------
 
   /**
-   * Sends each part; whole is the client's exchange. Keys are the line's tokens from firstKey on.
+   * Begins with what needs no server: what stores of this process have. Keys are the line's tokens
+   * from firstKey on.
+   *
+   * @param of the client's exchange
+   * @param since when its requests count as begun
+   * @return how many of the keys are asked for: those behind are left out if stores have much
    */
-  void send(ClientConnection by, Exchange of, TextLine line, int firstKey) {
+  int begin(ClientConnection by, Exchange of, TextLine line, int firstKey, long since) {
     client = by;
     whole = of;
+    started = since;
+    for (int key = 0; key < keys; key++) {
+      int part = partOf[key];
+      if (servers[part] == null && found[part] == null) {
+        if (exchanges[part] == null) {
+          begin(part, line, firstKey);
+        }
+        readStore(part, key, line, firstKey);
+        foundBytes += Math.max(0, valueBytes[key]);
+        if (foundBytes >= MOST_FOUND && key + 1 < keys) {
+          leaveOut(key + 1);
+        }
+      }
+    }
+    return keys;
+  }
+
+  /** Leaves out the keys from a number on. */
+  private void leaveOut(int from) {
+    keys = from;
+    for (int key = 0; key < keys; key++) {
+      lastKey[partOf[key]] = key;
+      if (nextOfPart[key] >= from) {
+        nextOfPart[key] = NO_KEY;
+      }
+    }
+    while (openKey[parts - 1] >= from) { // parts are in the order of their first keys
+      clear(--parts);
+    }
+  }
+
+  /**
+   * Sends each part.
+   *
+   * @param next what goes on when all are answered, or null
+   */
+  void send(TextLine line, int firstKey, LongGet next) {
+    rest = next;
     whole.splitInto(this);
     open = parts;
     sending = true;
     for (int part = 0; part < parts; part++) {
-      begin(part, line, firstKey);
+      if (exchanges[part] == null) {
+        begin(part, line, firstKey);
+      }
     }
     for (int key = 0; key < keys; key++) {
       int part = partOf[key];
@@ -226,8 +344,6 @@ final class MultiGet implements Gathering {
         valueBytes[key] = found[part].readableBytes();
         exchanges[part].hold(found[part]);
         found[part] = null;
-      } else if (servers[part] == null) {
-        readStore(part, key, line, firstKey, from, to);
       } else if (lines[part] != null) {
         ByteBuf out = lines[part].writeByte(' ');
         int start = out.writerIndex();
@@ -251,12 +367,21 @@ final class MultiGet implements Gathering {
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
     if (connections[part] != null && !bridged[part]) {
-      int usual = (line.end(firstKey + keys - 1) - line.start(0)) * 5 / 4 / parts + SPARE;
-      ByteBuf out = worker.loop().buffer(usual);
-      RequestLine.writeBeforeKey(worker.keyed, whole.command(), out);
-      out.writerIndex(out.writerIndex() - 1); // each key brings its space
+      int all = line.end(firstKey + keys - 1) - line.start(firstKey);
+      ByteBuf out = worker.loop().buffer(all * 5 / 4 / parts + SPARE);
+      writeVerb(line, out);
       lines[part] = out;
     }
+  }
+
+  /** Writes what is before the first key; each key brings its space. */
+  private void writeVerb(TextLine line, ByteBuf out) {
+    Command command = whole.command();
+    if (command == Command.GAT || command == Command.GATS) {
+      worker.keyed.read(line, command, ServerVersion.UNKNOWN); // is right, whichever was followed
+    }
+    RequestLine.writeBeforeKey(worker.keyed, command, out);
+    out.writerIndex(out.writerIndex() - 1);
   }
 
   private Exchange newPart(int part) {
@@ -264,7 +389,7 @@ final class MultiGet implements Gathering {
         worker
             .exchanges()
             .take()
-            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, whole.started());
+            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, started);
     exchange.partOf(this, part);
     return exchange;
   }
@@ -314,7 +439,9 @@ final class MultiGet implements Gathering {
     bridge.prepare(targets[part], rewrites[part]);
   }
 
-  private void readStore(int part, int key, TextLine line, int firstKey, int from, int to) {
+  private void readStore(int part, int key, TextLine line, int firstKey) {
+    int from = line.start(firstKey + key);
+    int to = line.end(firstKey + key);
     KeyRewrite rewrite = rewrites[part];
     ByteBuf request = worker.loop().buffer(600);
     ByteBuf reply = worker.loop().buffer(256);
@@ -492,6 +619,13 @@ final class MultiGet implements Gathering {
   private void end(String failure) {
     ClientConnection by = client;
     Exchange of = whole;
+    LongGet next = rest;
+    if (failure == null && next != null && next.hasMore()) {
+      of.splitInto(next);
+      dropParts();
+      next.goesOn();
+      return;
+    }
     if (failure != null && !of.isCommitted()) {
       of.releasePieces();
     }
@@ -501,12 +635,23 @@ final class MultiGet implements Gathering {
     ByteBuf last = worker.loop().buffer(failure == null ? 8 : failure.length() + 2);
     last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
     of.splitInto(null);
-    cancel();
+    dropParts();
+    if (next != null) {
+      next.end();
+    }
     by.answer(of, last);
   }
 
   @Override
   public void cancel() {
+    LongGet next = rest;
+    dropParts();
+    if (next != null) {
+      next.end();
+    }
+  }
+
+  private void dropParts() {
     for (int part = 0; part < parts; part++) {
       Exchange exchange = exchanges[part];
       if (exchange == null) {

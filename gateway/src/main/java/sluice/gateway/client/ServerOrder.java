@@ -57,6 +57,11 @@ final class ServerOrder {
         return true;
       }
     }
+    return lagsOn(next);
+  }
+
+  /** Whether a change is answered that the server of next owes an answer to elsewhere. */
+  boolean lagsOn(ServerConnection next) {
     for (Copies each : lagging) {
       if (each.owesElsewhere(next)) {
         return true;

@@ -42,6 +42,22 @@ final class Spreading {
     this.bridge = bridge;
   }
 
+  /** The first server that {@link #connect} would have the client wait for; null if none. */
+  Server awaited(ClientConnection client, Spread spread, Dialect dialect, Request request) {
+    Target[] members = spread.members();
+    int only = only(spread, dialect, request);
+    for (int i = 0; i < members.length; i++) {
+      if ((only >= 0 && only != i) || (spread.isShadow() && i > 0)) {
+        continue;
+      }
+      Server server = server(members[i], dialect, request);
+      if (client.readyConnectionTo(server) == null && server.unavailable() == null) {
+        return server;
+      }
+    }
+    return null;
+  }
+
   /**
    * Finds the connections for the request.
    *

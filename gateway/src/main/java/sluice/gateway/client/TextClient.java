@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
@@ -17,6 +18,9 @@ final class TextClient extends ClientConnection {
   private static final byte LF = '\n';
   private static final int MAX_PARTIAL_LINE = 2048;
   private static final int MAX_GET_LINE = 1024 * 1024;
+
+  /** memcached's read buffer: what is not whole in it is never going to be. */
+  private static final int READ_BUFFER = 16 * 1024;
 
   private enum State {
     /** Between requests, or inside a line that head holds the beginning of. */
@@ -73,16 +77,29 @@ final class TextClient extends ClientConnection {
     if (lf < 0) {
       addToHead(in, start, end);
       in.readerIndex(end);
-      if (head.writerIndex() > MAX_PARTIAL_LINE
-          && (head.writerIndex() > MAX_GET_LINE || !isGet(head))) {
-        end(); // as memcached does: without a word
-      }
+      closeIfLonger(READ_BUFFER);
     } else if (head == null) {
       requests.line(in, start, lf + 1, in);
     } else {
       addToHead(in, start, lf + 1);
       in.readerIndex(lf + 1);
       state = State.HEAD;
+    }
+  }
+
+  /** As memcached, when it has read all that there is: without a word. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    closeIfLonger(MAX_PARTIAL_LINE);
+    ctx.fireChannelReadComplete();
+  }
+
+  private void closeIfLonger(int most) {
+    if (state == State.LINE
+        && head != null
+        && head.writerIndex() > most
+        && (head.writerIndex() > MAX_GET_LINE || !isGet(head))) {
+      end();
     }
   }
 
@@ -96,6 +113,13 @@ final class TextClient extends ClientConnection {
       head = loop.buffer(Math.max(128, to - from));
     }
     head.writeBytes(in, from, to - from);
+    holdValue(to - from);
+  }
+
+  private void releaseHead() {
+    holdValue(-head.writerIndex());
+    head.release();
+    head = null;
   }
 
   private void block(ByteBuf in) {
@@ -121,8 +145,7 @@ final class TextClient extends ClientConnection {
     nextRequest();
     if (buffer == head) {
       flushRun(); // it may lie in head
-      head.release();
-      head = null;
+      releaseHead();
       state = State.LINE;
     } else {
       buffer.readerIndex(next);
@@ -159,8 +182,7 @@ final class TextClient extends ClientConnection {
   void gatheredDone() {
     nextRequest();
     pieces.release();
-    head.release();
-    head = null;
+    releaseHead();
     state = State.LINE;
   }
 
@@ -186,8 +208,7 @@ final class TextClient extends ClientConnection {
     }
     pieces.release();
     if (head != null) {
-      head.release();
-      head = null;
+      releaseHead();
     }
     refusal.release();
   }

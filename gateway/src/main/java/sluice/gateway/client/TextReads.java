@@ -10,6 +10,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
@@ -23,8 +24,15 @@ final class TextReads {
   private final TextLine line;
   private final TextRouting routing;
   private final TextBridged bridged;
+  private final Listening listening;
 
-  TextReads(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
+  TextReads(
+      TextClient client,
+      Worker worker,
+      Listening listening,
+      TextRouting routing,
+      TextBridged bridged) {
+    this.listening = listening;
     this.bridged = bridged;
     this.client = client;
     this.worker = worker;
@@ -82,7 +90,7 @@ final class TextReads {
       return;
     }
     connection.expect(exchange);
-    if (rewrite == null && isCanonical(firstKey)) {
+    if (rewrite == null && isCanonical(firstKey) && mayPass(command, from, next)) {
       exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
       connection.mayRepeat(exchange, buffer, from, next);
       client.forward(buffer, from, next, connection);
@@ -100,6 +108,13 @@ final class TextReads {
   /** Whether the line may be forwarded as it is. The exptime of one that has it was read. */
   private boolean isCanonical(int firstKey) {
     return firstKey == 1 ? line.isRegular() : worker.keyed.isCanonical();
+  }
+
+  /** Whether a line [from, next) may be sent as it is: servers close connections for long ones. */
+  private static boolean mayPass(Command command, int from, int next) {
+    return next - from <= TextRequests.MAX_LINE
+        || command == Command.GET
+        || command == Command.GETS;
   }
 
   private static boolean joins(Command command, TextServerConnection server) {
@@ -137,53 +152,43 @@ final class TextReads {
   }
 
   private void manyValues(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    if (client.lacksMemory()) {
+      return;
+    }
+    if (!line.isWhole()) {
+      longRead(command, firstKey, buffer, from, next);
+      return;
+    }
     if (routing.refusedAsMany(command, firstKey, buffer, next)) {
       return;
     }
-    MultiGet split = worker.multiGet();
-    boolean sendable = true;
-    for (int token = firstKey; token < line.count() && sendable; token++) {
-      Rule rule = routing.rule(command, token, false);
-      if (rule == null || rule.reject() != null) {
+    MultiGet split = worker.multiGet().of(command, line.start(firstKey) - line.start(0));
+    for (int token = firstKey; token < line.count(); token++) {
+      if (split.isFull()) {
         split.recycle();
-        routing.refused(rule, command, buffer, next, 0);
+        longRead(command, firstKey, buffer, from, next);
         return;
       }
-      KeyRewrite rewrite = routing.rewrite();
-      Target target = routing.targetOfOne(command);
-      if (routing.isUnusable(rewrite, false)) {
+      if (isRefused(command, token, buffer, next)) {
         split.recycle();
-        routing.refuseLongKey(command, buffer, next, 0);
         return;
       }
-      Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
-      boolean alone = server != null && target.isBridged(Dialect.TEXT);
-      if (alone) {
-        String error = bridged.read(command, token);
-        if (error != null) {
+      switch (plan(split, command, token, true)) {
+        case WAITS -> {
+          split.recycle();
+          return;
+        }
+        case WRONG -> {
+          String error = bridged.read(command, token);
           split.recycle();
           client.lineDone(buffer, next);
           client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), error));
           return;
         }
+        case ADDED -> {}
       }
-      if (alone && target.near() != null) {
-        routing.giveKey(worker.bridge().request());
-        worker.bridge().prepare(target, rewrite);
-        ByteBuf found = worker.bridge().near().found(TextReplyWriter.INSTANCE, target, true);
-        if (found != null) {
-          split.add(target, found);
-          continue;
-        }
-        if (worker.bridge().near().waits(client, target)) {
-          split.recycle();
-          return;
-        }
-      }
-      boolean apart = server != null && server.status().isAskedApart();
-      split.add(target, server, rewrite, alone || apart, alone);
     }
-    if (split.isWhole()) {
+    if (split.isWhole() && mayPass(command, from, next)) {
       Server server = split.server(0);
       ServerConnection connection = client.connectionTo(server);
       split.recycle();
@@ -238,7 +243,144 @@ final class TextReads {
     }
     Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
     client.flushRun();
-    split.send(client, whole, line, firstKey);
+    int asked = split.begin(client, whole, line, firstKey, whole.started());
+    LongGet rest =
+        firstKey + asked < line.count()
+            ? rest(command, firstKey, whole, line.start(firstKey + asked))
+            : null;
+    split.send(line, firstKey, rest);
     client.lineDone(buffer, next);
+  }
+
+  /** Whether the process behind connection does not know the command. */
+  boolean isRefusedBy(ServerConnection connection, Command command) {
+    return routing.isRefusedBy(connection, command);
+  }
+
+  /** Whether the rule for the key in a token refuses it, and has answered. */
+  private boolean isRefused(Command command, int token, ByteBuf buffer, int next) {
+    Rule rule = routing.rule(command, token, false);
+    if (rule == null || rule.reject() != null) {
+      routing.refused(rule, command, buffer, next, 0);
+      return true;
+    }
+    KeyRewrite rewrite = routing.rewrite();
+    if (routing.isUnusable(rewrite, false)) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return true;
+    }
+    return false;
+  }
+
+  /** What becomes of one key. */
+  private enum Planned {
+    ADDED,
+    /** Another request reads the same. */
+    WAITS,
+    /** The line is none in the servers' dialect. */
+    WRONG
+  }
+
+  /** Plans to ask for the key whose rule was looked for last. */
+  private Planned plan(MultiGet split, Command command, int token, boolean waits) {
+    KeyRewrite rewrite = routing.rewrite();
+    Target target = routing.targetOfOne(command);
+    Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
+    boolean alone = server != null && target.isBridged(Dialect.TEXT);
+    if (alone && bridged.read(command, token) != null) {
+      return Planned.WRONG;
+    }
+    if (alone && target.near() != null) {
+      routing.giveKey(worker.bridge().request());
+      worker.bridge().prepare(target, rewrite);
+      ByteBuf found = worker.bridge().near().found(TextReplyWriter.INSTANCE, target, true);
+      if (found != null) {
+        split.add(target, found);
+        return Planned.ADDED;
+      }
+      if (waits && worker.bridge().near().waits(client, target)) {
+        return Planned.WAITS;
+      }
+    }
+    split.takes(rewrite == null ? line.length(token) : rewrite.serverLength(line.length(token)));
+    boolean apart = server != null && server.status().isAskedApart();
+    split.add(target, server, rewrite, alone || apart, alone);
+    return Planned.ADDED;
+  }
+
+  /**
+   * Plans to ask for keys of the line, which all pass, from the first on; for as many as are asked
+   * for at once.
+   *
+   * @return how many
+   */
+  int plan(MultiGet split, Command command, int firstKey) {
+    split.of(command, line.end(firstKey - 1) - line.start(0));
+    int token = firstKey;
+    for (; token < line.count() && !split.isFull(); token++) {
+      routing.rule(command, token, false);
+      plan(split, command, token, false);
+    }
+    client.changes(null, 0); // the whole is known to change them
+    return token - firstKey;
+  }
+
+  // --- of more keys than are asked for at once ------------------------------------------------
+
+  /** A line [from, next) of buffer, of which {@code line} may show the first tokens. */
+  private void longRead(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    if (line.hasNul()) { // some of its servers may end it there
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    int end = line.lineEnd();
+    int prefix = line.end(firstKey - 1);
+    int first = line.start(firstKey);
+    for (int at = first; at < end; ) {
+      line.wrap(buffer, from, prefix);
+      at = line.readOn(at, end, TextLine.MOST_TOKENS);
+      for (int token = firstKey; token < line.count(); token++) {
+        if (line.length(token) > TextRouting.MAX_KEY) {
+          line.wrap(buffer, from, end);
+          routing.wrongRead(command, firstKey, buffer, from, next);
+          return;
+        }
+      }
+    }
+    if (!client.isAdmitted() && listening.countsRequests()) {
+      for (int at = first; at < end; ) {
+        line.wrap(buffer, from, prefix);
+        at = line.readOn(at, end, TextLine.MOST_TOKENS);
+        routing.wantMany(command, firstKey);
+      }
+      if (routing.refusedAsWanted(command, buffer, next)) {
+        return;
+      }
+    }
+    boolean changes = false;
+    for (int at = first; at < end; ) {
+      line.wrap(buffer, from, prefix);
+      at = line.readOn(at, end, TextLine.MOST_TOKENS);
+      for (int token = firstKey; token < line.count(); token++) {
+        if (isRefused(command, token, buffer, next)) {
+          return;
+        }
+        changes |= routing.changesNear(command);
+      }
+    }
+    client.changes(changes ? listening.allChanges() : null, Changes.SEVERAL);
+    Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    line.wrap(buffer, from, prefix).readOn(first, end, firstKey + 1);
+    rest(command, firstKey, whole, first).start();
+    client.lineDone(buffer, next);
+  }
+
+  /** What asks for the line's keys from an index on. */
+  private LongGet rest(Command command, int firstKey, Exchange whole, int at) {
+    int from = line.start(0);
+    ByteBuf kept = worker.loop().slice(line.buffer(), from, line.lineEnd() - from);
+    return new LongGet(
+        client, this, command, firstKey, whole, kept, line.end(firstKey - 1) - from, at - from);
   }
 }

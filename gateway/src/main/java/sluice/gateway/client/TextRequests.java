@@ -17,8 +17,10 @@ import sluice.gateway.server.TextErrors;
  * same request.
  */
 final class TextRequests {
-  /** A longer line closes the connection, unless it is a get; here as there. */
+  /** A longer line closes the connection, unless it is a read of values; here as there. */
   static final int MAX_LINE = 2048;
+
+  private static final int LONGEST_TIME = 32;
 
   private final TextClient client;
   private final Worker worker;
@@ -41,7 +43,7 @@ final class TextRequests {
     routing = new TextRouting(client, worker, listening);
     TextBridged bridged = new TextBridged(client, worker, listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, worker, routing, bridged);
+    reads = new TextReads(client, worker, listening, routing, bridged);
     keyed = new TextKeyed(client, worker, listening, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
     operations = new TextOperations(client, worker, listening);
@@ -55,7 +57,7 @@ final class TextRequests {
    */
   void line(ByteBuf buffer, int from, int next, ByteBuf in) {
     Command command = read(buffer, from, next);
-    if (next - from > MAX_LINE && command != Command.GET && command != Command.GETS) {
+    if (next - from > MAX_LINE && !mayBeLong(command)) {
       client.lineDone(buffer, next);
       client.end(); // as memcached does: without a word
       return;
@@ -81,6 +83,15 @@ final class TextRequests {
       case UNKNOWN -> unknown(buffer, from, next);
       default -> operations.keyless(command, line, buffer, from, next, in);
     }
+  }
+
+  /** Whether a line that is here with its end is read though it is long; not sent as it is. */
+  private boolean mayBeLong(Command command) {
+    return switch (command) {
+      case GET, GETS -> true;
+      case GAT, GATS -> line.count() > 2 && line.length(1) <= LONGEST_TIME && !line.hasNul();
+      default -> false;
+    };
   }
 
   /** A request whose line is head and whose block has been gathered. Borrows head. */

@@ -120,11 +120,16 @@ final class TextRouting {
   /** As {@link #target}, of one key among others. */
   Target targetOfOne(Command command) {
     Target target = target(command);
-    if (!leavesItems(command) && listening.changes(rule) != null) {
+    if (changesNear(command)) {
       listening.changes(rule).passing(hash());
       client.changes(listening.allChanges(), Changes.SEVERAL);
     }
     return target.forOneOfManyKeys(dialect(command), isTouchingRead(command), key, keyFrom, keyTo);
+  }
+
+  /** Whether a near cache has to know that the key is changed whose rule was looked for last. */
+  boolean changesNear(Command command) {
+    return !leavesItems(command) && listening.changes(rule) != null;
   }
 
   /** Whether items are the same after a command as before. The flags of an mg were read. */
@@ -297,6 +302,12 @@ final class TextRouting {
     if (client.isAdmitted() || !listening.countsRequests()) {
       return false;
     }
+    wantMany(command, firstKey);
+    return refusedAsWanted(command, buffer, next);
+  }
+
+  /** The keys in the line's tokens, from one on, are to be counted together with others. */
+  void wantMany(Command command, int firstKey) {
     for (int token = firstKey; token < line.count(); token++) {
       Rule found = rule(command, token, false);
       Limiter limiter = found == null ? null : listening.limiter(found);
@@ -304,6 +315,10 @@ final class TextRouting {
         limiter.want();
       }
     }
+  }
+
+  /** Answers for a read whose keys, which were {@link #wantMany wanted}, are over a limit. */
+  boolean refusedAsWanted(Command command, ByteBuf buffer, int next) {
     Limiter over = listening.takeWanted();
     if (over != null) {
       refuse(command, over.reason(), buffer, next, 0);
@@ -491,7 +506,7 @@ final class TextRouting {
     if (refusedUnread(command, firstKey, buffer, next)) {
       return;
     }
-    if (target != null && target.embedded() != null) {
+    if (target != null && target.embedded() != null && line.isWhole()) {
       executeUnread(command, firstKey, target, buffer, from, next);
       return;
     }

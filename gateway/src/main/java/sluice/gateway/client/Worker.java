@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import sluice.codecs.buffer.Spares;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
@@ -23,6 +24,10 @@ public final class Worker {
 
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST_MULTI_GETS = 1024;
+  private static final int MULTI_GETS_KEPT = 16;
+
   private record Silence(Channel channel, long since, double place) {}
 
   private final Loop loop;
@@ -36,7 +41,8 @@ public final class Worker {
   private final ArrayDeque<ClientConnection> interrupted = new ArrayDeque<>();
   private ClientConnection current; // whose requests are being read
   private boolean catchingUp;
-  private final ArrayDeque<MultiGet> multiGets = new ArrayDeque<>();
+  private final Spares<MultiGet> multiGets = new Spares<>(MOST_MULTI_GETS);
+  private long nextTrim;
   private final ByteBuf scratch;
   private final ByteBuf changed;
   private final ByteBuf renamed;
@@ -67,6 +73,7 @@ public final class Worker {
     this.bridge = new Bridge(this);
     this.stalled = new StalledClients(loop);
     this.room = new Room(loop.memory());
+    this.nextTrim = loop.now() + TRIM_NANOS;
   }
 
   Loop loop() {
@@ -99,12 +106,27 @@ public final class Worker {
 
   /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
   MultiGet multiGet() {
-    MultiGet free = multiGets.pollLast();
+    MultiGet free = multiGets.take();
     return free == null ? new MultiGet(this) : free;
   }
 
   void give(MultiGet free) {
-    multiGets.addLast(free);
+    if (!multiGets.give(free)) {
+      free.drop();
+    }
+  }
+
+  /** Drops what nobody has needed for a while. */
+  private void trim() {
+    boolean tight = loop.memory().isTight();
+    if (tight || loop.now() - nextTrim > 0) {
+      nextTrim = loop.now() + TRIM_NANOS;
+      int surplus = tight ? multiGets.count() : multiGets.surplus();
+      for (int i = Math.min(surplus, multiGets.count() - MULTI_GETS_KEPT); i > 0; i--) {
+        multiGets.take().drop();
+      }
+      multiGets.settle();
+    }
   }
 
   /**
@@ -183,6 +205,7 @@ public final class Worker {
     }
     stalled.sweep();
     room.sweep();
+    trim();
     feed();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);

@@ -3,6 +3,7 @@ package sluice.gateway.exchange;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
 
@@ -54,7 +55,7 @@ public final class Exchange {
   private Object server;
   private Object asked;
   private KeyNote note; // null until one is made
-  private final SentRequest sent = new SentRequest();
+  private final SentRequest sent;
   private boolean late;
   private boolean foreign;
   private Guard guard;
@@ -62,7 +63,9 @@ public final class Exchange {
 
   private final HeldPieces held = new HeldPieces();
 
-  Exchange() {}
+  Exchange(MemoryShare memory) {
+    sent = new SentRequest(memory);
+  }
 
   void reset() {
     requester = null;

@@ -2,9 +2,12 @@ package sluice.gateway.exchange;
 
 import java.util.Arrays;
 
-/** Exchanges in order: a ring that grows. Not thread-safe. */
+/** Exchanges in order: a ring that grows, and shrinks when it is empty. Not thread-safe. */
 public final class ExchangeQueue {
-  private Exchange[] ring = new Exchange[16];
+  private static final int SMALLEST = 16;
+  private static final int MOST_KEPT = 1024;
+
+  private Exchange[] ring = new Exchange[SMALLEST];
   private int head;
   private int size;
 
@@ -63,6 +66,10 @@ public final class ExchangeQueue {
     ring[head] = null;
     head = (head + 1) & (ring.length - 1);
     size--;
+    if (size == 0 && ring.length > MOST_KEPT) {
+      ring = new Exchange[SMALLEST];
+      head = 0;
+    }
     return first;
   }
 }

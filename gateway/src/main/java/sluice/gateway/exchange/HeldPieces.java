@@ -16,6 +16,7 @@ import sluice.gateway.loop.Loop;
  */
 final class HeldPieces {
   private static final int JOINED = 8 * 1024;
+  private static final int MOST_KEPT = 1024;
 
   private ByteBuf[] pieces = new ByteBuf[4];
   private int front; // of those before, nothing is left
@@ -120,16 +121,20 @@ final class HeldPieces {
     end = 0;
     bytes = 0;
     joined = null;
+    if (pieces.length > MOST_KEPT) {
+      pieces = new ByteBuf[4];
+    }
   }
 
   /** Hands all pieces to a requester as its reply. */
   void writeTo(Requester requester) {
     int from = front;
     int to = end;
+    ByteBuf[] written = pieces;
     clear();
     for (int i = from; i < to; i++) {
-      ByteBuf piece = pieces[i];
-      pieces[i] = null;
+      ByteBuf piece = written[i];
+      written[i] = null;
       requester.reply(piece);
     }
   }

@@ -2,6 +2,7 @@ package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import sluice.gateway.loop.MemoryShare;
 
 /**
  * What a server is asked for by one exchange, as far as it is needed later: the keys, which the
@@ -11,7 +12,9 @@ public final class SentRequest {
   private static final int MAX_HASHES_KEPT = 1024;
   private static final int LONGEST_KEPT = 1024;
   private static final byte[] NOTHING = {};
+  private static final int LEAST_HASHES = 4;
 
+  private final MemoryShare memory;
   private byte[] request = NOTHING;
   private int requestLength;
   private int keyFrom;
@@ -19,11 +22,33 @@ public final class SentRequest {
   private boolean sharesReply;
   private boolean followsShared;
   private int attempts;
-  private long[] keyHashes = new long[4];
+  private long[] keyHashes = new long[LEAST_HASHES];
   private int keys;
   private int nextKey;
 
-  SentRequest() {}
+  /** Nothing yet; what it grows by is counted in memory. */
+  SentRequest(MemoryShare memory) {
+    this.memory = memory;
+  }
+
+  /** It is not used any more. */
+  void drop() {
+    memory.addObjects(-request.length);
+    memory.addObjects(-(long) Long.BYTES * (keyHashes.length - LEAST_HASHES));
+  }
+
+  private void room(int length) {
+    if (length > request.length) {
+      int longer = Math.max(length, 2 * request.length);
+      memory.addObjects(longer - request.length);
+      request = new byte[longer];
+    }
+  }
+
+  private void hashes(int length) {
+    memory.addObjects((long) Long.BYTES * (length - keyHashes.length));
+    keyHashes = Arrays.copyOf(keyHashes, length);
+  }
 
   void clear() {
     requestLength = 0;
@@ -33,7 +58,7 @@ public final class SentRequest {
     keys = 0;
     nextKey = 0;
     if (keyHashes.length > MAX_HASHES_KEPT) {
-      keyHashes = new long[4];
+      hashes(LEAST_HASHES);
     }
   }
 
@@ -48,9 +73,7 @@ public final class SentRequest {
     if (length > LONGEST_KEPT) {
       return;
     }
-    if (length > request.length) {
-      request = new byte[Math.max(length, 2 * request.length)];
-    }
+    room(length);
     in.getBytes(from, request, 0, length);
     requestLength = length;
   }
@@ -63,9 +86,7 @@ public final class SentRequest {
     keyFrom = verb.length + 1;
     keyLength = to - from;
     requestLength = keyFrom + keyLength + 2;
-    if (requestLength > request.length) {
-      request = new byte[Math.max(requestLength, 2 * request.length)];
-    }
+    room(requestLength);
     System.arraycopy(verb, 0, request, 0, verb.length);
     request[verb.length] = ' ';
     in.getBytes(from, request, keyFrom, keyLength);
@@ -103,7 +124,7 @@ public final class SentRequest {
   /** Adds a key that the reply may name, in the order asked. */
   public void addKey(long hash) {
     if (keys == keyHashes.length) {
-      keyHashes = Arrays.copyOf(keyHashes, keys * 2);
+      hashes(keys * 2);
     }
     keyHashes[keys++] = hash;
   }
@@ -129,7 +150,7 @@ public final class SentRequest {
 
   void copyKeys(SentRequest other) {
     if (other.keys > keyHashes.length) {
-      keyHashes = new long[other.keys];
+      hashes(other.keys);
     }
     System.arraycopy(other.keyHashes, 0, keyHashes, 0, other.keys);
     keys = other.keys;

@@ -14,6 +14,7 @@ import sluice.gateway.samples.LoopSamples;
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop eventLoop;
   private final ByteBufAllocator allocator;
@@ -26,6 +27,7 @@ public final class Loop {
   private final LoopSamples samples;
   private long now = System.nanoTime();
   private long nextScratchCheck = now;
+  private long nextSlicesCheck = now;
 
   public Loop(
       EventLoop eventLoop, ByteBufAllocator allocator, MemoryShare memory, LoopMetrics metrics) {
@@ -35,7 +37,7 @@ public final class Loop {
     this.metrics = metrics;
     this.samples = new LoopSamples(metrics);
     this.turn = new Turn(this, eventLoop);
-    this.workspace = new Workspace(allocator, new Scratch(allocator), slices);
+    this.workspace = new Workspace(allocator, new Scratch(allocator, memory::add), slices);
   }
 
   /** The Netty event loop, for tasks and timers. */
@@ -106,6 +108,10 @@ public final class Loop {
     if (now - nextScratchCheck > 0) {
       nextScratchCheck = now + SCRATCH_NANOS;
       workspace.scratch().releaseIfIdle();
+    }
+    if (now - nextSlicesCheck > 0) {
+      nextSlicesCheck = now + SLICES_NANOS;
+      slices.trim();
     }
   }
 

@@ -4,16 +4,22 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One event loop's count of the bytes it has buffered, beside all the others' of the process. Only
- * its own loop writes; every loop reads the sum.
+ * One event loop's count of the bytes it has buffered, beside all the others' of the process, and
+ * of the heap that its objects for requests take. Only its own loop writes; every loop reads the
+ * sum.
  */
 public final class MemoryShare {
   private static final VarHandle BYTES;
   private static final VarHandle RESERVED;
+  private static final VarHandle OBJECTS;
+
+  /** Requests may take this part of the heap; beyond, memory is tight as if bytes used it up. */
+  private static final int PART_OF_HEAP = 4;
 
   static {
     try {
       BYTES = MethodHandles.lookup().findVarHandle(MemoryShare.class, "bytes", long.class);
+      OBJECTS = MethodHandles.lookup().findVarHandle(MemoryShare.class, "objects", long.class);
       RESERVED = MethodHandles.lookup().findVarHandle(MemoryShare.class, "reserved", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -22,20 +28,33 @@ public final class MemoryShare {
 
   private final MemoryShare[] all;
   private final long ceiling;
+  private final long objectCeiling;
   private long bytes;
+  private long objects;
   private long reserved;
   private volatile boolean awaited; // seldom written
 
-  private MemoryShare(MemoryShare[] all, long ceiling) {
+  private MemoryShare(MemoryShare[] all, long ceiling, long objectCeiling) {
     this.all = all;
     this.ceiling = ceiling;
+    this.objectCeiling = objectCeiling;
   }
 
   /** The shares of {@code loops} event loops under one ceiling in bytes. */
   public static MemoryShare[] of(int loops, long ceiling) {
+    return of(loops, ceiling, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+  }
+
+  /**
+   * The shares of {@code loops} event loops.
+   *
+   * @param ceiling of buffered bytes
+   * @param objectCeiling of bytes of heap that objects for requests take
+   */
+  static MemoryShare[] of(int loops, long ceiling, long objectCeiling) {
     MemoryShare[] all = new MemoryShare[loops];
     for (int i = 0; i < loops; i++) {
-      all[i] = new MemoryShare(all, ceiling);
+      all[i] = new MemoryShare(all, ceiling, objectCeiling);
     }
     return all;
   }
@@ -43,6 +62,23 @@ public final class MemoryShare {
   /** Adds to this loop's count; delta may be negative. Only on its own loop. */
   public void add(long delta) {
     BYTES.setOpaque(this, bytes + delta);
+  }
+
+  /**
+   * Adds to what this loop's objects for requests take of the heap, used or kept for the next;
+   * negative: no longer. Only on its own loop.
+   */
+  public void addObjects(long delta) {
+    OBJECTS.setOpaque(this, objects + delta);
+  }
+
+  /** The bytes of heap that the objects of all loops take together. */
+  public long objects() {
+    long sum = 0;
+    for (MemoryShare share : all) {
+      sum += (long) OBJECTS.getOpaque(share);
+    }
+    return sum;
   }
 
   /** The bytes that all loops have buffered together. */
@@ -115,9 +151,12 @@ public final class MemoryShare {
     return ceiling - (ceiling >>> 3);
   }
 
-  /** Whether so much is buffered that nothing more should be read: seven eighths of the ceiling. */
+  /**
+   * Whether so much is buffered, or so much heap is taken, that nothing more should be read: seven
+   * eighths of the ceiling.
+   */
   public boolean isTight() {
-    return total() > tight();
+    return total() > tight() || objects() > objectCeiling - (objectCeiling >>> 3);
   }
 
   /** Whether the ceiling is reached. */
@@ -127,6 +166,6 @@ public final class MemoryShare {
 
   /** Whether reading may go on: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
-    return total() < ceiling - (ceiling >>> 2);
+    return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);
   }
 }

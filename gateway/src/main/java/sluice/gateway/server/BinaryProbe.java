@@ -127,7 +127,9 @@ final class BinaryProbe {
       requests = server.login().binary(server.loop());
       expected = Opcode.SASL_AUTH;
     } else {
-      fail("server " + server.name() + " takes no login by PLAIN, it answered \"" + text + "\"");
+      String reason = "server " + server.name() + " takes no login by PLAIN";
+      failed = true;
+      connection.fail(reason, reason + ", it answered \"" + text + "\"");
       return;
     }
     request(requests, Opcode.NOOP);
@@ -136,7 +138,8 @@ final class BinaryProbe {
 
   private boolean noop(int status) {
     if (status == Opcode.STATUS_AUTH_ERROR) {
-      fail(server.wantsLogin());
+      failed = true;
+      connection.fail(server.wantsLogin());
     } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
       fail("server " + server.name() + " answered status " + status + " to noop");
     } else {
@@ -146,9 +149,9 @@ final class BinaryProbe {
     return false;
   }
 
-  private void fail(String reason) {
+  private void fail(String detail) {
     failed = true;
-    connection.fail(reason);
+    connection.fail(server.brokeProtocol(), detail);
   }
 
   void release() {

@@ -76,13 +76,10 @@ final class Dials {
             failure -> {
               underWay--;
               server.failed(
-                  slot, "server " + server.name() + " cannot be reached: " + text(failure));
+                  slot,
+                  server.unreachable(Unreachable.words(failure)),
+                  server.unreachable(Unreachable.detail(failure)));
             });
-  }
-
-  private static String text(Throwable failure) {
-    String message = failure.getMessage();
-    return message == null ? failure.getClass().getSimpleName() : message;
   }
 
   private void ask(int slot) {

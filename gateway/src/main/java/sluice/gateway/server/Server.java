@@ -209,14 +209,23 @@ public final class Server {
     return "server " + name() + " wants authentication, and the pool has no auth";
   }
 
-  /** The server did not take the login: answer, which is shown, has nothing of it. */
+  /** What clients are told when there is no connection. */
+  String unreachable(String why) {
+    return "server " + name() + " is unreachable: " + why;
+  }
+
+  /** What clients are told when a reply makes no sense. */
+  String brokeProtocol() {
+    return "server " + name() + " broke the protocol";
+  }
+
+  /** The server did not take the login: answer, which people are shown, has nothing of it. */
   void loginRefused(ServerConnection connection, String answer) {
-    String reason =
-        "server " + name() + " refuses the login of " + login().user() + ": \"" + answer + "\"";
+    String reason = "server " + name() + " refuses the login";
     if (connection.slot() == TO_LEND) {
       lending.loginRefused(reason, settings.probeAfterNanos());
     }
-    connection.fail(reason);
+    connection.fail(reason, reason + " of " + login().user() + ": \"" + answer + "\"");
   }
 
   // --- shared connections -------------------------------------------------------------------
@@ -299,7 +308,7 @@ public final class Server {
 
   /** As a guest: the host has no connection. */
   void notReached(int slot, String reason) {
-    failed(slot, reason);
+    failed(slot, reason, reason);
   }
 
   /** As a guest: the host has a connection again. */
@@ -313,13 +322,18 @@ public final class Server {
     }
   }
 
-  /** No connection came of it. */
-  void failed(int slot, String reason) {
+  /**
+   * No connection came of it.
+   *
+   * @param reason as clients are told
+   * @param detail as people are told
+   */
+  void failed(int slot, String reason, String detail) {
     loop.tick();
     if (slot >= 0) {
       slots.failed(slot, reason);
       if (isServing() && dials.isOwn(slot)) {
-        status.down(side, reason);
+        status.down(side, detail);
         refused();
       }
       turnGuestsAway(reason);
@@ -368,7 +382,7 @@ public final class Server {
     }
   }
 
-  void closed(ServerConnection connection, boolean usable, String reason, int lost) {
+  void closed(ServerConnection connection, boolean usable, String reason, String detail, int lost) {
     all.remove(connection);
     lending.closed(connection);
     int slot = connection.slot();
@@ -376,11 +390,11 @@ public final class Server {
       slots.closed(connection, usable && !reason.equals(IDLE));
     }
     if (!usable) {
-      failed(slot, reason);
+      failed(slot, reason, detail);
       return;
     }
     if (lost > 0 && !closed && connection.guest() == null) {
-      reports.connectionLost(lost, reason);
+      reports.connectionLost(lost, detail);
     }
     askAgain();
     wake();

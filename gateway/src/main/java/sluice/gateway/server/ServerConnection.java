@@ -49,6 +49,7 @@ public abstract class ServerConnection extends ReplyStream {
   private long bytesReported;
   private String closeReason;
   private ServerVersion version; // null until the server has told it, and of a guest
+  private String closeDetail;
 
   /**
    * A connection to server.
@@ -258,9 +259,9 @@ public abstract class ServerConnection extends ReplyStream {
     } catch (ProtocolException e) {
       reports.protocolError(e.getMessage());
       if (guest != null) {
-        guest.poison(e.getMessage());
+        guest.poison(server.brokeProtocol());
       }
-      fail(e.getMessage());
+      fail(server.brokeProtocol(), e.getMessage());
     } finally {
       bytes.release();
       guests.handOver();
@@ -394,8 +395,18 @@ public abstract class ServerConnection extends ReplyStream {
 
   /** Closes the connection for a reason, which everybody is told who waits for a reply. */
   public final void fail(String reason) {
+    fail(reason, reason);
+  }
+
+  /**
+   * As {@link #fail(String)}.
+   *
+   * @param detail what people are told, who may know more than clients
+   */
+  final void fail(String reason, String detail) {
     if (closeReason == null) {
       closeReason = reason;
+      closeDetail = detail;
     }
     accepting = false; // it is open until its loop's next task
     abort();
@@ -404,7 +415,9 @@ public abstract class ServerConnection extends ReplyStream {
   @Override
   protected final void lost(IOException failure) {
     if (failure instanceof TlsException) {
-      fail("server " + server.name() + ": " + failure.getMessage());
+      fail(
+          usable ? "server " + server.name() + " broke TLS" : server.unreachable(Unreachable.TLS),
+          "server " + server.name() + ": " + failure.getMessage());
     }
   }
 
@@ -435,7 +448,7 @@ public abstract class ServerConnection extends ReplyStream {
     if (continued != null) {
       continued.cancel();
     }
-    server.closed(this, usable, reason, lost);
+    server.closed(this, usable, reason, closeDetail == null ? reason : closeDetail, lost);
   }
 
   /**

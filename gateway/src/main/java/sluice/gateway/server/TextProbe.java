@@ -81,7 +81,8 @@ final class TextProbe {
     if (!line.startsWith("CLIENT_ERROR unauthenticated")) {
       fail("server " + server.name() + " answered \"" + line + "\" to version");
     } else if (login == null) {
-      fail(server.wantsLogin());
+      state = State.FAILED;
+      connection.fail(server.wantsLogin());
     } else if (state == State.ASKED_AGAIN || !alone) {
       fail("server " + server.name() + " wants another login after the first");
     } else {
@@ -104,7 +105,7 @@ final class TextProbe {
 
   private void fail(String reason) {
     state = State.FAILED;
-    connection.fail(reason);
+    connection.fail(server.brokeProtocol(), reason);
   }
 
   void release() {

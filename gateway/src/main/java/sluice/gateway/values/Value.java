@@ -8,6 +8,8 @@ import java.util.Arrays;
  * One instance is used again and again.
  */
 public final class Value {
+  private static final int MOST_KEPT = 1024;
+
   private ByteBuf[] pieces = new ByteBuf[4];
   private int count;
   private int length;
@@ -57,5 +59,8 @@ public final class Value {
     }
     count = 0;
     length = 0;
+    if (pieces.length > MOST_KEPT) {
+      pieces = new ByteBuf[4];
+    }
   }
 }

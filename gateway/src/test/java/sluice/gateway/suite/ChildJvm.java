@@ -22,6 +22,12 @@ public final class ChildJvm {
    */
   public static List<String> run(Path directory, Class<?> main, String... arguments)
       throws IOException, InterruptedException {
+    return run(directory, List.of(), main, arguments);
+  }
+
+  /** As {@link #run(Path, Class, String...)}, with further flags of the JVM. */
+  static List<String> run(Path directory, List<String> flags, Class<?> main, String... arguments)
+      throws IOException, InterruptedException {
     Path output = directory.resolve("output");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -30,6 +36,7 @@ public final class ChildJvm {
       command.add("--enable-native-access=ALL-UNNAMED");
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
+    command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(main.getName());
     command.addAll(List.of(arguments));

@@ -112,7 +112,7 @@ class LoginReloadTest {
         assertThat(login(client, "alice secret")).isEqualTo("STORED");
         assertThat(client.ask("get k\r\n"))
             .startsWith("SERVER_ERROR ")
-            .contains("refuses the login of app");
+            .contains("refuses the login");
         write("password", "first\n");
         reload(gateway);
         assertThat(client.ask("get k\r\n")).isEqualTo("END");

@@ -132,7 +132,7 @@ class SpreadTest extends ClosingTest {
     for (int i = 0; i < 3; i++) { // the first waits for connections
       String answer = two.ask("set k 0 0 1\r\nx\r\n");
       if (acks.equals("all")) {
-        assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+        assertThat(answer).startsWith("SERVER_ERROR ").contains("is unreachable");
       } else {
         assertThat(answer).isEqualTo("STORED");
       }
@@ -140,7 +140,7 @@ class SpreadTest extends ClosingTest {
       if (acks.equals("one")) {
         assertThat(answer).isEqualTo("STORED");
       } else {
-        assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+        assertThat(answer).startsWith("SERVER_ERROR ").contains("is unreachable");
       }
       assertThat(value(one, "k")).isEqualTo("x"); // the first that has it answers
       assertThat(value(one, "missing")).isEqualTo("END"); // rather than an error
@@ -553,7 +553,7 @@ class SpreadTest extends ClosingTest {
             ", dialect: meta",
             nobody(),
             server.address());
-    assertThat(client.ask("set w 0 0 5\r\nstays\r\n")).contains("cannot be reached");
+    assertThat(client.ask("set w 0 0 5\r\nstays\r\n")).contains("is unreachable");
     assertThat(client.ask("set k 0 0 3\r\nabc\r\n")).isEqualTo("STORED");
     assertThat(value(client, "k")).isEqualTo("abc");
   }

@@ -10,14 +10,19 @@ import sluice.codecs.buffer.Bytes;
  * spaces; a TAB is not a separator (protocols/memcached.md, 2.1).
  *
  * <p>Positions are absolute indexes of the wrapped buffer. A view owns nothing: it is good until
- * the next wrap, and while the buffer is. Lines of any number of tokens are read; the arrays grow
- * to the longest line seen and stay.
+ * the next wrap, and while the buffer is. At most {@link #MOST_TOKENS} tokens are kept: only reads
+ * of classic values have lines of more, the rest of which is read by {@link #readOn}.
  */
 public final class TextLine {
+  /** More than a line of 2048 bytes can have. */
+  public static final int MOST_TOKENS = 2048;
+
   private static final long SPACES = Bytes.eight(' ');
 
   private ByteBuf buffer;
   private int count;
+  private int rest;
+  private int lineEnd;
   private boolean hasNul;
   private boolean regular;
   private int[] starts = new int[32];
@@ -32,6 +37,8 @@ public final class TextLine {
     this.buffer = buffer;
     count = 0;
     regular = true;
+    rest = to;
+    lineEnd = to;
     long nuls = 0;
     int start = from; // of a token, unless there is a space
     int i = from;
@@ -99,12 +106,49 @@ public final class TextLine {
       }
       kept += ends[token] > starts[token] ? 1 : 0;
     }
+    if (hasNul) { // in what was left out
+      lineEnd = buffer.indexOf(rest, lineEnd, (byte) 0);
+      rest = Math.min(rest, lineEnd);
+    } else {
+      lineEnd = kept == 0 ? starts[0] : ends[kept - 1];
+      rest = lineEnd;
+    }
     count = kept;
     hasNul = false;
     regular = false;
   }
 
+  /**
+   * Adds the tokens of the line [from, to) from an index on, until there are {@code most} in all.
+   * Tokens and {@link #hasNul} of what was read before stay.
+   *
+   * @return where the first token that was left out begins, or {@code to}
+   */
+  public int readOn(int from, int to, int most) {
+    rest = to;
+    lineEnd = to;
+    int i = from;
+    while (i < to) {
+      if (buffer.getByte(i) == ' ') {
+        i++;
+      } else if (count == most) {
+        rest = i;
+        return rest;
+      } else {
+        int space = buffer.indexOf(i, to, (byte) ' ');
+        int end = space < 0 ? to : space;
+        add(i, end);
+        i = end;
+      }
+    }
+    return rest;
+  }
+
   private void add(int start, int end) {
+    if (count == MOST_TOKENS) {
+      rest = Math.min(rest, start);
+      return;
+    }
     if (count == starts.length) {
       starts = Arrays.copyOf(starts, count * 2);
       ends = Arrays.copyOf(ends, count * 2);
@@ -118,9 +162,19 @@ public final class TextLine {
     return buffer;
   }
 
-  /** How many tokens there are; 0 for an empty line. */
+  /** How many tokens there are, as far as they are kept; 0 for an empty line. */
   public int count() {
     return count;
+  }
+
+  /** Whether all tokens are kept. */
+  public boolean isWhole() {
+    return rest == lineEnd;
+  }
+
+  /** Where the line ends, exclusive. */
+  public int lineEnd() {
+    return lineEnd;
   }
 
   /** Whether the line holds a NUL: servers before 1.6.40 end the line there. */
