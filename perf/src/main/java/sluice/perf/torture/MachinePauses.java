@@ -41,6 +41,11 @@ final class MachinePauses implements Runnable {
     return longestMillis + (long) (TURN_MILLIS * busiest);
   }
 
+  /** What a reply may take on top: the longest pause, and more as there was more to do. */
+  long allowanceMillis() {
+    return longestMillis + (long) (TURN_MILLIS * (busiest - 1));
+  }
+
   long longestMillis() {
     return longestMillis;
   }
