@@ -45,8 +45,4 @@ final class MachinePauses implements Runnable {
   long allowanceMillis() {
     return longestMillis + (long) (TURN_MILLIS * (busiest - 1));
   }
-
-  long longestMillis() {
-    return longestMillis;
-  }
 }
