@@ -21,6 +21,7 @@ record Kind(
   /** What the keys of hostile clients begin with. */
   static final String MINE = "atk:";
 
+  private static final String MATCHING = "(?s)" + MINE + ".*";
   private static final String REJECT = ", {reject: \"not yours\"}";
   private static final String GATE = "match: {prefix: \"" + MINE + "\"}, ";
 
@@ -28,7 +29,7 @@ record Kind(
   static final Kind PLAIN = new Kind("plain", "{pool: a}", "", 1, false, 1, null);
 
   private static Kind gated(String name, String rule) {
-    return new Kind(name, "{" + GATE + rule + "}" + REJECT, "", 1, false, 1, "(?s)" + MINE + ".*");
+    return new Kind(name, "{" + GATE + rule + "}" + REJECT, "", 1, false, 1, MATCHING);
   }
 
   private Kind pool(String more) {
@@ -63,6 +64,7 @@ record Kind(
         PLAIN,
         new Kind("two servers", "{pool: a}", "", 2, false, 1, null),
         gated("match and reject", "pool: a"),
+        new Kind("no rule for others", "{" + GATE + "pool: a}", "", 1, false, 1, MATCHING),
         gated("key strip", "pool: a, key: {strip: \"atk:\"}").owned("(?s).*"),
         gated("key strip and add", "pool: a, key: {strip: \"atk:\", add: \"own:\"}")
             .owned("(?s)own:.*"),

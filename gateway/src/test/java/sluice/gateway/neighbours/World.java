@@ -57,6 +57,7 @@ final class World implements AutoCloseable {
   private final Selector hostile;
   private final Gateway gateway;
   private final Random random;
+  private final Errors errors = new Errors();
 
   World(Kind kind, List<ServerKind> kinds, long seed, long patienceMillis) throws IOException {
     this.kind = kind;
@@ -235,6 +236,9 @@ final class World implements AutoCloseable {
 
   /** Looks at servers and counters; returns what was wrong, or null. */
   String look() throws IOException {
+    if (errors.first() != null) {
+      return "the gateway logged an error: " + errors.first();
+    }
     Matcher matcher = ERRORS.matcher(gateway.scrape());
     while (matcher.find()) {
       if (Double.parseDouble(matcher.group(1)) > 0) {
@@ -343,6 +347,7 @@ final class World implements AutoCloseable {
     } catch (TimeoutException e) {
       throw new IllegalStateException("the gateway did not stop", e);
     } finally {
+      errors.close();
       selector.close();
       hostile.close();
       for (Socket control : controls) {

@@ -47,7 +47,7 @@ final class Clients {
               .crossReads()
               .tell(ledger)
               .replyLimit(
-                  () -> Duration.ofMillis(options.limitMillis(waits) + pauses.longestMillis()))
+                  () -> Duration.ofMillis(options.limitMillis(waits) + pauses.allowanceMillis()))
               .reconnectAfter(RECONNECT_AFTER)
               .deadline(options.minutes().plusMinutes(5));
       if (options.tolerant()) {
@@ -150,7 +150,7 @@ final class Clients {
 
   /** Judges and tells what the clients saw. */
   void judge() {
-    long pauseMillis = pauses.longestMillis();
+    long pauseMillis = pauses.allowanceMillis();
     Map<String, Integer> reasons = new TreeMap<>();
     for (Group group : groups) {
       Tally tally = group.tally;

@@ -41,7 +41,8 @@ final class MachinePauses implements Runnable {
     return longestMillis + (long) (TURN_MILLIS * busiest);
   }
 
-  long longestMillis() {
-    return longestMillis;
+  /** What a reply may take on top: the longest pause, and more as there was more to do. */
+  long allowanceMillis() {
+    return longestMillis + (long) (TURN_MILLIS * (busiest - 1));
   }
 }

@@ -34,7 +34,7 @@ final class Strangers implements AutoCloseable {
         new ImpatientClients(
             address,
             letter + "!i",
-            () -> Duration.ofMillis(options.limitMillis() + pauses.longestMillis()),
+            () -> Duration.ofMillis(options.limitMillis() + pauses.allowanceMillis()),
             options.seed());
   }
 
