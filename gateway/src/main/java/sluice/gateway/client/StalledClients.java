@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.DropReason;
 
 /**
  * The clients of one event loop that do not go on, and are closed for it: those that do not read
@@ -97,7 +98,7 @@ final class StalledClients {
   private Closed close(OrderedReplies client) {
     Closed of = closed.computeIfAbsent(client.listening.name(), name -> new Closed());
     of.bytes += client.pendingBytes() + client.heldBytes();
-    client.abort();
+    client.cut(DropReason.STALLED);
     return of;
   }
 

@@ -14,6 +14,7 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.server.Server;
 
 /** Everything of one event loop: its clients, its servers, and the views that they share. */
@@ -21,6 +22,11 @@ public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** In so many steps a request may be done, each of which may wait for its server. */
+  private static final int STEPS = 16;
+
+  private static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private record Silence(Channel channel, long since, double place) {}
 
@@ -173,6 +179,15 @@ public final class Worker {
     starved.add(client);
   }
 
+  /** How long a request may stand still: far longer than all that it may wait for in turn. */
+  long patienceNanos() {
+    long longest = 0;
+    for (int i = 0; i < servers.size(); i++) {
+      longest = Math.max(longest, servers.get(i).patienceNanos());
+    }
+    return LEAST_PATIENCE_NANOS + STEPS * longest;
+  }
+
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
@@ -248,7 +263,7 @@ public final class Worker {
   public void close() {
     draining = true;
     for (ClientConnection client : List.copyOf(clients)) {
-      client.abort();
+      client.cut(DropReason.STOPPING);
     }
     for (Silence silence : List.copyOf(silent.values())) {
       silence.channel().close();
