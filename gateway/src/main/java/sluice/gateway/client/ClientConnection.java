@@ -42,6 +42,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Who is to leave does so when it has said nothing for so long, and all is answered. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LEAST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** While memory is short, so many bytes are kept of what a client said before it left. */
   private static final int LAST_WORDS = 256 * 1024;
 
@@ -626,6 +631,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   @Override
+  final boolean keepsConnectionTooLong() {
+    return lentRequest.standsInTheWayFor(stallNanos());
+  }
+
+  @Override
   final boolean keepsRoomTooLong() {
     return gathered.standsStillFor(stallNanos());
   }
@@ -641,6 +651,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   final void sweep(double drained) {
     sweepOutput();
     gathered.sweep(!isPaused(~OUTPUT));
+    lentRequest.look(!isPaused(~OUTPUT));
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }
@@ -656,9 +667,25 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     if ((!ring.isEmpty() || isPaused(WINDOW)) && lentRequest.remaining() == 0) {
       lastRead = loop.now(); // it waits for us
     }
-    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (drained >= place || isTooOld()))) {
+    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
       close();
     }
+  }
+
+  /**
+   * Whether it is to leave, and nothing of it seems to be under way: it has been quiet for a
+   * moment. One that never is may stay for longer, with less and less of a moment.
+   */
+  private boolean mayLeave(double drained) {
+    double over = -1; // how much of the time has passed in which it may stay for longer
+    if (drained >= place) {
+      over = worker.hurry();
+    }
+    if (isTooOld()) {
+      long since = loop.now() - opened - maxAgeNanos;
+      over = Math.max(over, (double) since / Math.max(LEAST_OVERTIME_NANOS, maxAgeNanos / 10));
+    }
+    return over >= 0 && loop.now() - lastRead >= (long) (QUIET_NANOS * (1 - Math.min(1, over)));
   }
 
   /** Whether the client has sent nothing for too long, though nothing but that is waited for. */

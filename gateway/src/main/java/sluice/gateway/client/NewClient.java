@@ -52,6 +52,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
     // Who has said all may still want replies, and what it said is carried out also if it does not.
     ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     ctx.channel().config().setAutoClose(false);
+    Sockets.keepAlive(ctx.channel());
     worker.addSilent(this, ctx.channel());
   }
 

@@ -489,12 +489,18 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
     stallLooks++;
     long now = loop.now();
-    // Nothing may wait for it but what is held until its turn, and there is no memory for that.
-    return (stallLooks > LOOKS && now - stalledSince > stallNanos())
+    // Progress, however slow, is no stall, as long as there is memory for it. Nothing may wait for
+    // it but what is held until its turn, and there is no memory for that.
+    boolean progresses = untaken > 0 && loop.memory().isRelaxed();
+    long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
+    return (stallLooks > LOOKS && now - since > stallNanos())
         || (halvings > 0
             && looks >= LOOKS
             && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
+
+  /** Whether others wait for a server connection that is kept for a value that does not come. */
+  abstract boolean keepsConnectionTooLong();
 
   /** Whether memory is kept for a value of which next to nothing more comes. */
   abstract boolean keepsRoomTooLong();

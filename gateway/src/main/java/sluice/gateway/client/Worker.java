@@ -21,6 +21,9 @@ import sluice.gateway.server.Server;
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** Of the time in which clients leave, so much more is there for those who are never quiet. */
+  private static final double OVERTIME = 1.8; // a little less than there is
+
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** In so many steps a request may be done, each of which may wait for its server. */
@@ -239,6 +242,12 @@ public final class Worker {
     }
     long passed = loop.now() - drainingSince;
     return passed < leavingNanos ? (double) passed / leavingNanos : 1;
+  }
+
+  /** How much has passed of the time that is left for those who should have left, 0 to 1. */
+  double hurry() {
+    long passed = loop.now() - drainingSince - leavingNanos;
+    return !draining || passed <= 0 ? 0 : Math.min(1, passed / (OVERTIME * leavingNanos));
   }
 
   /**

@@ -441,6 +441,11 @@ public final class Server {
     lending.detach(connection);
   }
 
+  /** Whether somebody waits for a connection alone, or may wait on another event loop. */
+  public boolean lacksConnections() {
+    return shared != null || lending.isAwaited();
+  }
+
   /** Makes a connection to be lent. */
   void openToLend() {
     dials.open(TO_LEND);
