@@ -214,6 +214,20 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     }
   }
 
+  /**
+   * Whether nobody is left to read a reply: what changes nothing is not carried out. A client that
+   * asked for large values without reading them would cost more when it is gone than while it was
+   * there.
+   */
+  final boolean wantsNoReplies() {
+    return gone || isDeaf();
+  }
+
+  /** A request was left out, because nobody reads its reply and it does nothing else. */
+  final void unwanted(Command command) {
+    listening.metrics().request(command, Outcome.CLIENT_GONE);
+  }
+
   @Override
   final boolean lives() {
     return isOpen() || gone;

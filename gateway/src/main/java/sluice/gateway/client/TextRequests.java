@@ -59,6 +59,11 @@ final class TextRequests {
       client.end(); // as memcached does: without a word
       return;
     }
+    if (client.wantsNoReplies() && onlyReads(command)) {
+      client.lineDone(buffer, next);
+      client.unwanted(command);
+      return;
+    }
     switch (command) {
       case GET, GETS -> reads.values(command, 1, buffer, from, next);
       case GAT, GATS -> reads.values(command, 2, buffer, from, next);
@@ -80,6 +85,26 @@ final class TextRequests {
       case UNKNOWN -> unknown(buffer, from, next);
       default -> operations.keyless(command, line, buffer, from, next, in);
     }
+  }
+
+  /** Whether the request, whose line is read, does nothing but bring a reply. */
+  private boolean onlyReads(Command command) {
+    return switch (command) {
+      case GET, GETS, STATS, VERSION, MN, ME -> true;
+      case MG -> !hasEffect();
+      default -> false;
+    };
+  }
+
+  /** Whether a meta get has a flag that changes its item, or lets somebody win it. */
+  private boolean hasEffect() {
+    for (int token = 2; token < line.count(); token++) {
+      byte flag = line.buffer().getByte(line.start(token));
+      if (flag == 'T' || flag == 'N' || flag == 'R' || flag == 'E') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A request whose line is head and whose block has been gathered. Borrows head. */
