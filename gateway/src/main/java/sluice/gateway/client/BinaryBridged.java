@@ -133,10 +133,6 @@ final class BinaryBridged {
    */
   boolean delete(Target target, KeyRewrite rewrite) {
     read(target, rewrite);
-    if (!bridge.connect(client, target, Dialect.BINARY)) {
-      return client.failure != null;
-    }
-    bridge.delete(client, Dialect.BINARY, target);
-    return true;
+    return bridge.delete(client, Dialect.BINARY, target);
   }
 }

@@ -78,6 +78,9 @@ final class BinaryRequests implements BinaryClient.Packets {
       unknown(command, buffer, from, headEnd);
     } else if (packet.body() > MAX_BODY || !packet.isWellFormed()) {
       end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
+    } else if (command == Command.GET && client.wantsNoReplies()) {
+      client.packetDone(buffer, headEnd);
+      client.unwanted(command);
     } else if (packet.keyLength() == 0) {
       keyless(command, buffer, from, headEnd);
     } else if (command == Command.STATS) {

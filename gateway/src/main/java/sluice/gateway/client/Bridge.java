@@ -517,20 +517,28 @@ final class Bridge {
   }
 
   /**
-   * Deletes what the request would have replaced, because its value is too large, and answers
-   * nothing.
+   * Deletes what the request, which is prepared, would have replaced, because its value is too
+   * large, and answers nothing.
+   *
+   * @return false if the request has to be tried again
    */
-  void delete(ClientConnection client, Dialect dialect, Target target) {
+  boolean delete(ClientConnection client, Dialect dialect, Target target) {
     boolean base64 = request.isBase64;
     ByteBuf key = request.key;
     int from = request.keyFrom;
     int to = request.keyTo;
-    request.clear(Operation.DELETE).key(key, from, to);
+    request
+        .clear(Operation.DELETE)
+        .key(key, from, to); // before connecting: other pools may have it
     request.isBase64 = base64;
+    if (!connect(client, target, dialect)) {
+      return client.failure != null;
+    }
     ByteBuf refused = send(client, Command.DELETE, dialect, target, Exchange.HIDE_ALL);
     if (refused != null) {
       refused.release(); // then there is nothing of that name to be deleted
     }
+    return true;
   }
 
   void close() {

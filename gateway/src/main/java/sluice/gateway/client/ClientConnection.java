@@ -3,14 +3,18 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
@@ -32,12 +36,27 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
   static final int GATHER_LIMIT = 64 * 1024;
 
+  /**
+   * So long a client that has said all is worked for: since anything of it last went on if it may
+   * still read, since it was gone if it cannot.
+   */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Who is to leave does so when it has said nothing for so long, and all is answered. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LEAST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** While memory is short, so many bytes are kept of what a client said before it left. */
+  private static final int LAST_WORDS = 256 * 1024;
+
   /** The beginning of a value that must be whole before anything is done with it. */
   protected final Pieces pieces;
 
   private final ArrayDeque<ByteBuf> input = new ArrayDeque<>(4);
   private final GatheredValue gathered;
   private final ServerOrder order = new ServerOrder(ring);
+  private final Overdue overdue = new Overdue();
   private final LentRequest lentRequest = new LentRequest(this);
   private final int number;
   private final long opened;
@@ -47,6 +66,10 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   private long waitingSince;
   private String tooLate;
   private boolean processing;
+  private boolean saidAll; // its input has ended
+  private boolean gone; // its socket is closed, and what it said is still carried out
+  private long progressAt; // since it has said all: when a request of it was answered
+  private DropReason dropping; // why what it said is not carried out any more; null: it is
   private boolean awaited; // the request that is being looked at has waited for another
   private boolean missed; // which found nothing
   private boolean admitted; // the request that is being looked at has been counted
@@ -80,8 +103,15 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     loop.beginTurn();
     lastRead = loop.now();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
-    if (isPaused(ENDING) || !isOpen()) {
+    if (isPaused(ENDING) || !isOpen() || saidAll) {
       bytes.release();
+      return;
+    }
+    if (isPaused() && heldInput > LAST_WORDS && loop.memory().isTight()) {
+      // Read although it is paused: only the end of the input makes that happen.
+      bytes.release();
+      drop(DropReason.MEMORY, 1);
+      endInput();
       return;
     }
     input.add(bytes);
@@ -104,7 +134,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     processing = true;
     try {
       seeNewest();
-      while (!isPaused() && isOpen()) {
+      while (!isPaused() && lives()) {
         ByteBuf in = input.peek();
         if (in == null) {
           if (!hasUnsent()) {
@@ -128,6 +158,169 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     } finally {
       processing = false;
       worker.ends();
+    }
+    if (saidAll && input.isEmpty() && !isPaused(ENDING) && lives() && !hasUnsent()) {
+      readAll();
+    }
+  }
+
+  // --- clients that do not wait -----------------------------------------------------------------
+
+  /** The client has said all, and may still read: it gets all replies. */
+  @Override
+  public final void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent && isOpen()) {
+      loop.beginTurn();
+      endInput();
+    }
+    ctx.fireUserEventTriggered(event);
+  }
+
+  private void endInput() {
+    if (saidAll) {
+      return;
+    }
+    saidAll = true;
+    inputEnded();
+    progressAt = loop.now();
+    if (isDeaf()) {
+      abort(); // nothing is left to be read, and nothing can be written
+    } else {
+      process();
+    }
+  }
+
+  /** It takes no replies any more: what it has said is read to its end, and carried out. */
+  @Override
+  protected final boolean readsOn(IOException failure) {
+    if (failure instanceof TlsException || saidAll) {
+      return false;
+    }
+    if (!isDeaf()) {
+      deafen();
+      releaseServers();
+      resume(OUTPUT);
+      goOnLater();
+    }
+    return true;
+  }
+
+  /** All that came whole is on its way; what is left of a request never becomes one. */
+  private void readAll() {
+    if (lentRequest.remaining() > 0) {
+      leave(); // inside a value, and all before it are answered
+    } else {
+      end();
+    }
+  }
+
+  /**
+   * Whether nobody is left to read a reply: what changes nothing is not carried out. A client that
+   * asked for large values without reading them would cost more when it is gone than while it was
+   * there.
+   */
+  final boolean wantsNoReplies() {
+    return gone || isDeaf();
+  }
+
+  /** A request was left out, because nobody reads its reply and it does nothing else. */
+  final void unwanted(Command command) {
+    listening.metrics().request(command, Outcome.CLIENT_GONE);
+  }
+
+  @Override
+  final boolean lives() {
+    return isOpen() || gone;
+  }
+
+  @Override
+  final void leave() {
+    if (isDeaf()) {
+      abort();
+    } else {
+      close();
+    }
+    if (gone) {
+      discard();
+    }
+  }
+
+  @Override
+  final void cut(DropReason reason) {
+    if (dropping == null) {
+      dropping = reason;
+    }
+    abort();
+    if (gone) {
+      discard();
+    }
+  }
+
+  /** Whether something that came whole is not with its servers yet. */
+  private boolean owesServers() {
+    if (!isPaused(ENDING) && (!input.isEmpty() || hasUnsent())) {
+      return true;
+    }
+    return (lentRequest.isActive() && lentRequest.remaining() == 0) || stepsLeft() > 0;
+  }
+
+  /** Requests that are done in several steps, and are not done. */
+  private int stepsLeft() {
+    int count = 0;
+    for (int i = 0; i < ring.size(); i++) {
+      Exchange exchange = ring.get(i);
+      if (exchange.parts() != null && !exchange.isComplete()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private void drop(DropReason reason, int requests) {
+    loop.metrics().requestsDropped(reason, requests);
+  }
+
+  /**
+   * The exchange whose turn it is has stood still for longer than all that may be waited for: by an
+   * error in this program, which costs the client this reply and nothing more.
+   */
+  private void failOverdue() {
+    Exchange first = ring.peek();
+    boolean waits =
+        first != null
+            && !first.isComplete()
+            && first.grammar() != Grammar.STREAM
+            && lentRequest.remaining() == 0
+            && pendingBytes() == 0;
+    if (!overdue.look(waits ? first : null, bytesWritten(), loop.now())
+        || !overdue.lastsFor(worker.patienceNanos(), loop.now())) {
+      return;
+    }
+    loop.metrics().requestOverdue();
+    LOG.error(
+        "listener {}: {} was not answered in time, nor failed, because of an error in this program",
+        listening.name(),
+        first.command().label());
+    if (first.isCommitted()) {
+      abandon("its end does not come");
+      return;
+    }
+    Exchange failed = first;
+    if (first.parts() != null) {
+      first.parts().cancel();
+      first.splitInto(null);
+    } else if (first.server() != null) {
+      failed = standIn(first);
+      first.forget();
+    }
+    failed.releasePieces();
+    fail(failed, "the request was not answered in time");
+  }
+
+  private void dropOverdue() {
+    long since = gone ? progressAt : Math.max(progressAt, takenAt());
+    if (saidAll && loop.now() - since > LINGER_NANOS) {
+      cut(DropReason.TIMEOUT);
     }
   }
 
@@ -246,7 +439,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   private void goOnAfter(Flight.Result result) {
-    if (isOpen()) {
+    if (lives()) {
       loop.tick();
       missed = result == Flight.Result.MISSED;
       goOnFrom(NEAR);
@@ -430,6 +623,9 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
 
   @Override
   protected final void answered(Exchange exchange) {
+    if (saidAll && !gone) {
+      progressAt = loop.now();
+    }
     lentRequest.answered(exchange);
   }
 
@@ -467,6 +663,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   @Override
+  final boolean keepsConnectionTooLong() {
+    return lentRequest.standsInTheWayFor(stallNanos());
+  }
+
+  @Override
   final boolean keepsRoomTooLong() {
     return gathered.standsStillFor(stallNanos());
   }
@@ -482,6 +683,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   final void sweep(double drained) {
     sweepOutput();
     gathered.sweep(!isPaused(~OUTPUT));
+    lentRequest.look(!isPaused(~OUTPUT));
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }
@@ -489,21 +691,42 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
       drained = 1;
     }
     abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
+    dropOverdue();
+    failOverdue();
     if (lentRequest.checkReply()) {
       goOnFrom(SERVER);
     }
     if ((!ring.isEmpty() || isPaused(WINDOW)) && lentRequest.remaining() == 0) {
       lastRead = loop.now(); // it waits for us
     }
-    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && (drained >= place || isTooOld()))) {
+    if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
       close();
     }
+  }
+
+  /**
+   * Whether it is to leave, and nothing of it seems to be under way: it has been quiet for a
+   * moment. One that never is may stay for longer, with less and less of a moment.
+   */
+  private boolean mayLeave(double drained) {
+    double over = -1; // how much of the time has passed in which it may stay for longer
+    if (drained >= place) {
+      over = worker.hurry();
+    }
+    if (isTooOld()) {
+      long since = loop.now() - opened - maxAgeNanos;
+      over = Math.max(over, (double) since / Math.max(LEAST_OVERTIME_NANOS, maxAgeNanos / 10));
+    }
+    return over >= 0 && loop.now() - lastRead >= (long) (QUIET_NANOS * (1 - Math.min(1, over)));
   }
 
   /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
   private boolean isSilent() {
     long idle = listening.limits().idleMillis() * 1_000_000L;
-    return idle > 0 && loop.now() - lastRead > idle && !isPaused(SERVER | MEMORY | LENDING | NEAR);
+    return idle > 0
+        && !saidAll
+        && loop.now() - lastRead > idle
+        && !isPaused(SERVER | MEMORY | LENDING | NEAR);
   }
 
   private boolean isTooOld() {
@@ -527,6 +750,27 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
 
   @Override
   protected final void closed() {
+    if (dropping == null && !isBroken() && owesServers()) {
+      gone = true;
+      saidAll = true;
+      inputEnded();
+      progressAt = loop.now();
+      releaseServers();
+      resume(OUTPUT);
+      endAbandoned();
+      process();
+    } else {
+      discard();
+    }
+  }
+
+  /** Nothing of it is carried out any more. */
+  private void discard() {
+    gone = false;
+    if (dropping != null) {
+      boolean unread = !isPaused(ENDING) && (!input.isEmpty() || hasUnsent());
+      drop(dropping, stepsLeft() + (unread ? 1 : 0));
+    }
     worker.remove(this);
     listening.leave();
     hold(-heldInput);

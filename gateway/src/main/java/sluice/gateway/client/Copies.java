@@ -113,6 +113,11 @@ final class Copies implements Gathering, Guard, Server.Waiter {
   void sent() {
     open--;
     sending = false;
+    for (int i = 0; i < parts.length && comparison == null && !read; i++) {
+      if (parts[i] == null && failures[i] == null) {
+        failures[i] = "pool " + spread.members()[i].name() + " was not asked";
+      }
+    }
     if (comparison != null && parts[1] == null) {
       comparison.skipped();
     }

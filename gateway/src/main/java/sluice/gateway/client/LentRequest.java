@@ -34,6 +34,14 @@ final class LentRequest implements Server.Borrower {
   /** The last byte of a value, kept until its line end is known to be one, and that. */
   private static final int CUT_TAIL = 3;
 
+  /**
+   * Of a value for whose connection others wait, so many bytes, or one of so many parts of it if
+   * that is less, must come in each {@code limits.stall}.
+   */
+  private static final int LEAST_SENT = 64 * 1024;
+
+  private static final int SHARES_SENT = 16;
+
   /** Nanoseconds that do not pass. */
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
@@ -47,6 +55,11 @@ final class LentRequest implements Server.Borrower {
   private int remaining;
   private boolean keeps;
   private boolean waiting;
+  private int leastSent; // in a time, so that it does not stand still
+  private long arrived; // bytes of values
+  private long arrivedThen; // when it was last seen that enough more had come
+  private long arrivedAt; // when that was
+  private int looks; // since then
 
   LentRequest(ClientConnection client) {
     this.client = client;
@@ -82,6 +95,7 @@ final class LentRequest implements Server.Borrower {
     this.head = head;
     this.remaining = body;
     this.keeps = keeps;
+    leastSent = Math.min(LEAST_SENT, Math.max(1, body / SHARES_SENT));
     waiting = true;
     client.withhold(body > 0);
     client.pauseFor(ClientConnection.LENDING);
@@ -131,6 +145,7 @@ final class LentRequest implements Server.Borrower {
     checkReply();
     int length = Math.min(remaining, in.readableBytes());
     remaining -= length;
+    arrived += length;
     if (connection == null || !connection.isOpen() || exchange.isComplete()) {
       in.skipBytes(length);
     } else {
@@ -224,6 +239,27 @@ final class LentRequest implements Server.Borrower {
       used.fail(reason);
     }
     return true;
+  }
+
+  /**
+   * Called a few times a second: looks whether enough more of the value has come.
+   *
+   * @param mayCome whether the client is read, or would be if it read itself
+   */
+  void look(boolean mayCome) {
+    looks++;
+    if (remaining == 0 || connection == null || !mayCome || arrived - arrivedThen >= leastSent) {
+      arrivedAt = client.worker.loop().now();
+      arrivedThen = arrived;
+      looks = 0;
+    }
+  }
+
+  /** Whether others wait for the connection, and too little has come for so many nanoseconds. */
+  boolean standsInTheWayFor(long nanos) {
+    return looks >= OrderedReplies.LOOKS
+        && client.worker.loop().now() - arrivedAt > nanos
+        && server.lacksConnections();
   }
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */

@@ -6,9 +6,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.IOException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.config.Dialect;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.CertifiedNames;
 import sluice.gateway.tls.TlsException;
 
@@ -45,6 +49,10 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
             new WriteBufferWaterMark(
                 (int) Math.min(LOW_WATER, outBuffer / 4),
                 (int) Math.min(HIGH_WATER, outBuffer / 2)));
+    // Who has said all may still want replies, and what it said is carried out also if it does not.
+    ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    ctx.channel().config().setAutoClose(false);
+    Sockets.keepAlive(ctx.channel());
     worker.addSilent(this, ctx.channel());
   }
 
@@ -75,6 +83,15 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
     client.take(bytes);
   }
 
+  /** It will never say anything. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    ctx.fireUserEventTriggered(event);
+    if (event instanceof ChannelInputShutdownEvent) {
+      Sockets.abort(ctx);
+    }
+  }
+
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     if (entered) {
@@ -91,6 +108,9 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
       listening.tlsFailed(ctx.channel(), failure);
     }
     ctx.fireExceptionCaught(cause);
+    if (cause instanceof IOException) {
+      Sockets.abort(ctx);
+    }
   }
 
   boolean isRetired() {

@@ -13,6 +13,7 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.server.ServerConnection;
@@ -76,6 +77,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private long takenAt; // when it was seen that something had been taken
   private int looks; // since then: the event loop itself may have stood still for a while
   private boolean withheld;
+  private boolean abandoned; // the reply whose turn it is
   private int writes = -1;
   private Changes changes; // that the request which is being looked at will make, or null
   private long changed;
@@ -158,14 +160,14 @@ abstract class OrderedReplies extends Connection implements Requester {
     owed += more;
     if (more > 0 && isWindowFull()) {
       pause(WINDOW);
-    } else if (more < 0 && isPaused(WINDOW) && !settling && isWindowOpen() && isOpen()) {
+    } else if (more < 0 && isPaused(WINDOW) && !settling && isWindowOpen() && lives()) {
       settling = true;
       channel().eventLoop().execute(this::settled); // whoever tells is in the middle of something
     }
   }
 
   private void outputTaken() {
-    if (isOpen()) {
+    if (lives()) {
       loop.beginTurn();
       process();
     }
@@ -173,7 +175,7 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   private void settled() {
     settling = false;
-    if (isOpen() && isPaused(WINDOW)) {
+    if (lives() && isPaused(WINDOW)) {
       loop.tick();
       goOn();
     }
@@ -241,8 +243,22 @@ abstract class OrderedReplies extends Connection implements Requester {
   protected final void end() {
     pause(ENDING);
     if (ring.isEmpty()) {
-      close();
+      leave();
     }
+  }
+
+  /** Whether its requests are carried out: its socket is open, or was closed behind them. */
+  abstract boolean lives();
+
+  /** All is answered, and nothing more will be asked: closes. */
+  abstract void leave();
+
+  /** Closes now, and drops what was not carried out yet. */
+  abstract void cut(DropReason reason);
+
+  /** Goes on with what was read, in a task of its own: who asks may be in the middle of it. */
+  final void goOnLater() {
+    channel().eventLoop().execute(takesMore);
   }
 
   @Override
@@ -333,7 +349,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   private void goOn() {
     if (ring.isEmpty()) {
       if (isPaused(ENDING)) {
-        close();
+        leave();
         return;
       }
       resume(BARRIER);
@@ -355,7 +371,22 @@ abstract class OrderedReplies extends Connection implements Requester {
   @Override
   public final void abandon(String reason) {
     LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
+    abandoned = true;
     close();
+    deafen();
+    if (!isOpen() && lives()) {
+      endAbandoned();
+    }
+  }
+
+  /** Once the socket is closed, nothing waits behind a reply whose end does not come. */
+  final void endAbandoned() {
+    Exchange first = ring.peek();
+    if (abandoned && first != null) {
+      abandoned = false;
+      first.complete();
+      advance();
+    }
   }
 
   // --- back-pressure ------------------------------------------------------------------------
@@ -413,7 +444,7 @@ abstract class OrderedReplies extends Connection implements Requester {
       return;
     }
     for (Resumable server : List.copyOf(congested)) {
-      boolean goesOn = !isOpen() || !isCongested(server.nextOf(this));
+      boolean goesOn = !isOpen() || isDeaf() || !isCongested(server.nextOf(this));
       if (goesOn && congested.remove(server)) {
         server.resumed();
       }
@@ -421,6 +452,11 @@ abstract class OrderedReplies extends Connection implements Requester {
     if (congested.isEmpty()) {
       worker.stalled().remove(this);
     }
+  }
+
+  /** When it was last seen that the client took something, or nothing waited for it. */
+  final long takenAt() {
+    return takenAt;
   }
 
   /** Counts what is buffered and looks whether the client takes anything of it. */
@@ -453,12 +489,18 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
     stallLooks++;
     long now = loop.now();
-    // Nothing may wait for it but what is held until its turn, and there is no memory for that.
-    return (stallLooks > LOOKS && now - stalledSince > stallNanos())
+    // Progress, however slow, is no stall, as long as there is memory for it. Nothing may wait for
+    // it but what is held until its turn, and there is no memory for that.
+    boolean progresses = untaken > 0 && loop.memory().isRelaxed();
+    long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
+    return (stallLooks > LOOKS && now - since > stallNanos())
         || (halvings > 0
             && looks >= LOOKS
             && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
   }
+
+  /** Whether others wait for a server connection that is kept for a value that does not come. */
+  abstract boolean keepsConnectionTooLong();
 
   /** Whether memory is kept for a value of which next to nothing more comes. */
   abstract boolean keepsRoomTooLong();
@@ -474,10 +516,8 @@ abstract class OrderedReplies extends Connection implements Requester {
     if (ctx.channel().isWritable()) {
       resume(OUTPUT);
       relieve();
-      channel()
-          .eventLoop()
-          .execute(takesMore); // what empties the socket may be in the middle of a request
-    } else if (!awaitsFlush()) {
+      goOnLater(); // what empties the socket may be in the middle of a request
+    } else if (!awaitsFlush() && !isDeaf()) {
       pause(OUTPUT);
     }
     ctx.fireChannelWritabilityChanged();
@@ -486,7 +526,7 @@ abstract class OrderedReplies extends Connection implements Requester {
   /** Not before: most of what waits longer than a turn's writing leaves with its flush. */
   @Override
   protected final void flushed() {
-    if (isOpen() && !channel().isWritable()) {
+    if (isOpen() && !isDeaf() && !channel().isWritable()) {
       pause(OUTPUT);
     }
   }

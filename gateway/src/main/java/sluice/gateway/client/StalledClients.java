@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.DropReason;
 
 /**
  * The clients of one event loop that do not go on, and are closed for it: those that do not read
@@ -35,6 +36,7 @@ final class StalledClients {
     private int congesting;
     private int hoarding;
     private int sending;
+    private int blocking;
     private long bytes;
   }
 
@@ -80,11 +82,16 @@ final class StalledClients {
     }
   }
 
-  /** Called a few times a second: closes those of all clients that hold up everybody's memory. */
+  /** Called a few times a second: closes those of all clients that hold up everybody. */
   void sweep(Collection<? extends OrderedReplies> all) {
     boolean isShort = !loop.memory().isRelaxed();
     // What is left may be too little for a value all the same.
     boolean roomIsShort = isShort || loop.memory().isAwaited();
+    for (OrderedReplies client : List.copyOf(all)) {
+      if (client.keepsConnectionTooLong()) {
+        close(client).blocking++;
+      }
+    }
     for (OrderedReplies client : roomIsShort ? List.copyOf(all) : NONE) {
       if (isShort && client.hoardsTooLong()) {
         close(client).hoarding++;
@@ -97,7 +104,7 @@ final class StalledClients {
   private Closed close(OrderedReplies client) {
     Closed of = closed.computeIfAbsent(client.listening.name(), name -> new Closed());
     of.bytes += client.pendingBytes() + client.heldBytes();
-    client.abort();
+    client.cut(DropReason.STALLED);
     return of;
   }
 
@@ -110,11 +117,14 @@ final class StalledClients {
             LOG.info(
                 "listener {}: clients are closed: {} that did not read and held up servers, {} that"
                     + " did not read while process.memory was nearly used up, {} that sent"
-                    + " next to nothing of a value meanwhile; {} bytes were held for them",
+                    + " next to nothing of a value meanwhile, {} that sent next to nothing of a"
+                    + " value whose server connection others waited for; {} bytes were held for"
+                    + " them",
                 listener,
                 of.congesting,
                 of.hoarding,
                 of.sending,
+                of.blocking,
                 of.bytes));
     closed.clear();
   }

@@ -264,11 +264,6 @@ final class TextBridged {
     }
     routing.giveKey(request);
     bridge.prepare(target, routing.rewrite());
-    Dialect dialect = TextRouting.dialect(command);
-    if (!bridge.connect(client, target, dialect)) {
-      return client.failure != null;
-    }
-    bridge.delete(client, dialect, target);
-    return true;
+    return bridge.delete(client, TextRouting.dialect(command), target);
   }
 }

@@ -62,6 +62,11 @@ final class TextRequests {
       client.end(); // as memcached does: without a word
       return;
     }
+    if (client.wantsNoReplies() && onlyReads(command)) {
+      client.lineDone(buffer, next);
+      client.unwanted(command);
+      return;
+    }
     switch (command) {
       case GET, GETS -> reads.values(command, 1, buffer, from, next);
       case GAT, GATS -> reads.values(command, 2, buffer, from, next);
@@ -92,6 +97,26 @@ final class TextRequests {
       case GAT, GATS -> line.count() > 2 && line.length(1) <= LONGEST_TIME && !line.hasNul();
       default -> false;
     };
+  }
+
+  /** Whether the request, whose line is read, does nothing but bring a reply. */
+  private boolean onlyReads(Command command) {
+    return switch (command) {
+      case GET, GETS, VERSION, MN, ME -> true;
+      case MG -> !hasEffect();
+      default -> false;
+    };
+  }
+
+  /** Whether a meta get has a flag that changes its item, or lets somebody win it. */
+  private boolean hasEffect() {
+    for (int token = 2; token < line.count(); token++) {
+      byte flag = line.buffer().getByte(line.start(token));
+      if (flag == 'T' || flag == 'N' || flag == 'R' || flag == 'E') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A request whose line is head and whose block has been gathered. Borrows head. */

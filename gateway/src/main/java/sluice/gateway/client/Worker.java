@@ -16,17 +16,26 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.server.Server;
 
 /** Everything of one event loop: its clients, its servers, and the views that they share. */
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** Of the time in which clients leave, so much more is there for those who are never quiet. */
+  private static final double OVERTIME = 1.8; // a little less than there is
+
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_MULTI_GETS = 1024;
   private static final int MULTI_GETS_KEPT = 16;
+
+  /** In so many steps a request may be done, each of which may wait for its server. */
+  private static final int STEPS = 16;
+
+  private static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private record Silence(Channel channel, long since, double place) {}
 
@@ -197,6 +206,15 @@ public final class Worker {
     starved.add(client);
   }
 
+  /** How long a request may stand still: far longer than all that it may wait for in turn. */
+  long patienceNanos() {
+    long longest = 0;
+    for (int i = 0; i < servers.size(); i++) {
+      longest = Math.max(longest, servers.get(i).patienceNanos());
+    }
+    return LEAST_PATIENCE_NANOS + STEPS * longest;
+  }
+
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
@@ -251,6 +269,12 @@ public final class Worker {
     return passed < leavingNanos ? (double) passed / leavingNanos : 1;
   }
 
+  /** How much has passed of the time that is left for those who should have left, 0 to 1. */
+  double hurry() {
+    long passed = loop.now() - drainingSince - leavingNanos;
+    return !draining || passed <= 0 ? 0 : Math.min(1, passed / (OVERTIME * leavingNanos));
+  }
+
   /**
    * From now on clients are closed when nothing of theirs is in flight: spread over a time, so that
    * they do not all reconnect at once.
@@ -273,7 +297,7 @@ public final class Worker {
   public void close() {
     draining = true;
     for (ClientConnection client : List.copyOf(clients)) {
-      client.abort();
+      client.cut(DropReason.STOPPING);
     }
     for (Silence silence : List.copyOf(silent.values())) {
       silence.channel().close();

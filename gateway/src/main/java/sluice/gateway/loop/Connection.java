@@ -36,6 +36,9 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private Channel channel;
   private final int flushFrom;
   private boolean open;
+  private boolean deaf; // the peer takes nothing more
+  private boolean inputEnded;
+  private boolean broken; // by an error in this program
   private boolean awaitsFlush;
   private int turnsWaited;
   private ByteBuf tail; // small writes of this turn, joined
@@ -74,6 +77,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return open;
   }
 
+  /** Whether the peer takes nothing more: what is written is dropped. */
+  protected final boolean isDeaf() {
+    return deaf;
+  }
+
+  /** Whether an error in this program ended the connection. */
+  protected final boolean isBroken() {
+    return broken;
+  }
+
   /** The channel, for its addresses and options. */
   public final Channel channel() {
     return channel;
@@ -89,7 +102,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * throws.
    */
   public final void write(ByteBuf bytes) {
-    if (!open) {
+    if (!open || deaf) {
       bytes.release();
       return;
     }
@@ -115,7 +128,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * Writes the bytes [from, from + length) of source, as {@link #write(ByteBuf)}. Borrows source.
    */
   public final void write(ByteBuf source, int from, int length) {
-    if (!open) {
+    if (!open || deaf) {
       return;
     }
     if (openLine != null) {
@@ -323,7 +336,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** Stops reading for a reason, one bit; reading goes on when no reason is left. */
   protected final void pause(int reason) {
-    if (pauses == 0 && open) {
+    if (pauses == 0 && open && !inputEnded) {
       channel.config().setAutoRead(false);
     }
     pauses |= reason;
@@ -333,10 +346,15 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   protected final void resume(int reason) {
     if (pauses != 0) {
       pauses &= ~reason;
-      if (pauses == 0 && open) {
+      if (pauses == 0 && open && !inputEnded) {
         channel.config().setAutoRead(true);
       }
     }
+  }
+
+  /** The peer sends nothing more: there is nothing to stop reading, nor to go on with. */
+  protected final void inputEnded() {
+    inputEnded = true;
   }
 
   /** Whether reading is stopped, for any reason. */
@@ -378,12 +396,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /**
    * A socket that broke is no error of ours: its closing says all. Anything else is, and leaves
    * nobody knows what half done: the connection is not used any more.
+   *
+   * <p>A socket that takes nothing more may still hold what its peer had said before.
    */
   @Override
   public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof IOException failure) {
       lost(failure);
-      abort();
+      if (!readsOn(failure)) {
+        abort();
+      }
     } else {
       broken(cause);
     }
@@ -391,7 +413,19 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   final void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
+    broken = true;
     abort();
+  }
+
+  /** Whether a socket that takes nothing more is still read; then it is {@link #deafen deaf}. */
+  protected boolean readsOn(IOException failure) {
+    return false;
+  }
+
+  /** From now on what is written is dropped, and what was not sent yet. */
+  protected final void deafen() {
+    deaf = true;
+    releaseUnsent();
   }
 
   /** The socket, or TLS on it, broke, and is closed next. */
@@ -411,18 +445,22 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private void end() {
     if (open) {
       open = false;
-      if (tail != null) {
-        tail.release();
-        tail = null;
-      }
-      if (openLine != null) {
-        openLine.release();
-        openLine = null;
-      }
+      releaseUnsent();
       loop.tick();
       account();
       closed();
       account();
+    }
+  }
+
+  private void releaseUnsent() {
+    if (tail != null) {
+      tail.release();
+      tail = null;
+    }
+    if (openLine != null) {
+      openLine.release();
+      openLine = null;
     }
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.util.concurrent.FastThreadLocal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,7 +97,10 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    return sockets.register(handle);
+    IoRegistration registration = sockets.register(handle);
+    return handle instanceof EpollIoHandle
+        ? new HalfClosedRegistration(registration)
+        : registration;
   }
 
   @Override

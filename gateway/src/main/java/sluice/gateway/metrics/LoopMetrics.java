@@ -22,8 +22,11 @@ public final class LoopMetrics {
 
   private static final int SAMPLES_DROPPED = COMPRESSION + CompressionStage.COUNT;
 
-  private final SingleWriterCounters counters =
-      new SingleWriterCounters(SAMPLES_DROPPED + SampleKind.COUNT);
+  private static final int REQUESTS_DROPPED = SAMPLES_DROPPED + SampleKind.COUNT;
+
+  private static final int REQUESTS_OVERDUE = REQUESTS_DROPPED + DropReason.COUNT;
+
+  private final SingleWriterCounters counters = new SingleWriterCounters(REQUESTS_OVERDUE + 1);
   private final String name;
   private final TimeHistogram ownTime = new TimeHistogram();
   private final TimeHistogram lag = new TimeHistogram();
@@ -122,6 +125,28 @@ public final class LoopMetrics {
   @SuppressWarnings("EnumOrdinal")
   public long samplesDropped(SampleKind kind) {
     return counters.get(SAMPLES_DROPPED + kind.ordinal());
+  }
+
+  /** So many requests of a client were dropped before their servers had them, or one at least. */
+  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  public void requestsDropped(DropReason reason, int requests) {
+    counters.add(REQUESTS_DROPPED + reason.ordinal(), requests);
+  }
+
+  /** How many so far; from any thread. */
+  @SuppressWarnings("EnumOrdinal")
+  public long requestsDropped(DropReason reason) {
+    return counters.get(REQUESTS_DROPPED + reason.ordinal());
+  }
+
+  /** A request was failed that no timeout had ended. */
+  public void requestOverdue() {
+    counters.add(REQUESTS_OVERDUE, 1);
+  }
+
+  /** How many so far; from any thread. */
+  public long requestsOverdue() {
+    return counters.get(REQUESTS_OVERDUE);
   }
 
   /** A client's request was taken in. */

@@ -91,6 +91,20 @@ final class LoopsCollector implements MultiCollector {
               Labels.of("kind", kind.label())));
     }
     all.metricSnapshot(dropped.build());
+    CounterSnapshot.Builder droppedRequests =
+        counters("sluice_dropped_requests", "Requests that were read and never carried out");
+    for (DropReason reason : DropReason.values()) {
+      droppedRequests.dataPoint(
+          counter(
+              loops.stream().mapToLong(loop -> loop.requestsDropped(reason)).sum(),
+              Labels.of("reason", reason.label())));
+    }
+    all.metricSnapshot(droppedRequests.build());
+    all.metricSnapshot(
+        counters("sluice_overdue_requests", "Requests that no timeout had ended, and that failed")
+            .dataPoint(
+                counter(loops.stream().mapToLong(LoopMetrics::requestsOverdue).sum(), Labels.EMPTY))
+            .build());
     all.metricSnapshot(bytes.build());
     all.metricSnapshot(compression.build());
     all.metricSnapshot(reloadCounts.build());

@@ -2,10 +2,16 @@ package sluice.gateway.net;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -20,9 +26,17 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.transport.Transport;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import jdk.net.ExtendedSocketOptions;
 
 /** Joins Netty handlers to Vert.x's sockets. */
 public final class Sockets {
+  private static final int KEEP_IDLE_SECONDS = 60;
+  private static final int KEEP_INTERVAL_SECONDS = 15;
+  private static final int KEEP_COUNT = 4;
+  private static final int USER_TIMEOUT_MILLIS = 120_000;
+
   private Sockets() {}
 
   /** Puts handler before Vert.x's own, which stays the last and keeps the socket's life. */
@@ -43,6 +57,32 @@ public final class Sockets {
         .pipeline()
         .addBefore("handler", "tls gate", gate)
         .addBefore("tls gate", "tls", tls);
+  }
+
+  /**
+   * Has the kernel find out that the peer is gone without a word, in about two minutes: whether
+   * nothing is said meanwhile, or something is and not acknowledged.
+   */
+  public static void keepAlive(Channel channel) {
+    ChannelConfig config = channel.config();
+    if (!(channel.remoteAddress() instanceof InetSocketAddress)) {
+      return; // a socket of this machine: its kernel knows
+    }
+    config.setOption(ChannelOption.SO_KEEPALIVE, true);
+    if (channel instanceof EpollSocketChannel) {
+      config.setOption(EpollChannelOption.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
+      config.setOption(EpollChannelOption.TCP_KEEPINTVL, KEEP_INTERVAL_SECONDS);
+      config.setOption(EpollChannelOption.TCP_KEEPCNT, KEEP_COUNT);
+      config.setOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
+    } else if (channel instanceof NioSocketChannel) {
+      set(config, ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_IDLE_SECONDS);
+      set(config, ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_INTERVAL_SECONDS);
+      set(config, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_COUNT);
+    }
+  }
+
+  private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {
+    config.setOption(NioChannelOption.of(option), value); // false where the system has none
   }
 
   /** Puts handler before everything that is installed later. */

@@ -67,6 +67,7 @@ final class Dials {
               loop.tick(); // or what went before counts against the probe
               underWay--;
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
+              Sockets.keepAlive(Sockets.channel(socket));
               ServerConnection connection = server.made(slot, null);
               Sockets.install(socket, connection);
               if (server.isClosed()) {

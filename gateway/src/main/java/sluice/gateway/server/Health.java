@@ -18,6 +18,7 @@ public final class Health {
   private volatile PoolHealth pool; // null: never ejected
   private volatile long slowNanos = Long.MAX_VALUE;
   private volatile boolean ejected;
+  private volatile String ejectedFor = "";
   private volatile int returns;
   private volatile long backAt; // with the first of those
 
@@ -92,6 +93,7 @@ public final class Health {
     long out = Math.min(most, least << Math.min(inARow - 1, 20));
     askFrom = now + jittered(out);
     why = reason;
+    ejectedFor = reason;
     since = Instant.now();
     ejections++;
     ejected = true;
@@ -131,6 +133,11 @@ public final class Health {
     since = Instant.now();
     returns++;
     ejected = false;
+  }
+
+  /** Why it was ejected last; without a lock. */
+  String ejectedFor() {
+    return ejectedFor;
   }
 
   /** Why it was ejected, for people. */

@@ -175,6 +175,11 @@ final class Lending {
     }
   }
 
+  /** Whether somebody waits. */
+  boolean isAwaited() {
+    return !loans.isEmpty();
+  }
+
   /** Whether nothing is lent, and nobody waits, nor a connection is made for one who did. */
   boolean isIdle() {
     return loans.isEmpty() && out == 0;

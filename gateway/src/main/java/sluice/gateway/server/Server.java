@@ -95,6 +95,8 @@ public final class Server {
   private final List<ServerConnection> all = new ArrayList<>();
   private boolean closed;
   private boolean retired;
+  private String ejectedFor = "";
+  private String ejected = "";
   private Runnable wantedAgain; // once it has left; null while it is there
   private volatile int inFlightSeen;
   private volatile int connectionsSeen;
@@ -195,6 +197,13 @@ public final class Server {
     return status;
   }
 
+  /** How long one request may wait here: for a connection, to be sent, and for its reply. */
+  public long patienceNanos() {
+    return settings.connectTimeoutNanos()
+        + settings.queueTimeoutNanos()
+        + 2 * settings.timeoutNanos();
+  }
+
   long timeoutNanos() {
     return settings.timeoutNanos();
   }
@@ -235,12 +244,23 @@ public final class Server {
    * either {@link #unavailable} says why, or {@link #await} tells when to try again.
    */
   public ServerConnection connection(int client) {
-    return slots.connection(client);
+    return health.isEjected() ? null : slots.connection(client);
   }
 
   /** Why requests fail at once; null if they need not. */
   public String unavailable() {
-    return slots.unavailable();
+    String reason = slots.unavailable();
+    return reason == null && health.isEjected() ? ejected() : reason;
+  }
+
+  /** Requests come here although the server is ejected: there is no other to go to. */
+  private String ejected() {
+    String why = health.ejectedFor();
+    if (!why.equals(ejectedFor)) {
+      ejectedFor = why;
+      ejected = "server " + name() + " is ejected: " + why;
+    }
+    return ejected;
   }
 
   /** Whether requests had better go elsewhere, where there is an elsewhere. */
@@ -255,7 +275,7 @@ public final class Server {
 
   /** A request has failed for {@link #unavailable} reasons. */
   public void refused() {
-    reports.refused(slots.unavailable());
+    reports.refused(unavailable());
   }
 
   /** Tells waiter, once, when something has changed. */
@@ -413,8 +433,8 @@ public final class Server {
     ServerConnection connection = connection(0);
     if (connection != null) {
       repeated.send(connection);
-    } else if (slots.unavailable() != null) {
-      repeated.fail(slots.unavailable(), 0, this);
+    } else if (unavailable() != null) {
+      repeated.fail(unavailable(), 0, this);
     }
   }
 
@@ -433,6 +453,11 @@ public final class Server {
   /** The borrower keeps the connection for good: another may be lent in its place. */
   public void detach(ServerConnection connection) {
     lending.detach(connection);
+  }
+
+  /** Whether somebody waits for a connection alone, or may wait on another event loop. */
+  public boolean lacksConnections() {
+    return shared != null || lending.isAwaited();
   }
 
   /** Makes a connection to be lent. */
@@ -478,6 +503,10 @@ public final class Server {
       if (i < all.size()) {
         sweep(all.get(i));
       }
+    }
+    if (health.isEjected()) {
+      wake(); // they fail at once
+      lending.refuseAll(ejected());
     }
     if (!waiters.isEmpty()) {
       waiters.sweep(

@@ -3,7 +3,9 @@ package sluice.gateway.tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -14,9 +16,9 @@ import java.util.function.LongConsumer;
 import sluice.gateway.net.Sockets;
 
 /**
- * Behind Netty's TLS handler: makes one {@link TlsException} of everything that it reports, closes
- * where the peer says that it will send no more, and counts the bytes that wait for the rest of
- * their record.
+ * Behind Netty's TLS handler: makes one {@link TlsException} of everything that it reports, ends
+ * the input, or closes a socket that has no halves, where the peer says that it will send no more,
+ * and counts the bytes that wait for the rest of their record.
  */
 final class TlsGate extends ChannelDuplexHandler {
   private final LongConsumer buffered;
@@ -55,7 +57,11 @@ final class TlsGate extends ChannelDuplexHandler {
     }
     ctx.fireUserEventTriggered(event);
     if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess()) {
-      Sockets.abort(ctx); // as a FIN does: sockets have no halves here
+      if (Boolean.TRUE.equals(ctx.channel().config().getOption(ChannelOption.ALLOW_HALF_CLOSURE))) {
+        ctx.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE); // as a FIN does
+      } else {
+        Sockets.abort(ctx);
+      }
     }
   }
 

@@ -285,4 +285,27 @@ class BackPressureTest {
       assertThat(most.get()).isLessThan(17L * MIB);
     }
   }
+
+  /** It is slow for longer than it might stand still, and gets all of a reply. */
+  @Test
+  void shouldKeepAClientThatReadsSlowlyWithoutAPause() throws Exception {
+    int length = 10 * MIB;
+    String value = "x".repeat(length);
+    try (ScriptedServer server = new ScriptedServer(request -> request.replyValues(key -> value));
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("itemSize: 32MiB, outBuffer: 256KiB, stall: 2s")
+                .timeout("20s")
+                .start();
+        RawClient slow = new RawClient(gateway.address(), 64 * 1024)) {
+      slow.send("get large\r\n");
+      assertThat(slow.line()).isEqualTo("VALUE large 0 " + length);
+      for (int read = 0; read < length; read += MIB / 16) {
+        Thread.sleep(40);
+        slow.read(MIB / 16);
+      }
+      assertThat(slow.line()).isEmpty();
+      assertThat(slow.line()).isEqualTo("END");
+    }
+  }
 }

@@ -140,4 +140,47 @@ class DrainTest {
       stopped.await(8, TimeUnit.SECONDS);
     }
   }
+
+  /**
+   * Asks without a pause for longer than the time in which clients leave, and then stops. Who is
+   * closed must have been quiet: it was, since it sent the last request that was answered.
+   */
+  private static void shouldBeQuietBeforeItIsClosed(RawClient client, Duration busy) {
+    long end = System.nanoTime() + busy.toNanos();
+    long sent = System.nanoTime();
+    try {
+      while (System.nanoTime() < end) {
+        long now = System.nanoTime();
+        assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+        sent = now;
+      }
+      assertThat(client.readToEnd(Patience.LIMIT)).isEmpty();
+    } catch (IOException e) {
+      // closed while it asked
+    }
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sent)).isGreaterThanOrEqualTo(50L);
+  }
+
+  @Test
+  void shouldNotCloseAClientThatAsksWithoutAPause() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).process("drain: 6s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("mn\r\n")).isEqualTo("MN");
+      var stopped = gateway.gateway().drain();
+      shouldBeQuietBeforeItIsClosed(client, Duration.ofMillis(2_400));
+      stopped.await(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void shouldLetAnOldClientFinishWhatItIsAt() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).limits("maxAge: 1s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      shouldBeQuietBeforeItIsClosed(client, Duration.ofMillis(2_400));
+    }
+  }
 }

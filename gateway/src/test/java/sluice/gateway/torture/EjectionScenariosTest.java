@@ -298,4 +298,30 @@ class EjectionScenariosTest {
       }
     }
   }
+
+  /** With no other server to go to, requests to an ejected one fail before their timeout. */
+  @Test
+  void shouldFailAtOnceWhereAllServersAreEjected() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      ScriptedServer silent = scenario.scripted(request -> {});
+      scenario.gateway(
+          "{pool: main}",
+          pool(
+                  "main",
+                  "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}",
+                  silent.address())
+              .replace("probeAfter: 100ms", "probeAfter: 1h"));
+      assertThat(get(scenario.client(), "a")).startsWith("SERVER_ERROR server ");
+      scenario.becomes(silent.address(), "ejected");
+      int asked = silent.requests().size();
+      RawClient client = scenario.client();
+      for (int i = 0; i < 100; i++) {
+        assertThat(get(client, "b")).contains(" is ejected: ");
+      }
+      String large = "x".repeat(100_000);
+      assertThat(set(client, "large", large)).contains(" is ejected: ");
+      assertThat(client.ask("mg b v\r\n")).contains(" is ejected: ");
+      assertThat(silent.requests()).hasSize(asked);
+    }
+  }
 }

@@ -2,7 +2,13 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,5 +55,30 @@ class IdleClientTest {
       client.send("set large 0 0 200000\r\n" + "x".repeat(200_000) + "\r\n");
       assertThat(client.line()).isEqualTo("STORED");
     }
+  }
+
+  /** The kernel's timers: 02 is the one of keepalive. */
+  @Test
+  void shouldLetTheKernelFindOutThatAPeerIsGone() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nx\r\n")).isEqualTo("STORED");
+      String ofClient = "\\S+:%04X \\S+".formatted(gateway.address().getPort());
+      String toServer = "\\S+ \\S+:%04X".formatted(server.address().getPort());
+      for (String socket : new String[] {ofClient, toServer}) {
+        assertThat(Patience.soon(() -> hasKeepAlive(socket))).as(socket).isTrue();
+      }
+    }
+  }
+
+  private static boolean hasKeepAlive(String socket) throws IOException {
+    Pattern pattern = Pattern.compile(": " + socket + " 01 \\S+ 02:");
+    List<String> sockets = new ArrayList<>(Files.readAllLines(Path.of("/proc/self/net/tcp")));
+    Path mapped = Path.of("/proc/self/net/tcp6");
+    if (Files.exists(mapped)) {
+      sockets.addAll(Files.readAllLines(mapped));
+    }
+    return sockets.stream().anyMatch(line -> pattern.matcher(line).find());
   }
 }

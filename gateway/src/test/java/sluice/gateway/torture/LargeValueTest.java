@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.suite.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** A value far larger than what may be buffered goes through unchanged. */
@@ -56,6 +57,43 @@ class LargeValueTest {
       assertThat(most.get()).isBetween(1L, MOST_BUFFERED);
     } finally {
       done.set(true);
+    }
+  }
+
+  /** As many as there are connections for large values, and one more that wants one. */
+  @Test
+  void shouldNotWaitForClientsThatStopInsideAValue() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("stall: 200ms")
+                .connections("streams: 2")
+                .timeout("20s")
+                .start();
+        RawClient one = new RawClient(gateway.address());
+        RawClient two = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      String value = "x".repeat(200_000);
+      one.send("set one 0 0 200000\r\nab");
+      two.send("set two 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 2)).isTrue();
+      for (int i = 0; i < 3; i++) {
+        assertThat(other.ask("set k 0 0 200000\r\n" + value + "\r\n")).isEqualTo("STORED");
+      }
+    }
+  }
+
+  /** Nobody else wants its connection: it may take its time. */
+  @Test
+  void shouldLetAClientStopInsideAValueThatNobodyWaitsFor() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).limits("stall: 50ms").timeout("20s").start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("set k 0 0 200000\r\n" + "x".repeat(100_000));
+      Thread.sleep(1000);
+      client.send("x".repeat(100_000) + "\r\n");
+      assertThat(client.line()).isEqualTo("STORED");
     }
   }
 }

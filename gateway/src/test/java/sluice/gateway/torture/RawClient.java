@@ -114,6 +114,12 @@ final class RawClient implements AutoCloseable {
     return all.toByteArray();
   }
 
+  /** Says that nothing more is sent; what comes is still read. */
+  RawClient halfClose() throws IOException {
+    socket.shutdownOutput();
+    return this;
+  }
+
   /** Ends the connection with a reset. */
   void reset() throws IOException {
     socket.setSoLinger(true, 0);

@@ -42,6 +42,30 @@ class WarmUpScenariosTest {
     }
   }
 
+  /** A value over the limit takes the old one with it, in both pools, and costs nobody else. */
+  @Test
+  void shouldAnswerBehindAValueThatIsTooLarge() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached cold = scenario.memcached();
+      RealMemcached warm = scenario.memcached();
+      scenario.gateway(
+          RULE,
+          pool("cold", "", cold.address()).replace("500ms", "10s"),
+          pool("warm", "", warm.address()).replace("500ms", "10s"));
+      RawClient client = scenario.client();
+      RawClient warmly = scenario.client(warm.address());
+      String large = "x".repeat(1024 * 1024 + 1);
+      for (String request : new String[] {"set k 0 0 %d\r\n%s\r\n", "ms k %d\r\n%s\r\n"}) {
+        assertThat(set(warmly, "k", "old")).isEqualTo("STORED");
+        assertThat(set(client, "k", "old")).isEqualTo("STORED");
+        assertThat(client.ask(request.formatted(large.length(), large)))
+            .isEqualTo("SERVER_ERROR object too large for cache");
+        assertThat(get(client, "k")).isEqualTo("END");
+        assertThat(get(warmly, "k")).isEqualTo("END");
+      }
+    }
+  }
+
   /** Filled once, it stays when the warm pool loses the item, and goes when the cold one does. */
   @Test
   void shouldKeepWhatItWasFilledWith() throws Exception {

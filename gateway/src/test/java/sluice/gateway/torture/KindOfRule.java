@@ -1,0 +1,52 @@
+package sluice.gateway.torture;
+
+import java.net.InetSocketAddress;
+
+/** One rule of each kind in front of fresh servers: a scenario that clients meet in any state. */
+enum KindOfRule {
+  PLAIN("{pool: a}"),
+  SEVERAL_SERVERS("{pool: both}"),
+  REPLICATE("{replicate: {pools: [a, b]}}"),
+  SHADOW("{pool: a, shadow: {pool: b, percent: 100%}}"),
+  WARM_UP("{warmUp: {cold: a, warm: b}}"),
+  SPLIT("{pool: a, split: 1KiB}"),
+  COMPRESSION("{pool: packed}"),
+  BRIDGE("{pool: binary}"),
+  KEY_REWRITE("{match: {prefix: k}, pool: a, key: {strip: k, add: \"other:\"}}, {pool: a}"),
+  FAILOVER("{pool: a, failover: [b]}"),
+  NEAR_CACHE("{pool: a, nearCache: {size: 16MiB, ttl: 10ms}}");
+
+  private static final String HASH = "hash: {function: fnv1a_64, distribution: ketama}";
+
+  private final String rules;
+
+  KindOfRule(String rules) {
+    this.rules = rules;
+  }
+
+  /** A pool that waits for its servers longer than a busy machine makes it. */
+  private static String pool(String name, String more, InetSocketAddress... servers) {
+    return Scenario.pool(name, more, servers)
+        .replace("timeout: 500ms", "timeout: 10s, queueTimeout: 10s")
+        .replace("probeAfter: 100ms", "probeAfter: 100ms, connectTimeout: 10s");
+  }
+
+  /** A gateway with this rule on its route, before memcacheds that end with the scenario. */
+  Scenario start() {
+    Scenario scenario = new Scenario();
+    try {
+      InetSocketAddress a = scenario.memcached().address();
+      InetSocketAddress b = scenario.memcached().address();
+      return scenario.gateway(
+          rules,
+          pool("a", "", a),
+          pool("b", "", b),
+          pool("both", HASH, a, b),
+          pool("packed", "compression: {algorithm: zstd, above: 64B}", a),
+          pool("binary", "dialect: binary", a));
+    } catch (RuntimeException | Error e) {
+      scenario.close();
+      throw e;
+    }
+  }
+}
