@@ -20,7 +20,8 @@ final class Errors extends AppenderBase<ILoggingEvent> implements AutoCloseable 
   @Override
   protected void append(ILoggingEvent event) {
     if (event.getLevel().isGreaterOrEqual(Level.ERROR) && first == null) {
-      String cause = event.getThrowableProxy() == null ? "" : event.getThrowableProxy().getMessage();
+      String cause =
+          event.getThrowableProxy() == null ? "" : event.getThrowableProxy().getMessage();
       first = event.getFormattedMessage() + ' ' + cause;
     }
   }

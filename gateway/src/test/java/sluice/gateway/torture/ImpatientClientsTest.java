@@ -18,8 +18,7 @@ class ImpatientClientsTest {
     try (RealMemcached memcached = RealMemcached.start();
         ImpatientClients clients =
             new ImpatientClients(memcached.address(), "i", () -> Patience.LIMIT, 1).start(2)) {
-      assertThat(
-              Patience.soon(() -> clients.writes() > ENOUGH && clients.asked() > ENOUGH))
+      assertThat(Patience.soon(() -> clients.writes() > ENOUGH && clients.asked() > ENOUGH))
           .isTrue();
       assertThat(clients.lost()).isZero();
       assertThat(clients.unanswered()).isZero();
