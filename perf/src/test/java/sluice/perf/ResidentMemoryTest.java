@@ -39,7 +39,10 @@ class ResidentMemoryTest {
   private static final int DEAF = 1_000;
   private static final int WRITING = 100;
   private static final int VALUE = 1_000_000;
-  private static final long WAIT_SECONDS = 120;
+
+  /** Far longer than it takes, also where there is ten times as much to do as processors. */
+  private static final long WAIT_SECONDS = 600;
+
   private static final int HEAP_MIB = 192;
   private static final int MEMORY_MIB = 64;
 
@@ -234,7 +237,7 @@ class ResidentMemoryTest {
         mostResidentMib(), mostBuffered.get() >> 20, answered);
     assertThat(metric("sluice_connections")).isLessThan(1 + IDLE + WRITING + DEAF / 10);
     assertThat(mostBuffered.get())
-        .isBetween(MEMORY_MIB * 1024L * 1024 / 2, MEMORY_MIB * 1024L * 1024);
+        .isBetween(MEMORY_MIB * 1024L * 1024 / 4, MEMORY_MIB * 1024L * 1024);
     assertThat(mostResidentMib()).isLessThanOrEqualTo(HEAP_MIB + MEMORY_MIB + ELSE_MIB);
     assertThat(Files.readString(log)).doesNotContain(" ERROR ").doesNotContain("OutOfMemory");
     for (AutoCloseable each : open.subList(3, 3 + IDLE)) { // the first three: two servers, reads

@@ -2,6 +2,7 @@ package sluice.perf.torture;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.math.BigInteger;
 import java.util.Base64;
 import java.util.function.Consumer;
 import sluice.codecs.memcached.binary.Opcode;
@@ -66,7 +67,7 @@ final class Requests extends Stream {
             Form.LINE,
             flagged ? Write.STORE : Write.NOTHING,
             tokens[1],
-            flagged ? Integer.parseUnsignedInt(tokens[2]) : 0);
+            flagged ? flags(tokens[2]) : 0);
         return Long.parseLong(tokens[4]) + 2;
       }
       case "delete" -> write(Form.LINE, Write.DELETE, tokens[1], 0);
@@ -78,7 +79,7 @@ final class Requests extends Stream {
         boolean adds = false;
         for (int i = 3; i < tokens.length; i++) {
           if (tokens[i].startsWith("F")) {
-            flags = Integer.parseUnsignedInt(tokens[i].substring(1));
+            flags = flags(tokens[i].substring(1));
           }
           adds |= tokens[i].equals("MA") || tokens[i].equals("MP");
         }
@@ -100,6 +101,11 @@ final class Requests extends Stream {
         key.contains(PIECE)
             ? Sent.read(form, opaque)
             : new Sent(form, write, key, flags, opaque, System.nanoTime()));
+  }
+
+  // Servers take more than 32 bits, and keep the lower ones.
+  private static int flags(String digits) {
+    return new BigInteger(digits).intValue();
   }
 
   private static String metaKey(String[] tokens, int firstFlag) {

@@ -196,7 +196,9 @@ final class Run {
     if (gateway.growthKiB() > HEAP_MAY_GROW_KIB) {
       findings.wrong("the gateway's live heap grew by " + gateway.growthKiB() + " KiB");
     }
-    gateway.badLines(pauses.turnMillis()).forEach(line -> findings.wrong("the gateway's log: " + line));
+    gateway
+        .badLines(pauses.turnMillis())
+        .forEach(line -> findings.wrong("the gateway's log: " + line));
     findings.say(
         "%s: %d requests in %.0f s, seed %d"
             .formatted(
