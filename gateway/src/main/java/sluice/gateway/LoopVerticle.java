@@ -137,7 +137,11 @@ final class LoopVerticle extends VerticleBase {
     inbox = sharing.inbox();
     pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
     worker = new Worker(loop, exchanges, pools.servers());
-    linkWorker = new LinkWorker(loop, dialer, gateway.linkRegistry());
+    linkWorker = new LinkWorker(
+            loop,
+            dialer,
+            gateway.linkRegistry(),
+            TimeUnit.MILLISECONDS.toNanos(gateway.configuration().process().drainMillis()));
     eventLoop = loop.eventLoop();
     inbox.open(loop);
     RoutingGraph graph = gateway.graph();
@@ -225,6 +229,7 @@ final class LoopVerticle extends VerticleBase {
       return;
     }
     VerbRoute route = graph.verbRoute(config.route());
+    LinkListening before = door.links;
     door.links =
         new LinkListening(
             config,
@@ -235,6 +240,9 @@ final class LoopVerticle extends VerticleBase {
             () -> gateway.node(config),
             () -> door.retired,
             LinkAddresses.of(addresses(config, graph)));
+    if (before != null) {
+      before.replacedBy(door.links);
+    }
   }
 
   /** What is replaced on the route of a listener: the rule with its pool says so. */

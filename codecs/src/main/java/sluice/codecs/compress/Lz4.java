@@ -69,4 +69,54 @@ public final class Lz4 {
       return -1;
     }
   }
+
+  /**
+   * Decompresses the first bytes of a block, of which all or only the beginning is there. Of
+   * compressed bytes that are no block, what comes before the first that cannot be.
+   *
+   * @param most bytes to be decompressed, for which there is room
+   * @return how many there are, at most so many
+   */
+  public static int decompressStart(
+      ByteBuf from, int index, int length, ByteBuf to, int toIndex, int most) {
+    int at = index;
+    int end = index + length;
+    int done = 0;
+    while (at < end && done < most) {
+      int token = from.getUnsignedByte(at++);
+      int literals = token >>> 4;
+      if (literals == 15) {
+        int more;
+        do {
+          more = at < end ? from.getUnsignedByte(at++) : 0;
+          literals += more;
+        } while (more == 255);
+      }
+      int copied = Math.min(Math.min(literals, end - at), most - done);
+      for (int i = 0; i < copied; i++) {
+        to.setByte(toIndex + done++, from.getByte(at++));
+      }
+      if (copied < literals || end - at < Short.BYTES) {
+        return done;
+      }
+      int distance = from.getUnsignedShortLE(at);
+      at += Short.BYTES;
+      if (distance == 0 || distance > done) {
+        return done;
+      }
+      int match = 4 + (token & 15);
+      if (match == 4 + 15) {
+        int more;
+        do {
+          more = at < end ? from.getUnsignedByte(at++) : 0;
+          match += more;
+        } while (more == 255);
+      }
+      for (int i = Math.min(match, most - done); i > 0; i--) {
+        to.setByte(toIndex + done, to.getByte(toIndex + done - distance));
+        done++;
+      }
+    }
+    return done;
+  }
 }

@@ -34,6 +34,7 @@ public final class Reframer {
   private final Framing from;
   private final Framing to;
   private final MessageWalk walk; // null: nobody looks at messages
+  private final LargeMessage large; // null: nobody asks where messages end, or the walk knows
   private final boolean changes; // messages may be left out or replaced
   private final Replacements replacements; // null: none is replaced
   private final ByteSink sink;
@@ -49,17 +50,21 @@ public final class Reframer {
   private long droppedFrames;
   private long framesRead;
   private long framesPassed; // bit for bit
+  private boolean partial; // the last frame
+  private long stopFrom = Long.MAX_VALUE; // frames read
 
   private Reframer(
       Framing from,
       Framing to,
       MessageWalk walk,
+      LargeMessage large,
       boolean changes,
       Workspace workspace,
       ByteSink sink) {
     this.from = from;
     this.to = to;
     this.walk = walk;
+    this.large = large;
     this.changes = changes;
     this.sink = sink;
     replacements = walk == null ? null : walk.replacements();
@@ -79,7 +84,18 @@ public final class Reframer {
    *     before that returns
    */
   public static Reframer ofFrames(Framing from, Framing to, Workspace workspace, ByteSink sink) {
-    return new Reframer(from, to, null, false, workspace, sink);
+    return new Reframer(from, to, null, null, false, workspace, sink);
+  }
+
+  /**
+   * Frames only, as {@link #ofFrames(Framing, Framing, Workspace, ByteSink)}, of messages of a
+   * version: so that it is known where they end.
+   *
+   * @param version 12 to 14
+   */
+  public static Reframer ofFrames(
+      Framing from, Framing to, int version, Workspace workspace, ByteSink sink) {
+    return new Reframer(from, to, null, new LargeMessage(version), false, workspace, sink);
   }
 
   /**
@@ -88,7 +104,7 @@ public final class Reframer {
    */
   public static Reframer observing(
       Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
-    return new Reframer(from, to, walk, false, workspace, sink);
+    return new Reframer(from, to, walk, null, false, workspace, sink);
   }
 
   /**
@@ -99,7 +115,7 @@ public final class Reframer {
    */
   public static Reframer filtering(
       Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
-    return new Reframer(from, to, walk, true, workspace, sink);
+    return new Reframer(from, to, walk, null, true, workspace, sink);
   }
 
   /**
@@ -111,10 +127,23 @@ public final class Reframer {
    */
   public void read(ByteBuf bytes) {
     queue.add(bytes);
+    readOn();
+  }
+
+  /**
+   * Goes on with what was taken over from another reframer.
+   *
+   * @throws ProtocolException as {@link #read} does
+   */
+  public void readOn() {
     writer.expect(queue.length());
     try {
-      while (isFrameWhole()) {
+      while (!isStopped() && isFrameWhole()) {
         framesRead++;
+        partial = !frame.isSelfContained();
+        if (large != null) {
+          large.next(frame, queue, done);
+        }
         payload.wrap(done);
         if (from == to) {
           pass();
@@ -370,6 +399,42 @@ public final class Reframer {
     if (!payload.isIntact()) {
       throw new ProtocolException("partial frame with a wrong CRC32");
     }
+  }
+
+  // ---- between messages
+
+  /**
+   * Stops reading where no message is open, at once or as soon as one has ended. What was read
+   * behind it stays where it is, for {@link #moveTo}.
+   *
+   * @param afterFrame whether a frame that has come in part is waited for
+   */
+  public void stopBetweenMessages(boolean afterFrame) {
+    if (stopFrom == Long.MAX_VALUE) {
+      stopFrom = framesRead + (afterFrame && queue.length() > 0 ? 1 : 0);
+    }
+  }
+
+  /** Whether it has stopped: nothing leaves any more. */
+  public boolean isStopped() {
+    return framesRead >= stopFrom && isBetweenMessages();
+  }
+
+  private boolean isBetweenMessages() {
+    if (large != null) {
+      return large.isBetween();
+    }
+    return (walk == null || lost) ? !partial : !walk.isOpen();
+  }
+
+  /** Whether it cannot tell where messages end, as long as partial frames come. */
+  public boolean isUnsure() {
+    return large == null ? (walk == null || lost) : large.isUnknown();
+  }
+
+  /** Hands over what has not left to a reframer that follows. It is then good for {@link #close}. */
+  public void moveTo(Reframer next) {
+    queue.moveTo(next.queue, queue.length());
   }
 
   /** Self-contained frames that were corrupt and could not leave as they were. */

@@ -38,6 +38,9 @@ import sluice.gateway.tls.TlsException;
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
+  /** A link of bytes that nobody looks into ends between messages if nothing has come for so long. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
   private static final int MOST_HELD_WHEN_FULL = 512 * 1024;
 
@@ -52,11 +55,12 @@ final class Link {
 
   private final LinkWorker worker;
   private final Loop loop;
-  private final LinkListening listening;
+  private LinkListening listening;
   private final InternodeMetrics metrics;
   private final LinkHandshake handshake;
   private final LinkSide.Initiator initiator;
   private final ByteQueue early; // came behind the Initiate, before the Accept
+  private Upstream upstream; // null until there is an Initiate
   private LinkSide.Acceptor acceptor;
   private LinkMessages messages;
   private LinkStream stream; // null: bytes stay as they are
@@ -69,6 +73,9 @@ final class Link {
   private int handingOut; // calls that hand bytes out, within one another
   private boolean dropsLogged;
   private boolean unreadLogged;
+  private boolean moved; // its listener does not lead any more where it leads
+  private long leavingSince; // 0: it stays
+  private long followingSince; // the newest configuration
   private boolean gone;
   private InetSocketAddress leadsTo; // as the registry knows it
 
@@ -115,6 +122,7 @@ final class Link {
 
   void fromInitiator(ByteBuf bytes) {
     lastRead = loop.now();
+    followListener();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
     switch (state) {
       case INITIATE -> initiate(bytes);
@@ -145,7 +153,7 @@ final class Link {
     initiator.stopReading(LinkSide.HANDSHAKE);
     state = State.CONNECTING;
     awaitsPeer = false; // connecting has a timeout of its own
-    Upstream upstream = listening.upstream();
+    upstream = listening.upstream();
     worker
         .connect(upstream.reach(), upstream.connectTimeoutMillis())
         .onComplete(this::connected, this::unreachable);
@@ -214,13 +222,17 @@ final class Link {
     if (written > 0 && readAt == 0) {
       readAt = loop.now();
     }
-    if (messages.framesDropped() > 0 && !dropsLogged) {
+    if (messages.hasDropped() && !dropsLogged) {
       dropsLogged = true;
       log("a corrupt frame was left out; further ones are only counted");
     }
-    if (messages.unparsed() > 0 && !unreadLogged) {
+    if (messages.hasUnread() && !unreadLogged) {
       unreadLogged = true;
       log("addresses in a message could not be read and stayed; further ones are only counted");
+    }
+    if (messages.hasLeft()) {
+      close();
+      return;
     }
     hold((long) messages.heldBytes() + early.length());
     if (initiator.heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
@@ -228,6 +240,20 @@ final class Link {
           "process.memory is used up, and it holds "
               + initiator.heldBytes()
               + " bytes of a message that is rewritten when it is whole");
+    }
+  }
+
+  private void register() {
+    leadsTo = listening.node();
+    if (leadsTo != null) {
+      worker.registry().add(handshake.from(), leadsTo, this);
+    }
+  }
+
+  private void unregister() {
+    if (leadsTo != null) {
+      worker.registry().remove(handshake.from(), leadsTo, this);
+      leadsTo = null;
     }
   }
 
@@ -249,7 +275,6 @@ final class Link {
       Sockets.channel(socket).close();
       return;
     }
-    Upstream upstream = listening.upstream();
     upstream.status().linked();
     socket.exceptionHandler(failure -> {}); // its close follows
     acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
@@ -275,7 +300,7 @@ final class Link {
     if (state != State.CLOSED) {
       String message = failure.getMessage();
       String why = message == null ? failure.getClass().getSimpleName() : message;
-      listening.upstream().status().unlinked("cannot be reached: " + why); // logs a change
+      upstream.status().unlinked("cannot be reached: " + why); // logs a change
       metrics.began(LinkOutcome.UNREACHABLE);
       close();
     }
@@ -337,10 +362,7 @@ final class Link {
     } else if (handshake.isKnown()) {
       state = State.FRAMES;
       messages = new LinkMessages(worker, listening, handshake, acceptor);
-      leadsTo = listening.node();
-      if (leadsTo != null) {
-        worker.registry().add(handshake.from(), leadsTo, this);
-      }
+      register();
       handOutEarly(this::frames);
       if (state == State.FRAMES) {
         initiator.readAgain(LinkSide.HANDSHAKE);
@@ -448,6 +470,7 @@ final class Link {
     if (acceptor != null) {
       acceptor.sweep();
     }
+    followListener();
     if (state == State.CLOSED) {
       return;
     }
@@ -456,8 +479,56 @@ final class Link {
       late();
     } else if (idleNanos > 0 && loop.now() - lastRead > idleNanos) {
       close();
-    } else if ((draining || listening.isRetired()) && type != LinkType.STREAMING) {
+    } else if ((draining || moved || listening.isRetired()) && type != LinkType.STREAMING) {
+      leave();
+    } else if (state == State.FRAMES
+        && messages.waitsUnsurely()
+        && loop.now() - followingSince > worker.leavingNanos()) {
+      fail("the configuration has changed, and where a message of it ends cannot be told");
+    }
+  }
+
+  /** Goes over to what its listener says since the configuration changed. */
+  private void followListener() {
+    LinkListening newest = listening.newest();
+    if (newest == listening || state == State.CLOSED) {
+      return;
+    }
+    boolean goesOn = upstream == null || listening.leadsAs(newest, handshake.from());
+    listening = newest;
+    if (!goesOn) {
+      moved = true; // what the server was told of it, or where it is, is no longer true
+    }
+    if (moved && type != LinkType.STREAMING) {
+      leave();
+    } else if (state == State.FRAMES) {
+      messages.follow(newest);
+      followingSince = loop.now();
+      if (leadsTo == null || !leadsTo.equals(newest.node())) {
+        unregister();
+        register();
+      }
+    }
+  }
+
+  /** Ends the link behind the message under way: its initiator opens another one. */
+  private void leave() {
+    if (leavingSince == 0) {
+      leavingSince = loop.now();
+      if (state == State.FRAMES) {
+        messages.leave();
+      }
+    }
+    boolean isBetween =
+        switch (state) {
+          case FRAMES -> messages.hasLeft();
+          case RELAY -> loop.now() - lastRead > QUIET_NANOS;
+          default -> true; // nothing of a message has left
+        };
+    if (isBetween) {
       close();
+    } else if (loop.now() - leavingSince > worker.leavingNanos()) {
+      fail("a message was not whole in time, and the link is to end");
     }
   }
 
@@ -494,9 +565,7 @@ final class Link {
       return;
     }
     state = State.CLOSED;
-    if (leadsTo != null) {
-      worker.registry().remove(handshake.from(), leadsTo, this);
-    }
+    unregister();
     if (handingOut == 0) {
       release();
     }
@@ -544,7 +613,7 @@ final class Link {
   /** One of the two sockets has closed. */
   void closed(LinkSide side) {
     if (side == acceptor) {
-      listening.upstream().closed();
+      upstream.closed();
       if (awaitsPeer && state != State.CLOSED) {
         metrics.began(LinkOutcome.NO_ACCEPT);
         log("closed: its server closed instead of answering");

@@ -52,6 +52,11 @@ public final class LinkAddresses {
     return back;
   }
 
+  /** Whether another, which may be null, replaces the same. */
+  boolean isSame(LinkAddresses other) {
+    return other != null && there.entries().equals(other.there.entries());
+  }
+
   /** What becomes of a node's address on the way to servers. */
   InetSocketAddress there(InetSocketAddress node) {
     for (AddressMap.Entry entry : there.entries()) {

@@ -28,6 +28,7 @@ public final class LinkListening {
   private final Supplier<InetSocketAddress> node;
   private final BooleanSupplier retired;
   private final LinkAddresses addresses;
+  private LinkListening next; // null: this is the newest
   private boolean everLogged;
   private long nextRejectionLog;
   private long rejectionsUnsaid;
@@ -59,6 +60,33 @@ public final class LinkListening {
     this.node = node;
     this.retired = retired;
     this.addresses = addresses;
+  }
+
+  /** Another configuration says something else of the same listener; its links go over to it. */
+  public void replacedBy(LinkListening following) {
+    next = following;
+  }
+
+  /** What the newest configuration says of the listener. */
+  LinkListening newest() {
+    LinkListening newest = this;
+    while (newest.next != null) {
+      newest = newest.next;
+    }
+    return newest;
+  }
+
+  /** Whether another passes, takes out and rewrites the same messages. */
+  boolean passesAs(LinkListening other) {
+    return route.rejectsAs(other.route)
+        && limits().messageSizeBytes() == other.limits().messageSizeBytes()
+        && (addresses == null ? other.addresses == null : addresses.isSame(other.addresses));
+  }
+
+  /** Whether links of a node that were opened on this one may go on as links of another. */
+  boolean leadsAs(LinkListening other, InetSocketAddress from) {
+    return upstream.reach().address().equals(other.upstream.reach().address())
+        && (from == null || there(from).equals(other.there(from)));
   }
 
   String name() {

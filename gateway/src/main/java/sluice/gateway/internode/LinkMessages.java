@@ -27,15 +27,19 @@ import sluice.gateway.route.VerbRoute;
  */
 final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final LinkWorker worker;
-  private final LinkListening listening;
   private final LinkHandshake handshake;
-  private final VerbRoute route;
   private final InternodeMetrics metrics;
   private final LinkSide receiver;
   private final Framing from;
   private final Framing to;
-  private final Reframer reframer;
-  private final MessageRewriter rewriter; // null: addresses stay
+  private LinkListening listening;
+  private LinkListening next; // whose rules count from the next message on; null: there is none
+  private VerbRoute route;
+  private Reframer reframer;
+  private MessageRewriter rewriter; // null: addresses stay
+  private boolean leaves;
+  private boolean dropped; // a corrupt frame was left out
+  private boolean unread; // addresses could not be read
   private long framesRead;
   private long framesWritten;
   private long framesDropped;
@@ -46,33 +50,89 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   LinkMessages(
       LinkWorker worker, LinkListening listening, LinkHandshake handshake, LinkSide receiver) {
     this.worker = worker;
-    this.listening = listening;
     this.handshake = handshake;
-    this.route = listening.route();
     this.metrics = listening.metrics();
     this.receiver = receiver;
     this.from = handshake.chosen();
     this.to = handshake.sent();
+    begin(listening);
+  }
+
+  /** From now on messages are passed by what a listener says. */
+  private void begin(LinkListening listening) {
+    this.listening = listening;
+    this.route = listening.route();
     LinkAddresses addresses = listening.addresses();
     rewriter =
         addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
+    framesRead = 0;
+    framesWritten = 0;
+    framesDropped = 0;
+    unparsed = 0;
+    notRead = 0;
+    reframer = reframer();
+  }
+
+  private Reframer reframer() {
     boolean changes = route.rejects() || rewriter != null;
-    if (from == to && from == Framing.LZ4 && !changes) {
-      reframer = Reframer.ofFrames(from, to, worker.workspace(), this);
-      return;
-    }
     int version = handshake.version();
+    if (from == to && from == Framing.LZ4 && !changes) {
+      return Reframer.ofFrames(from, to, version, worker.workspace(), this);
+    }
     long limit = listening.limits().messageSizeBytes();
     if (!changes) {
       MessageWalk walk = MessageWalk.counting(version, limit, this);
-      reframer = Reframer.observing(from, to, walk, worker.workspace(), this);
-      return;
+      return Reframer.observing(from, to, walk, worker.workspace(), this);
     }
     MessageWalk walk =
         rewriter == null
             ? new MessageWalk(version, limit, this)
             : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
-    reframer = Reframer.filtering(from, to, walk, worker.workspace(), this);
+    return Reframer.filtering(from, to, walk, worker.workspace(), this);
+  }
+
+  /**
+   * Goes over to what a listener says now, where the next message begins. Between two reads only.
+   */
+  void follow(LinkListening following) {
+    if (next == null && listening.passesAs(following)) {
+      listening = following;
+      return;
+    }
+    next = following;
+    reframer.stopBetweenMessages(false);
+    if (reframer.isStopped()) {
+      goOver();
+    }
+  }
+
+  private void goOver() {
+    Reframer before = reframer;
+    begin(next);
+    next = null;
+    before.moveTo(reframer);
+    before.close();
+    if (leaves) {
+      reframer.stopBetweenMessages(true);
+    }
+  }
+
+  /** Whether it waits for the next message to go over, and cannot tell where that begins. */
+  boolean waitsUnsurely() {
+    return next != null && reframer.isUnsure();
+  }
+
+  /** Stops behind the message that is under way; what comes after it does not leave any more. */
+  void leave() {
+    if (!leaves) {
+      leaves = true;
+      reframer.stopBetweenMessages(true);
+    }
+  }
+
+  /** Whether the link is to end, and no message is under way. */
+  boolean hasLeft() {
+    return leaves && next == null && reframer.isStopped();
   }
 
   /**
@@ -85,6 +145,11 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     int length = bytes.readableBytes();
     try {
       reframer.read(bytes);
+      while (next != null && reframer.isStopped()) {
+        countFrames(0);
+        goOver();
+        reframer.readOn();
+      }
     } finally {
       countFrames(length);
     }
@@ -99,6 +164,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     if (reframer.droppedFrames() > framesDropped) {
       metrics.framesDropped(reframer.droppedFrames() - framesDropped);
       framesDropped = reframer.droppedFrames();
+      dropped = true;
     }
     if (rewriter != null) {
       countUnread();
@@ -109,6 +175,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     if (rewriter.unparsed() > unparsed) {
       metrics.addressesUnparsed(rewriter.unparsed() - unparsed);
       unparsed = rewriter.unparsed();
+      unread = true;
     }
     if (rewriter.notRead() > notRead) {
       metrics.addressesNotRead(rewriter.notRead() - notRead);
@@ -201,14 +268,14 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return reframer.heldBytes();
   }
 
-  /** Corrupt frames that were left out so far. */
-  long framesDropped() {
-    return framesDropped;
+  /** Whether a corrupt frame was left out so far. */
+  boolean hasDropped() {
+    return dropped;
   }
 
-  /** Payloads and params so far whose addresses ought to be replaced, and could not be read. */
-  long unparsed() {
-    return unparsed;
+  /** Whether addresses ought to have been replaced so far that could not be read. */
+  boolean hasUnread() {
+    return unread;
   }
 
   void close() {

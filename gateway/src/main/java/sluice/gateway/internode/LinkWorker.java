@@ -20,6 +20,7 @@ public final class LinkWorker {
   private final Dialer dialer;
   private final LinkRegistry registry;
   private final Answers answers;
+  private final long leavingNanos;
   private final Set<Link> links = new LinkedHashSet<>();
   private final ArrayDeque<Link> starved = new ArrayDeque<>();
   private long nextLinkSweep;
@@ -29,9 +30,11 @@ public final class LinkWorker {
    * The worker of one loop.
    *
    * @param registry of the links of all loops
+   * @param leavingNanos how long a link that is to end may take over the message under way
    */
-  public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry) {
+  public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry, long leavingNanos) {
     this.loop = loop;
+    this.leavingNanos = leavingNanos;
     this.registry = registry;
     this.answers = new Answers(this, registry);
     this.dialer = dialer;
@@ -55,6 +58,11 @@ public final class LinkWorker {
   /** The links of all loops. */
   LinkRegistry registry() {
     return registry;
+  }
+
+  /** How long a link that is to end may take over the message under way. */
+  long leavingNanos() {
+    return leavingNanos;
   }
 
   /** What this loop has to answer in the name of nodes. */
@@ -106,7 +114,10 @@ public final class LinkWorker {
     }
   }
 
-  /** From now on links are closed: nodes connect again, elsewhere. Streams may end first. */
+  /**
+   * From now on links are closed: nodes connect again, elsewhere. The message that is under way on
+   * a link, and streams, may end first.
+   */
   public void drain() {
     draining = true;
     nextLinkSweep = loop.now() - 1;

@@ -74,6 +74,11 @@ public final class VerbRoute {
     return !rejections.isEmpty();
   }
 
+  /** Whether another takes the same messages out, for the same reasons. */
+  public boolean rejectsAs(VerbRoute other) {
+    return rejections.equals(other.rejections);
+  }
+
   /** The number of the rule that takes messages of a verb out, or {@link #PASSED}. */
   public int rule(Verb verb) {
     return ruleByVerb[index(verb)];

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import sluice.codecs.compress.Lz4;
 import sluice.codecs.internode.Accept;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Frame;
@@ -96,6 +97,49 @@ final class Frames {
     Frame.setHeader(out, 0, Framing.CRC, length, 0, selfContained);
     out.writeIntLE(new FrameCrc32().of(out, Framing.CRC.headerLength(), length));
     return bytes(out);
+  }
+
+  /** One frame of any framing; compressed if that is LZ4 and it shrinks. */
+  static byte[] frame(Framing framing, boolean selfContained, byte[] payload) {
+    ByteBuf plain = Unpooled.wrappedBuffer(payload);
+    ByteBuf stored = plain;
+    if (framing == Framing.LZ4) {
+      ByteBuf block = Unpooled.buffer(Lz4.maxCompressedLength(payload.length));
+      int length = Lz4.compress(plain, 0, payload.length, block, 0);
+      stored = length < payload.length ? block.writerIndex(length) : plain;
+    }
+    int length = stored.readableBytes();
+    ByteBuf out = Unpooled.buffer().writeZero(framing.headerLength()).writeBytes(stored);
+    int plainLength = stored == plain ? 0 : payload.length;
+    Frame.setHeader(out, 0, framing, length, plainLength, selfContained);
+    if (framing.trailerLength() > 0) {
+      out.writeIntLE(new FrameCrc32().of(out, framing.headerLength(), length));
+    }
+    return bytes(out);
+  }
+
+  /** The payload of one frame. */
+  static byte[] plain(Framing framing, byte[] frame) {
+    Frame header = new Frame(framing).wrap(Unpooled.wrappedBuffer(frame), 0);
+    int start = framing.headerLength();
+    if (!header.isCompressed()) {
+      return java.util.Arrays.copyOfRange(frame, start, start + header.payloadLength());
+    }
+    ByteBuf out = Unpooled.buffer(header.plainLength());
+    Lz4.decompress(
+        Unpooled.wrappedBuffer(frame), start, header.payloadLength(), out, 0, header.plainLength());
+    return bytes(out.writerIndex(header.plainLength()));
+  }
+
+  /** Bytes of the frames that are whole among the first {@code there} bytes. */
+  static int wholeFrames(Framing framing, byte[] frames, int there) {
+    Frame frame = new Frame(framing);
+    int whole = 0;
+    for (int end = 0; end <= there; ) {
+      whole = end;
+      end += frame.wrap(Unpooled.wrappedBuffer(frames), end).length();
+    }
+    return whole;
   }
 
   static byte[] join(byte[]... parts) {
