@@ -80,6 +80,8 @@ final class Binder {
             limits.number("handshake")),
         Set.copyOf(listener.list("allow", GuardedCommand.class)),
         listener.scalar("node", Address.Tcp.class),
+        List.copyOf(listener.list("peers", PeerName.class)),
+        listener.scalar("strict", Boolean.class).orElse(false),
         listenerTls(listener.get("tls")),
         authFiles.listener(listener.section("auth")));
   }

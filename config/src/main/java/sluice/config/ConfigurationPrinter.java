@@ -143,6 +143,10 @@ public final class ConfigurationPrinter {
     Map<String, Object> fields =
         fields("bind", listener.bind().label(), "protocol", listener.protocol().label());
     listener.node().ifPresent(node -> fields.put("node", node.label()));
+    if (!listener.peers().isEmpty()) {
+      fields.put("peers", listener.peers().stream().map(PeerName::label).toList());
+    }
+    fields.put("strict", listener.strict());
     fields.put("route", listener.route());
     fields.put(
         "limits",

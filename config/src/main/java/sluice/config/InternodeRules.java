@@ -95,7 +95,7 @@ final class InternodeRules {
         refuse(at, at.shown(), "at most process.memory, " + process.get("memory").shown());
       }
     } else {
-      refuseWritten(listener, List.of("node"), ONLY_INTERNODE);
+      refuseWritten(listener, List.of("node", "peers", "strict"), ONLY_INTERNODE);
       refuseWritten(limits, INTERNODE_LIMITS, ONLY_INTERNODE);
     }
     Checked route = listener.get("route");

@@ -193,7 +193,18 @@ final class Keys {
               "node",
               Scalars.nodeAddress(),
               "Internode: the address by which other nodes know the one behind the listener; left"
-                  + " out, what it binds."));
+                  + " out, what it binds."),
+          optional(
+              "peers",
+              new Type.Items("node", Scalars.peer(), true),
+              "Internode: nodes that are told of rejected requests on a connection of the gateway's"
+                  + " own, beside those that the configuration names elsewhere; without a port, at"
+                  + " that of `node`."),
+          optional(
+              "strict",
+              Scalars.bool(),
+              "Internode: whether links are refused that no rule can look into: of versions before 12"
+                  + " and after 14, and TLS that is passed. Left out, they are not."));
 
   private static final Type.Section MATCH =
       section(

@@ -1,5 +1,6 @@
 package sluice.config;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +16,8 @@ import java.util.Set;
  * @param allow the guarded commands that its clients may send
  * @param node of internode: the address by which nodes know the one behind the listener, an IP
  *     address and a port; empty if it is what the listener is bound to
+ * @param peers of internode: nodes that may be connected to, by the address that they say they have
+ * @param strict of internode: whether links are refused that nobody can look into
  * @param tls towards its clients; empty if they speak without
  * @param auth who they must be; empty if anybody is let in
  */
@@ -27,6 +30,8 @@ public record ListenerConfig(
     LimitsConfig limits,
     Set<GuardedCommand> allow,
     Optional<Address.Tcp> node,
+    List<PeerName> peers,
+    boolean strict,
     Optional<ListenerTlsConfig> tls,
     Optional<ListenerAuthConfig> auth) {
   /**
@@ -35,5 +40,6 @@ public record ListenerConfig(
   public ListenerConfig {
     dialects = Ordered.copyOf(Dialect.class, dialects);
     allow = Ordered.copyOf(GuardedCommand.class, allow);
+    peers = List.copyOf(peers);
   }
 }

@@ -281,6 +281,15 @@ final class Scalars {
         "\\S+");
   }
 
+  /** Nodes that may be connected to. */
+  static Type.Scalar peer() {
+    return string(
+        "an IP address, with or without a port, or a block of them, such as 10.0.0.1,"
+            + " [2001:db8::1]:7000 or 10.0.0.0/8",
+        text -> PeerName.parse(text).orElse(null),
+        "\\S+");
+  }
+
   /** A verb by its name. */
   static Type.Scalar verb() {
     return new Type.Scalar(

@@ -51,6 +51,8 @@ class LoaderTest {
                         10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0, 128 << 20, 4 << 20, 5_000),
                     Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY),
                     Optional.empty(),
+                    List.of(),
+                    false,
                     Optional.empty(),
                     Optional.empty())));
     assertThat(c.pools().get("cache"))
@@ -238,7 +240,14 @@ class LoaderTest {
     assertThat(ring.limits().inFlightBytes()).isEqualTo(1 << 20);
     assertThat(ring.limits().handshakeMillis()).isEqualTo(2_000);
     assertThat(ring.limits().idleMillis()).isEqualTo(7_200_000);
+    assertThat(ring.strict()).isTrue();
+    assertThat(ring.peers())
+        .containsExactly(
+            new PeerName("10.2.0.0", 15, NodeName.ANY_PORT),
+            new PeerName("10.1.0.9", 32, NodeName.ANY_PORT),
+            new PeerName("2001:db8:0:0:0:0:0:9", 128, 7001));
     assertThat(c.listeners().get("plain").node()).isEmpty();
+    assertThat(c.listeners().get("plain").strict()).isFalse();
     RuleConfig first = c.routes().get("ring").rules().get(0);
     assertThat(first.match().verbs()).containsExactly("TRUNCATE_REQ", "TCM_COMMIT_REQ");
     assertThat(first.reject()).contains("not from here");

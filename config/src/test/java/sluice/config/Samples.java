@@ -60,6 +60,8 @@ final class Samples {
           bind: 0.0.0.0:7000
           protocol: internode
           node: "[2001:db8::7]:7000"
+          peers: [10.2.0.0/15, 10.1.0.9, "[2001:db8::9]:7001"]
+          strict: true
           route: ring
           limits: {connections: 20, messageSize: 16MiB, inFlightBytes: 1MiB, handshake: 2s, idle: 2h}
         plain: {bind: 127.0.0.13:7001, protocol: internode, route: plain}

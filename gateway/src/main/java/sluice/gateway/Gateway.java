@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Address;
@@ -30,7 +31,10 @@ import sluice.config.AdminConfig;
 import sluice.config.Configuration;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
+import sluice.config.NodeName;
 import sluice.config.PoolConfig;
+import sluice.config.PoolProtocol;
+import sluice.config.RuleConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
@@ -78,7 +82,8 @@ public final class Gateway {
     this.file = file;
     graph = RoutingGraph.of(configuration);
     linkRegistry =
-        new LinkRegistry(this::behind, listener -> graph.encryption().asNodeOf(listener));
+        new LinkRegistry(
+            this::behind, this::isPeer, listener -> graph.encryption().asNodeOf(listener));
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
     sharing = Sharing.of(configuration.process().eventLoops());
@@ -290,6 +295,47 @@ public final class Gateway {
       }
     }
     return null;
+  }
+
+  /**
+   * Whether the configuration of a listener names a node that is to be connected to: as one of its
+   * peers, among the initiators' addresses that are replaced, or as a server. Without a port it
+   * means the one of the listener's own node.
+   */
+  private boolean isPeer(String name, InetSocketAddress node) {
+    Configuration now = configuration();
+    ListenerConfig listener = now.listeners().get(name);
+    InetSocketAddress own = listener == null ? null : node(listener);
+    if (own == null) {
+      return false;
+    }
+    boolean named =
+        listener.peers().stream()
+            .anyMatch(
+                peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
+    return named || isReplaced(listener, node, own) || isServer(node);
+  }
+
+  private boolean isReplaced(
+      ListenerConfig listener, InetSocketAddress node, InetSocketAddress own) {
+    String host = node.getAddress().getHostAddress();
+    return configuration().routes().get(listener.route()).rules().stream()
+        .map(RuleConfig::addresses)
+        .flatMap(
+            addresses ->
+                Stream.of(addresses.from(), addresses.to()).flatMap(map -> map.keySet().stream()))
+        .anyMatch(known -> known.host().equals(host) && isPort(known.port(), node, own));
+  }
+
+  private static boolean isPort(int port, InetSocketAddress node, InetSocketAddress own) {
+    return node.getPort() == (port == NodeName.ANY_PORT ? own.getPort() : port);
+  }
+
+  private boolean isServer(InetSocketAddress node) {
+    Address address = new Address.Tcp(node.getAddress().getHostAddress(), node.getPort());
+    return configuration().pools().values().stream()
+        .filter(pool -> pool.protocol() == PoolProtocol.INTERNODE)
+        .anyMatch(pool -> pool.servers().get(0).address().equals(address));
   }
 
   // --- another configuration ----------------------------------------------------------------

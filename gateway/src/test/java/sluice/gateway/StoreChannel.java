@@ -95,6 +95,8 @@ final class StoreChannel implements AutoCloseable {
         open.limits(),
         open.allow(),
         open.node(),
+        open.peers(),
+        open.strict(),
         open.tls(),
         Optional.of(new ListenerAuthConfig("users", users)));
   }

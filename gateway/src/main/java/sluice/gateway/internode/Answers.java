@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.InternodeMetrics;
 
@@ -15,9 +17,10 @@ import sluice.gateway.metrics.InternodeMetrics;
  * out: on a link of its own that leads back, or else on a connection made for it.
  */
 final class Answers {
+  private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
   private static final int MAX_WAITING = 1024;
 
-  /** Connections of its own: whom a request names as its sender is anybody's guess. */
+  /** Connections of its own: whom a request names as its sender is told by nobody else. */
   private static final int MAX_CONNECTIONS = 64;
 
   private final LinkWorker worker;
@@ -26,6 +29,7 @@ final class Answers {
   private final MpscArrayQueue<Rejected> queue = new MpscArrayQueue<>(MAX_WAITING);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Map<List<InetSocketAddress>, AnswerConnection> own = new HashMap<>();
+  private final RareLine strangers = new RareLine();
 
   Answers(LinkWorker worker, LinkRegistry registry) {
     this.worker = worker;
@@ -75,10 +79,28 @@ final class Answers {
       metrics(rejected).unanswered();
       return;
     }
+    Reach reach = registry.reach(rejected);
+    if (reach == null) {
+      metrics(rejected).unanswered();
+      logStranger(rejected);
+      return;
+    }
     connection = new AnswerConnection(worker, this, rejected);
     own.put(way, connection);
     connection.send(rejected); // first: connecting may fail at once
-    connection.connect(registry.reach(rejected));
+    connection.connect(reach);
+  }
+
+  private void logStranger(Rejected rejected) {
+    long count = strangers.due(loop.now());
+    if (count > 0) {
+      LOG.warn(
+          "listener {}: {} is not told of a rejected request: no 'peers' and no 'addresses' name it"
+              + " ({} requests since the last such line)",
+          rejected.listener(),
+          rejected.requester(),
+          count);
+    }
   }
 
   /** Whose counters are this loop's, and named after the listener that took the request out. */

@@ -60,6 +60,7 @@ final class Link {
   private final LinkHandshake handshake;
   private final LinkSide.Initiator initiator;
   private final ByteQueue early; // came behind the Initiate, before the Accept
+  private String unknown; // what it carries, if nobody here can look into that
   private Upstream upstream; // null until there is an Initiate
   private LinkSide.Acceptor acceptor;
   private LinkMessages messages;
@@ -146,6 +147,13 @@ final class Link {
     }
     if (!whole) {
       bytes.release();
+      return;
+    }
+    unknown = handshake.unknown();
+    boolean halfRewritten = isRewrittenStream(); // its address would be, and nothing behind it
+    if (unknown != null && (listening.isStrict() || halfRewritten)) {
+      bytes.release();
+      refuse();
       return;
     }
     keep(bytes);
@@ -284,7 +292,7 @@ final class Link {
     if (handshake.isAnswered()) {
       expectPeer();
     } else {
-      metrics.began(LinkOutcome.OK);
+      begun();
     }
     writeToServer(handshake.takeInitiate(upstream, listening.addresses()));
     if (state == State.ACCEPT && !handshake.isFramed() && !isRewrittenStream()) {
@@ -314,7 +322,7 @@ final class Link {
       case FRAMES, RELAY -> {
         if (awaitsPeer) {
           awaitsPeer = false;
-          metrics.began(LinkOutcome.OK);
+          begun();
         }
         toInitiator(bytes);
       }
@@ -346,18 +354,37 @@ final class Link {
         bytes.release();
       }
     }
-    toInitiator(bytes);
+    if (state == State.CLOSED) {
+      bytes.release();
+    } else {
+      toInitiator(bytes);
+    }
   }
 
   private void accepted() {
     awaitsPeer = false;
-    metrics.began(LinkOutcome.OK);
+    if (!handshake.isKnown()) {
+      unknown = handshake.unknownAnswer();
+      // Frames that nobody knows cannot become others, nor their addresses be replaced.
+      boolean reframed = handshake.isFramed() && handshake.sent() != handshake.chosen();
+      if (listening.isStrict()) {
+        refuse();
+        return;
+      } else if (reframed || listening.addresses() != null) {
+        writeToInitiator(handshake.takeAnswer()); // tells it what it may try instead
+        refuse();
+        return;
+      }
+    }
+    begun();
     writeToInitiator(handshake.takeAnswer());
     if (state == State.CLOSED) {
       return; // by what became of writing
     }
     if (!handshake.isFramed()) {
-      rewriteStream();
+      if (listening.addresses() != null) {
+        rewriteStream();
+      }
       relay();
     } else if (handshake.isKnown()) {
       state = State.FRAMES;
@@ -367,12 +394,25 @@ final class Link {
       if (state == State.FRAMES) {
         initiator.readAgain(LinkSide.HANDSHAKE);
       }
-    } else if (handshake.sent() == handshake.chosen()) {
+    } else {
       retype(LinkType.LEGACY);
       relay();
-    } else {
-      close(); // frames that nobody knows cannot become others
     }
+  }
+
+  /** Both halves of the handshake are there, or as much as there will be. */
+  private void begun() {
+    if (unknown == null || type == LinkType.TLS) {
+      metrics.began(LinkOutcome.OK);
+    } else {
+      metrics.began(LinkOutcome.UNKNOWN_PASSED);
+      listening.logUnknown(loop.now(), unknown, initiator.channel().remoteAddress());
+    }
+  }
+
+  private void refuse() {
+    metrics.began(LinkOutcome.UNKNOWN_REFUSED);
+    fail("no rule can look into " + unknown + (listening.isStrict() ? ", and strict is true" : ""));
   }
 
   private boolean isRewrittenStream() {
@@ -380,16 +420,12 @@ final class Link {
   }
 
   private void rewriteStream() {
-    if (handshake.isKnown()) {
-      stream =
-          new LinkStream(
-              listening.addresses(),
-              handshake.version(),
-              this::writeToServer,
-              this::writeToInitiator);
-    } else {
-      streamUnread("version " + handshake.version() + " is not known");
-    }
+    stream =
+        new LinkStream(
+            listening.addresses(),
+            handshake.version(),
+            this::writeToServer,
+            this::writeToInitiator);
   }
 
   private void toInitiator(ByteBuf bytes) {

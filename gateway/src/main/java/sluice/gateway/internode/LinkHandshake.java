@@ -187,6 +187,31 @@ final class LinkHandshake {
     return isKnown(version);
   }
 
+  /**
+   * What follows an Initiate that is whole, if nobody here can look into it whatever the server
+   * answers; else null.
+   */
+  String unknown() {
+    if (type == LinkType.TLS) {
+      return "TLS";
+    }
+    if (initiate.isLegacy()) {
+      return unknown(initiate.requestedVersion());
+    }
+    return initiate.isStreaming() && !isKnown(initiate.maxVersion())
+        ? unknown(initiate.maxVersion())
+        : null;
+  }
+
+  /** What follows the server's answer, if nobody here can look into it. */
+  String unknownAnswer() {
+    return unknown(version);
+  }
+
+  private static String unknown(int version) {
+    return "version " + Integer.toUnsignedString(version) + " of messages";
+  }
+
   static boolean isKnown(int version) {
     return version >= FIRST_KNOWN && version <= LAST_KNOWN;
   }

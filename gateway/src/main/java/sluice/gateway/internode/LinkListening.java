@@ -1,7 +1,7 @@
 package sluice.gateway.internode;
 
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -18,7 +18,6 @@ import sluice.gateway.route.VerbRoute;
 /** An internode listener, as one event loop sees it. */
 public final class LinkListening {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListening.class);
-  private static final long REJECTION_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ListenerConfig config;
   private final VerbRoute route;
@@ -29,9 +28,8 @@ public final class LinkListening {
   private final BooleanSupplier retired;
   private final LinkAddresses addresses;
   private LinkListening next; // null: this is the newest
-  private boolean everLogged;
-  private long nextRejectionLog;
-  private long rejectionsUnsaid;
+  private final RareLine rejections = new RareLine();
+  private final RareLine unknowns = new RareLine();
 
   /**
    * A listener on one loop.
@@ -135,9 +133,8 @@ public final class LinkListening {
 
   /** A rule took a message out: said now and then, not each time. */
   void logRejection(long now, Verb verb, InetSocketAddress from, int rule) {
-    rejectionsUnsaid++;
-    if (!everLogged || now - nextRejectionLog >= 0) {
-      everLogged = true;
+    long count = rejections.due(now);
+    if (count > 0) {
       LOG.info(
           "listener {}: rejected {} from {} by rule {}: {} ({} since the last such line)",
           name(),
@@ -145,10 +142,27 @@ public final class LinkListening {
           from,
           rule,
           route.reject(rule),
-          rejectionsUnsaid);
-      rejectionsUnsaid = 0;
-      nextRejectionLog = now + REJECTION_LOG_NANOS;
+          count);
     }
+  }
+
+  /** A link passes bytes that nobody here can look into: said now and then, not each time. */
+  void logUnknown(long now, String what, SocketAddress peer) {
+    long count = unknowns.due(now);
+    if (count > 0) {
+      LOG.warn(
+          "listener {}: no rule can look into {}, which {} sends: it passes byte for byte ({} links"
+              + " since the last such line)",
+          name(),
+          what,
+          peer,
+          count);
+    }
+  }
+
+  /** Whether links are refused that nobody here can look into. */
+  boolean isStrict() {
+    return config.strict();
   }
 
   /** Counts a link in; false if there are too many. */

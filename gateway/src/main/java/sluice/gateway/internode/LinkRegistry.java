@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.tls.TlsConnector;
@@ -19,6 +20,7 @@ public final class LinkRegistry {
 
   private final Map<Way, List<Link>> links = new ConcurrentHashMap<>();
   private final Function<InetSocketAddress, Reach> behind;
+  private final BiPredicate<String, InetSocketAddress> peers;
   private final Function<String, TlsConnector> elsewhere;
 
   /**
@@ -26,12 +28,16 @@ public final class LinkRegistry {
    *
    * @param behind what is behind the listener that stands for a node; null if none does; called on
    *     event loops
+   * @param peers whether a node that is behind no listener may be connected to for the named one
    * @param elsewhere the TLS of a listener's node towards nodes that are behind none, by its name;
    *     null if they speak without
    */
   public LinkRegistry(
-      Function<InetSocketAddress, Reach> behind, Function<String, TlsConnector> elsewhere) {
+      Function<InetSocketAddress, Reach> behind,
+      BiPredicate<String, InetSocketAddress> peers,
+      Function<String, TlsConnector> elsewhere) {
     this.behind = behind;
+    this.peers = peers;
     this.elsewhere = elsewhere;
   }
 
@@ -73,13 +79,17 @@ public final class LinkRegistry {
     };
   }
 
-  /** Where whoever asked is connected to: behind its listener, or else where it says it is. */
+  /**
+   * Where whoever asked is connected to: behind its listener, or else where it says it is. Null if
+   * the configuration does not know it: anybody can say of a request where it is from.
+   */
   Reach reach(Rejected rejected) {
     Reach found = behind.apply(rejected.requesterThere());
-    return found == null
-        ? new Reach(
-            SocketAddress.inetSocketAddress(rejected.requester()),
-            elsewhere.apply(rejected.listener()))
-        : found;
+    if (found != null || !peers.test(rejected.listener(), rejected.requester())) {
+      return found;
+    }
+    return new Reach(
+        SocketAddress.inetSocketAddress(rejected.requester()),
+        elsewhere.apply(rejected.listener()));
   }
 }

@@ -15,7 +15,11 @@ public enum LinkOutcome {
   /** The server could not be reached. */
   UNREACHABLE,
   /** The server did not answer in time, or closed, or answered what is no answer. */
-  NO_ACCEPT;
+  NO_ACCEPT,
+  /** As OK, but nobody here knows the version of what follows. */
+  UNKNOWN_PASSED,
+  /** It was refused because nobody here can look into what follows. */
+  UNKNOWN_REFUSED;
 
   static final int COUNT = values().length;
 

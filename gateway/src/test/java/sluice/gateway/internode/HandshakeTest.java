@@ -2,13 +2,16 @@ package sluice.gateway.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +20,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.LogLines;
 import sluice.gateway.suite.Patience;
 
 class HandshakeTest {
@@ -216,6 +220,104 @@ class HandshakeTest {
       assertThat(link.initiate()).isEqualTo(initiate);
       initiator.send(anything);
       assertThat(link.body(anything.length)).isEqualTo(anything);
+    }
+  }
+
+  private static RunningLinks before(FakeNode node, String listener, String rule) {
+    return RunningLinks.start(
+        """
+        admin: {bind: 127.0.0.1:0}
+        process: {eventLoops: 1, memory: 16MiB, drain: 2s}
+        listeners: {ring: {bind: 127.0.0.1:0, protocol: internode, route: ring%s}}
+        routes: {ring: [{pool: node%s}]}
+        pools: {node: {protocol: internode, servers: ["%s"]}}
+        """
+            .formatted(listener, rule, node.address()));
+  }
+
+  private static byte[] initiateStream(int max) {
+    ByteBuf out = Unpooled.buffer();
+    Initiate.writeStreaming(out, 12, 12, max, Frames.node(13));
+    return Frames.bytes(out);
+  }
+
+  /** First messages of links, and answers, whose versions nobody here knows. */
+  static Stream<Arguments> unknownVersions() {
+    return Stream.of(
+        Arguments.of(
+            "newer messages",
+            Frames.initiate(ConnectionType.SMALL, Framing.CRC, 100, 13),
+            Frames.accept(100, 100)),
+        Arguments.of("a newer stream", initiateStream(15), Frames.accept(15, 15)),
+        Arguments.of(
+            "an older node", Frames.initiate(ConnectionType.SMALL), new byte[] {0, 0, 0, 11}),
+        Arguments.of("older messages", new byte[] {-54, 85, 45, -6, 0, 0, 11, 0}, new byte[] {0, 0, 0, 11}));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unknownVersions")
+  void shouldCountAndLogVersionsThatNobodyKnows(String name, byte[] initiate, byte[] answer)
+      throws Exception {
+    try (FakeNode node = FakeNode.answering(answer);
+        RunningLinks links = before(node, "", "");
+        LogLines log = LogLines.of("sluice.gateway.internode");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(initiate);
+      assertThat(initiator.read(answer.length)).isEqualTo(answer);
+      assertThat(node.next().initiate()).isEqualTo(initiate);
+      assertThat(Patience.soon(() -> handshakes(links, "unknown_passed") == 1)).isTrue();
+      assertThat(log.lines()).singleElement().asString().contains("no rule can look into version ");
+      assertThat(handshakes(links, "ok")).isZero();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unknownVersions")
+  void shouldRefuseVersionsThatNobodyKnowsWhereItIsStrict(
+      String name, byte[] initiate, byte[] answer) throws Exception {
+    try (FakeNode node = FakeNode.answering(answer);
+        RunningLinks links = before(node, ", strict: true", "");
+        LogLines log = LogLines.of("sluice.gateway.internode");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(initiate);
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
+      assertThat(Patience.soon(() -> handshakes(links, "unknown_refused") == 1)).isTrue();
+      assertThat(log.lines()).singleElement().asString().contains("no rule can look into version ");
+      assertThat(links.gateway().bufferedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatIsEncryptedWhereItIsStrict() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = before(node, ", strict: true", "");
+        FakeInitiator initiator = links.connect().send(new byte[] {0x16, 3, 1, 0, 100, 1})) {
+      assertThat(initiator.readToEnd(Patience.LIMIT)).isEmpty();
+      assertThat(node.hasNext()).isFalse();
+      assertThat(handshakes(links, "unknown_refused")).isEqualTo(1);
+    }
+  }
+
+  /** Those whose first message has an address. */
+  static Stream<Arguments> unknownVersionsOfModernNodes() {
+    return unknownVersions().limit(3);
+  }
+
+  /** The server would know the sender by one address in the handshake, and by another behind it. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unknownVersionsOfModernNodes")
+  void shouldNotPassMessagesBehindAnAddressThatWasReplacedIfTheirVersionIsNotKnown(
+      String name, byte[] initiate, byte[] answer) throws Exception {
+    try (FakeNode node = FakeNode.answering(answer);
+        RunningLinks links = before(node, "", ", addresses: {from: {127.0.0.13: 127.0.0.25}}");
+        FakeInitiator initiator = links.connect()) {
+      initiator.send(Frames.join(initiate, new byte[100]));
+      byte[] told = initiator.readToEnd(Patience.LIMIT);
+      assertThat(told).isIn(answer, new byte[0]);
+      if (node.hasNext()) {
+        assertThat(node.next().bodyToEnd()).isEmpty();
+      }
+      assertThat(handshakes(links, "unknown_refused")).isEqualTo(1);
     }
   }
 

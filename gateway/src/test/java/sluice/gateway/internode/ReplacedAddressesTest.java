@@ -321,11 +321,11 @@ class ReplacedAddressesTest {
                 routes:
                   b:
                     - {match: {verbs: [TRUNCATE_REQ]}, reject: not from here}
-                    - {pool: b, addresses: {from: {127.0.0.1: 192.0.2.1}, to: {127.0.0.13: 192.0.2.3}}}
+                    - {pool: b, addresses: {from: {"%s": "192.0.2.1:%d"}, to: {127.0.0.13: 192.0.2.3}}}
                 pools:
                   b: {protocol: internode, servers: ["%s"]}
                 """
-                    .formatted(rejects.address()));
+                    .formatted(asks.address(), address(asks).getPort(), rejects.address()));
         FakeInitiator initiator = new FakeInitiator(links.address("b"))) {
       ByteBuf initiate = Unpooled.buffer();
       Initiate.writeMessaging(

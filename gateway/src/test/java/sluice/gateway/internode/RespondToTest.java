@@ -12,9 +12,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.suite.Patience;
 
 /**
  * Requests that a node passes on for another one, and that a rule takes out: a passes one on to b,
@@ -25,12 +27,16 @@ class RespondToTest {
 
   /** A listener before b and one before c, which their nodes are known by as .13 and .14. */
   private static RunningLinks between(FakeNode b, FakeNode c, String addresses) {
+    return between(b, c, addresses, "");
+  }
+
+  private static RunningLinks between(FakeNode b, FakeNode c, String addresses, String peers) {
     return RunningLinks.start(
         """
         admin: {bind: 127.0.0.1:0}
         process: {eventLoops: 2, memory: 16MiB}
         listeners:
-          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b}
+          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s}
           c: {bind: 127.0.0.1:0, node: 127.0.0.14:7000, protocol: internode, route: c}
         routes:
           b: [{match: {verbs: [MUTATION_REQ]}, reject: not from here}, {pool: b%s}]
@@ -39,7 +45,7 @@ class RespondToTest {
           b: {protocol: internode, servers: ["%s"]}
           c: {protocol: internode, servers: ["%s"]}
         """
-            .formatted(addresses, b.address(), c.address()));
+            .formatted(peers, addresses, b.address(), c.address()));
   }
 
   private static FakeInitiator open(InetSocketAddress listener, int last) throws Exception {
@@ -110,19 +116,63 @@ class RespondToTest {
     }
   }
 
-  @Test
-  void shouldConnectToTheAddressThatTheRequestNamesIfNoListenerStandsForIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ", peers: [\"%s\"]|",
+        "|, addresses: {from: {\"%s\": \"192.0.2.1:7000\"}}",
+        "|, addresses: {to: {\"%s\": \"192.0.2.1:7000\"}}"
+      })
+  void shouldConnectToTheAddressThatTheRequestNamesIfTheConfigurationKnowsIt(String keys)
+      throws Exception {
+    try (FakeNode b = FakeNode.answering(ACCEPT);
+        FakeNode c = FakeNode.answering(ACCEPT);
+        FakeNode other = FakeNode.answering(ACCEPT)) {
+      String[] known = keys.replace("%s", other.address()).split("\\|", -1);
+      try (RunningLinks links = between(b, c, known[1], known[0]);
+          FakeInitiator fromA = open(links.address("b"), 12)) {
+        fromA.send(Frames.crc(true, passedOn(301, 100, param(address(other)))));
+        assertAnswered(other.next(), 13, 301);
+        assertThat(c.hasNext()).isFalse();
+      }
+    }
+  }
+
+  private static InetSocketAddress address(FakeNode node) {
+    int port = Integer.parseInt(node.address().substring(node.address().indexOf(':') + 1));
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** Whoever sends a request could have the gateway connect to anything that it can reach. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "|",
+        ", peers: [127.0.0.1]|", // at the port of b, 7000
+        ", peers: [127.0.0.0/8]|",
+        ", peers: [\"127.0.0.1:1\"]|",
+        "|, addresses: {from: {127.0.0.1: 192.0.2.1}}"
+      })
+  void shouldNotConnectToAnAddressThatTheConfigurationDoesNotKnow(String keys) throws Exception {
+    String[] known = keys.split("\\|", -1);
     try (FakeNode b = FakeNode.answering(ACCEPT);
         FakeNode c = FakeNode.answering(ACCEPT);
         FakeNode other = FakeNode.answering(ACCEPT);
-        RunningLinks links = between(b, c, "");
-        FakeInitiator fromA = open(links.address("b"), 12)) {
-      int port = Integer.parseInt(other.address().substring(other.address().indexOf(':') + 1));
-      InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-      fromA.send(Frames.crc(true, passedOn(301, 100, param(address))));
-      assertAnswered(other.next(), 13, 301);
-      assertThat(c.hasNext()).isFalse();
+        RunningLinks links = between(b, c, known[1], known[0]);
+        FakeInitiator fromA = open(links.address("b"), 12);
+        FakeInitiator fromOther = new FakeInitiator(links.address("b"))) {
+      fromA.send(Frames.crc(true, passedOn(301, 100, param(address(other)))));
+      fromOther.send(initiate(address(other))).read(12);
+      fromOther.send(Frames.crc(true, Frames.message(302, Verb.MUTATION_REQ, 1, 100)));
+      assertThat(Patience.soon(() -> answers(links, "unsent") == 2)).isTrue();
+      assertThat(other.hasNext()).isFalse();
     }
+  }
+
+  private static byte[] initiate(InetSocketAddress from) {
+    ByteBuf out = Unpooled.buffer();
+    Initiate.writeMessaging(out, ConnectionType.SMALL, Framing.CRC, 12, 12, 12, from);
+    return Frames.bytes(out);
   }
 
   @ParameterizedTest

@@ -379,7 +379,7 @@ class TlsLinkTest {
   void shouldAnswerOverTlsOfThePoolWhoIsBehindAListener() throws Exception {
     try (FakeNode a = node(ACCEPT, Sides.BOTH);
         FakeNode b = node(ACCEPT, Sides.BOTH);
-        RunningLinks links = twoNodes(a, b);
+        RunningLinks links = twoNodes(a, b, "");
         FakeInitiator one =
             initiator(links, Frames.initiate(ConnectionType.URGENT, Framing.CRC, 12, 12))) {
       one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
@@ -397,7 +397,7 @@ class TlsLinkTest {
     try (FakeNode a = node(ACCEPT, Sides.BOTH);
         FakeNode b = node(ACCEPT, Sides.BOTH);
         FakeNode c = TlsNode.demanding(ACCEPT, elsewhere);
-        RunningLinks links = twoNodes(a, b);
+        RunningLinks links = twoNodes(a, b, ", peers: [\"%s\"]".formatted(c.address()));
         FakeInitiator one = initiator(links, initiate(c.address()))) {
       one.send(Frames.crc(true, Frames.message(301, Verb.TRUNCATE_REQ, 1, 100)));
       FakeNode.Incoming toC = c.next();
@@ -440,14 +440,14 @@ class TlsLinkTest {
   }
 
   /** Two nodes, each behind a listener of its own; what goes to b passes a rule. */
-  private RunningLinks twoNodes(FakeNode a, FakeNode b) {
+  private RunningLinks twoNodes(FakeNode a, FakeNode b, String peers) {
     return RunningLinks.start(
         """
         admin: {bind: 127.0.0.1:0}
         process: {eventLoops: 1, memory: 16MiB}
         listeners:
           a: {bind: 127.0.0.1:0, node: 127.0.0.12:7000, protocol: internode, route: a%s}
-          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s}
+          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b%s%s}
         routes:
           a: [{pool: a}]
           b: [{match: {verbs: [TRUNCATE_REQ]}, reject: not from here}, {pool: b}]
@@ -455,6 +455,6 @@ class TlsLinkTest {
           a: {protocol: internode, servers: ["%s"]%s}
           b: {protocol: internode, servers: ["%s"]%s}
         """
-            .formatted(listenerTls, listenerTls, a.address(), poolTls, b.address(), poolTls));
+            .formatted(listenerTls, listenerTls, peers, a.address(), poolTls, b.address(), poolTls));
   }
 }
