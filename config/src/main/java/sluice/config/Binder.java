@@ -13,6 +13,9 @@ import sluice.config.Checked.Fields;
 
 /** Makes the records of what was checked and found without fault. */
 final class Binder {
+  /** As {@code internode_tcp_connect_timeout} of a node. */
+  private static final long INTERNODE_CONNECT_MILLIS = 2_000;
+
   private final TlsFiles tlsFiles;
   private final AuthFiles authFiles;
 
@@ -111,6 +114,14 @@ final class Binder {
             tlsFiles.authorities(tls.get("ca")),
             tlsFiles.identity(tls),
             tls.scalar("serverName", String.class)));
+  }
+
+  /** A link's initiator waits for it, as long as it would for the node itself. */
+  private static long connectTimeout(Fields pool, Checked connectTimeout) {
+    boolean internode = pool.value("protocol", PoolProtocol.class) == PoolProtocol.INTERNODE;
+    return internode && !connectTimeout.written()
+        ? INTERNODE_CONNECT_MILLIS
+        : (long) connectTimeout.value().orElseThrow();
   }
 
   private static RouteConfig route(String name, Checked checked) {
@@ -216,7 +227,7 @@ final class Binder {
             (int) connections.number("perEventLoop"),
             (int) connections.number("streams"),
             (int) connections.number("max"),
-            connections.number("connectTimeout"),
+            connectTimeout(pool, connections.get("connectTimeout")),
             connections.number("idle"),
             connections.number("probeAfter")),
         timeoutMillis,

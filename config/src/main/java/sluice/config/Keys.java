@@ -203,8 +203,8 @@ final class Keys {
           optional(
               "strict",
               Scalars.bool(),
-              "Internode: whether links are refused that no rule can look into: of versions before 12"
-                  + " and after 14, and TLS that is passed. Left out, they are not."));
+              "Internode: whether links are refused that no rule can look into: of versions before"
+                  + " 12 and after 14, and TLS that is passed. Left out, they are not."));
 
   private static final Type.Section MATCH =
       section(

@@ -63,8 +63,6 @@ public record PeerName(String host, int bits, int port) {
 
   /** As it is written in the configuration file. */
   public String label() {
-    return bits == 8 * bytes(host).length
-        ? new NodeName(host, port).label()
-        : host + '/' + bits;
+    return bits == 8 * bytes(host).length ? new NodeName(host, port).label() : host + '/' + bits;
   }
 }

@@ -90,7 +90,11 @@ final class PoolKeys {
                   "Above 0, in place of perEventLoop: so many shared connections to a server in"
                       + " all, however many event loops there are.")
               .or("0"),
-          optional("connectTimeout", Scalars.duration("1ms", "1h"), "How long connecting may take.")
+          optional(
+                  "connectTimeout",
+                  Scalars.duration("1ms", "1h"),
+                  "How long connecting may take; of an internode pool 2s, unless it is written: as"
+                      + " long as nodes give each other.")
               .or("1s"),
           optional(
                   "idle",

@@ -262,7 +262,8 @@ class LoaderTest {
     PoolConfig node2 = c.pools().get("node2");
     assertThat(node2.protocol()).isEqualTo(PoolProtocol.INTERNODE);
     assertThat(node2.framing()).isEqualTo(InternodeFraming.LZ4);
-    assertThat(node2.connections().connectTimeoutMillis()).isEqualTo(2_000);
+    assertThat(node2.connections().connectTimeoutMillis()).isEqualTo(3_000);
+    assertThat(c.pools().get("node3").connections().connectTimeoutMillis()).isEqualTo(2_000);
     assertThat(c.pools().get("node3").framing()).isEqualTo(InternodeFraming.SAME);
   }
 

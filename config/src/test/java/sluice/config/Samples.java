@@ -75,7 +75,7 @@ final class Samples {
               to: {"2001:db8:0:0:0:0:0:7": 127.0.0.2}
         plain: [{pool: node3}]
       pools:
-        node2: {protocol: internode, servers: [127.0.0.2:7000], framing: lz4, connections: {connectTimeout: 2s}}
+        node2: {protocol: internode, servers: [127.0.0.2:7000], framing: lz4, connections: {connectTimeout: 3s}}
         node3: {protocol: internode, servers: [127.0.0.3:7000]}
       """;
 

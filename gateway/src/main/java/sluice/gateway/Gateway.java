@@ -311,8 +311,7 @@ public final class Gateway {
     }
     boolean named =
         listener.peers().stream()
-            .anyMatch(
-                peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
+            .anyMatch(peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
     return named || isReplaced(listener, node, own) || isServer(node);
   }
 

@@ -137,7 +137,8 @@ final class LoopVerticle extends VerticleBase {
     inbox = sharing.inbox();
     pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
     worker = new Worker(loop, exchanges, pools.servers());
-    linkWorker = new LinkWorker(
+    linkWorker =
+        new LinkWorker(
             loop,
             dialer,
             gateway.linkRegistry(),

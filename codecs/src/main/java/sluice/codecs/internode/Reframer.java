@@ -432,7 +432,9 @@ public final class Reframer {
     return large == null ? (walk == null || lost) : large.isUnknown();
   }
 
-  /** Hands over what has not left to a reframer that follows. It is then good for {@link #close}. */
+  /**
+   * Hands over what has not left to a reframer that follows. It is then good for {@link #close}.
+   */
   public void moveTo(Reframer next) {
     queue.moveTo(next.queue, queue.length());
   }

@@ -88,7 +88,14 @@ class BetweenMessagesTest {
         assertThat(first.reframer.isStopped()).as("seed " + seed).isTrue();
         first.reframer.moveTo(second.reframer);
         second.reframer.readOn();
-        assertThat(Arrays.equals(join(first.out(), second.out()), 0, bytes.length - start, bytes, start, bytes.length))
+        assertThat(
+                Arrays.equals(
+                    join(first.out(), second.out()),
+                    0,
+                    bytes.length - start,
+                    bytes,
+                    start,
+                    bytes.length))
             .as("seed " + seed)
             .isTrue();
       }

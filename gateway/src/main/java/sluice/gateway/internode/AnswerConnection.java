@@ -16,6 +16,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
+import sluice.gateway.net.PeerLoss;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
@@ -27,6 +28,13 @@ final class AnswerConnection extends Connection {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerConnection.class);
   private static final int MAX_WAITING = 128;
   private static final int MAX_INITIATE = 31;
+
+  /** Bytes that the node has not taken; answers beyond them are not given. */
+  private static final int MAX_PENDING = 64 * 1024;
+
+  /** How long a node may take over what is left for it. */
+  private static final long ENDING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
   private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -72,6 +80,8 @@ final class AnswerConnection extends Connection {
     socket.exceptionHandler(failure -> {}); // its close follows
     since = loop.now();
     Sockets.install(socket, this);
+    PeerLoss.probe(channel());
+    PeerLoss.userTimeout(channel(), LinkSide.USER_TIMEOUT_MILLIS);
     ByteBuf initiate = loop.buffer(MAX_INITIATE);
     Initiate.writeMessaging(
         initiate,
@@ -124,8 +134,10 @@ final class AnswerConnection extends Connection {
 
   /** Sends an answer as soon as it can. */
   void send(Rejected rejected) {
-    if (version > 0 && !over) {
+    if (version > 0 && !over && pendingBytes() < MAX_PENDING) {
       write(rejected);
+    } else if (version > 0) {
+      answers.metrics(rejected).unanswered();
     } else if (!over && waiting.size() < MAX_WAITING) {
       waiting.add(rejected);
     } else {
@@ -156,6 +168,13 @@ final class AnswerConnection extends Connection {
     } else if (version == 0 && channel() != null && loop.now() - since > HANDSHAKE_NANOS) {
       fail("it did not answer the handshake in time");
     }
+  }
+
+  /** Whether it has ended and closed; if its node does not take what is left, it is aborted. */
+  boolean isGone() {
+    account();
+    abortIfClosingFor(ENDING_NANOS);
+    return !isOpen();
   }
 
   /** Ends it; what waits is not answered. */

@@ -29,6 +29,8 @@ final class Answers {
   private final MpscArrayQueue<Rejected> queue = new MpscArrayQueue<>(MAX_WAITING);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Map<List<InetSocketAddress>, AnswerConnection> own = new HashMap<>();
+  private final List<AnswerConnection> ending =
+      new ArrayList<>(); // their peers have yet to take something
   private final RareLine strangers = new RareLine();
 
   Answers(LinkWorker worker, LinkRegistry registry) {
@@ -65,9 +67,15 @@ final class Answers {
 
   private void answer(Rejected rejected) {
     Link back = registry.find(rejected.targetThere(), rejected.requesterThere());
-    if (back != null && back.worker() == worker && back.answer(rejected)) {
-      metrics(rejected).answered();
-      return;
+    if (back != null && back.worker() == worker) {
+      if (back.isFull()) {
+        metrics(rejected).unanswered();
+        return;
+      }
+      if (back.answer(rejected)) {
+        metrics(rejected).answered();
+        return;
+      }
     }
     List<InetSocketAddress> way = List.of(rejected.target(), rejected.requester());
     AnswerConnection connection = own.get(way);
@@ -75,7 +83,7 @@ final class Answers {
       connection.send(rejected);
       return;
     }
-    if (own.size() >= MAX_CONNECTIONS) {
+    if (own.size() + ending.size() >= MAX_CONNECTIONS) {
       metrics(rejected).unanswered();
       return;
     }
@@ -110,17 +118,22 @@ final class Answers {
 
   void remove(AnswerConnection connection) {
     own.values().remove(connection);
+    if (connection.isOpen()) {
+      ending.add(connection);
+    }
   }
 
   void sweep() {
     for (AnswerConnection connection : new ArrayList<>(own.values())) {
       connection.sweep();
     }
+    ending.removeIf(AnswerConnection::isGone);
   }
 
   void close() {
     for (AnswerConnection connection : new ArrayList<>(own.values())) {
       connection.end();
     }
+    ending.forEach(AnswerConnection::abort);
   }
 }

@@ -38,7 +38,9 @@ import sluice.gateway.tls.TlsException;
 final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
-  /** A link of bytes that nobody looks into ends between messages if nothing has come for so long. */
+  /**
+   * A link of bytes that nobody looks into ends between messages if nothing has come for so long.
+   */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
@@ -285,7 +287,8 @@ final class Link {
     }
     upstream.status().linked();
     socket.exceptionHandler(failure -> {}); // its close follows
-    acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes());
+    boolean streams = type == LinkType.STREAMING;
+    acceptor = new LinkSide.Acceptor(loop, this, limits().inFlightBytes(), streams);
     upstream.opened();
     Sockets.install(socket, acceptor);
     state = State.ACCEPT;
@@ -469,6 +472,11 @@ final class Link {
       metrics.ownTime(System.nanoTime() - readAt);
       readAt = 0;
     }
+  }
+
+  /** Whether its server does not take what was sent to it: what else it carries would pile up. */
+  boolean isFull() {
+    return state == State.FRAMES && !acceptor.channel().isWritable();
   }
 
   /** Carries an answer in the name of its initiator; false if it cannot any more. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.net.PeerLoss;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -25,6 +26,12 @@ abstract class LinkSide extends Connection {
   /** How long a peer may take over what is left for it when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Unacknowledged bytes of messages, as {@code internode_tcp_user_timeout} of a node. */
+  static final int USER_TIMEOUT_MILLIS = 30_000;
+
+  /** Of streams, as {@code internode_streaming_tcp_user_timeout}. */
+  static final int STREAM_USER_TIMEOUT_MILLIS = 300_000;
+
   final Link link;
   private final int highWater;
 
@@ -38,6 +45,7 @@ abstract class LinkSide extends Connection {
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
     channel().config().setWriteBufferWaterMark(new WriteBufferWaterMark(highWater / 2, highWater));
+    PeerLoss.probe(channel());
   }
 
   @Override
@@ -127,8 +135,17 @@ abstract class LinkSide extends Connection {
 
   /** The node that the link leads to. */
   static final class Acceptor extends LinkSide {
-    Acceptor(Loop loop, Link link, long inFlightBytes) {
+    private final boolean streams;
+
+    Acceptor(Loop loop, Link link, long inFlightBytes, boolean streams) {
       super(loop, link, inFlightBytes);
+      this.streams = streams;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      super.handlerAdded(ctx);
+      PeerLoss.userTimeout(channel(), streams ? STREAM_USER_TIMEOUT_MILLIS : USER_TIMEOUT_MILLIS);
     }
 
     @Override

@@ -10,7 +10,9 @@ final class RareLine {
   private long next;
   private long unsaid;
 
-  /** Counts one more; returns how many have come since the last line if there is to be one, or 0. */
+  /**
+   * Counts one more; returns how many have come since the last line if there is to be one, or 0.
+   */
   long due(long now) {
     unsaid++;
     if (everLogged && now - next < 0) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Framing;
@@ -24,21 +25,24 @@ class AnswerTest {
 
   /** Two nodes, each behind a listener of its own; what goes to b passes a rule. */
   private static RunningLinks between(String a, String b, String framing, int loops) {
-    return RunningLinks.start(
-        """
-        admin: {bind: 127.0.0.1:0}
-        process: {eventLoops: %d, memory: 16MiB}
-        listeners:
-          a: {bind: 127.0.0.1:0, node: 127.0.0.12:7000, protocol: internode, route: a}
-          b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b}
-        routes:
-          a: [{pool: a}]
-          b: [%s, {pool: b}]
-        pools:
-          a: {protocol: internode, servers: ["%s"], framing: %s}
-          b: {protocol: internode, servers: ["%s"]}
-        """
-            .formatted(loops, REJECT, a, framing, b));
+    return RunningLinks.start(yaml(a, b, framing, loops));
+  }
+
+  private static String yaml(String a, String b, String framing, int loops) {
+    return """
+    admin: {bind: 127.0.0.1:0}
+    process: {eventLoops: %d, memory: 16MiB}
+    listeners:
+      a: {bind: 127.0.0.1:0, node: 127.0.0.12:7000, protocol: internode, route: a}
+      b: {bind: 127.0.0.1:0, node: 127.0.0.13:7000, protocol: internode, route: b}
+    routes:
+      a: [{pool: a}]
+      b: [%s, {pool: b}]
+    pools:
+      a: {protocol: internode, servers: ["%s"], framing: %s}
+      b: {protocol: internode, servers: ["%s"]}
+    """
+        .formatted(loops, REJECT, a, framing, b);
   }
 
   private static byte[] truncate(long id, int flags) {
@@ -105,6 +109,48 @@ class AnswerTest {
       assertAnswer(Arrays.copyOfRange(toA.body(2 * length), length, 2 * length), Framing.CRC, 302);
       assertThat(a.hasNext()).isFalse();
     }
+  }
+
+  /** Whoever does not read, and goes on asking, must not fill the gateway with answers. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotPileUpAnswersForANodeThatDoesNotRead(boolean leadsBack) throws Exception {
+    int requests = 900;
+    byte[][] frame = new byte[requests][];
+    for (int i = 0; i < requests; i++) {
+      frame[i] = Frames.message(i, Verb.TRUNCATE_REQ, MessageHeader.CALL_BACK_ON_FAILURE, 0);
+    }
+    byte[] batch = Frames.crc(true, frame);
+    try (FakeNode a = FakeNode.slow(ACCEPT);
+        FakeNode b = FakeNode.answering(ACCEPT);
+        RunningLinks links =
+            RunningLinks.start(
+                yaml(a.address(), b.address(), "same", 1)
+                    .replace("route: a}", "route: a, limits: {inFlightBytes: 64KiB}}"));
+        FakeInitiator back =
+            leadsBack ? open(links.address("a"), ConnectionType.SMALL, Framing.CRC, 13) : null;
+        FakeInitiator asks = open(links.address("b"), ConnectionType.URGENT, Framing.CRC, 12)) {
+      int batches = 0;
+      for (int more = 0; more < 20; batches++) {
+        int expected = (batches + 1) * requests;
+        asks.send(batch);
+        assertThat(
+                Patience.soon(() -> answers(links, "sent") + answers(links, "unsent") == expected))
+            .isTrue();
+        more += answers(links, "unsent") > 0 ? 1 : 0;
+        assertThat(batches).isLessThan(1_000);
+      }
+      assertThat(links.gateway().bufferedBytes()).isLessThan(256 * 1024);
+      if (back != null) {
+        back.leave();
+      }
+    }
+  }
+
+  private static double answers(RunningLinks links, String outcome) {
+    return links.metric(
+        "sluice_internode_failure_responses_total{listener=\"b\",outcome=\"%s\"}"
+            .formatted(outcome));
   }
 
   @Test

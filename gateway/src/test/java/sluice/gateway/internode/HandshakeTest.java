@@ -251,7 +251,8 @@ class HandshakeTest {
         Arguments.of("a newer stream", initiateStream(15), Frames.accept(15, 15)),
         Arguments.of(
             "an older node", Frames.initiate(ConnectionType.SMALL), new byte[] {0, 0, 0, 11}),
-        Arguments.of("older messages", new byte[] {-54, 85, 45, -6, 0, 0, 11, 0}, new byte[] {0, 0, 0, 11}));
+        Arguments.of(
+            "older messages", new byte[] {-54, 85, 45, -6, 0, 0, 11, 0}, new byte[] {0, 0, 0, 11}));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -1,7 +1,9 @@
 package sluice.gateway.internode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Verb;
+import sluice.gateway.LinksOf;
 import sluice.gateway.suite.Patience;
 
 /** Peers that are slow, and messages that are too large. */
@@ -191,6 +194,24 @@ class LinkLimitsTest {
       sender.join();
       assertThat(most.get()).isBetween(1024L * 1024, 18L * 1024 * 1024);
       assertThat(Patience.soon(() -> links.gateway().bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  /** A peer that has lost its power says nothing: only the kernel can tell. */
+  @Test
+  void shouldNoticePeersThatAreGoneAsNodesDo() throws Exception {
+    try (FakeNode node = FakeNode.answering(ACCEPT);
+        RunningLinks links = RunningLinks.before(node.address());
+        FakeInitiator initiator = HandshakeTest.open(links)) {
+      Link link = LinksOf.registry(links.gateway()).find(Frames.node(13), links.address());
+      assertThat(link.initiator().channel().config().getOption(ChannelOption.SO_KEEPALIVE))
+          .isTrue();
+      assertThat(link.acceptor().channel().config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
+      assumeThat(link.acceptor().channel().getClass().getName()).contains("Epoll");
+      ChannelOption<Integer> userTimeout =
+          ChannelOption.valueOf("io.netty.channel.epoll.EpollChannelOption#TCP_USER_TIMEOUT");
+      assertThat(link.acceptor().channel().config().getOption(userTimeout)).isEqualTo(30_000);
+      initiator.leave();
     }
   }
 

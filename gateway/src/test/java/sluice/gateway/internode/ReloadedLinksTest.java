@@ -25,15 +25,15 @@ class ReloadedLinksTest {
 
   private static String yaml(String node, String rules, String addresses) {
     return """
-        admin: {bind: 127.0.0.1:0}
-        process: {eventLoops: 1, memory: 16MiB, drain: 1m}
-        listeners:
-          ring: {bind: 127.0.0.1:0, node: 127.0.0.14:7000, protocol: internode, route: ring}
-        routes:
-          ring: [%s{pool: node%s}]
-        pools:
-          node: {protocol: internode, servers: ["%s"]}
-        """
+    admin: {bind: 127.0.0.1:0}
+    process: {eventLoops: 1, memory: 16MiB, drain: 1m}
+    listeners:
+      ring: {bind: 127.0.0.1:0, node: 127.0.0.14:7000, protocol: internode, route: ring}
+    routes:
+      ring: [%s{pool: node%s}]
+    pools:
+      node: {protocol: internode, servers: ["%s"]}
+    """
         .formatted(rules, addresses, node);
   }
 
@@ -61,8 +61,7 @@ class ReloadedLinksTest {
         FakeInitiator initiator = open(links, framing)) {
       FakeNode.Incoming link = node.next();
       initiator.send(Frames.join(kept, truncate));
-      assertThat(link.body(kept.length + truncate.length))
-          .isEqualTo(Frames.join(kept, truncate));
+      assertThat(link.body(kept.length + truncate.length)).isEqualTo(Frames.join(kept, truncate));
       reload(links, yaml(node.address(), REJECT, ""));
       initiator.send(Frames.join(kept, truncate, kept));
       assertThat(link.body(3 * kept.length + truncate.length))
@@ -89,8 +88,7 @@ class ReloadedLinksTest {
       int whole = Frames.wholeFrames(framing, large, cut);
       assertThat(link.body(whole)).isEqualTo(Arrays.copyOf(large, whole));
       reload(links, yaml(node.address(), REJECT, ""));
-      initiator.send(
-          Frames.join(Arrays.copyOfRange(large, cut, large.length), large, kept, large));
+      initiator.send(Frames.join(Arrays.copyOfRange(large, cut, large.length), large, kept, large));
       initiator.send(kept);
       byte[] expected = Frames.join(large, kept, kept);
       assertThat(link.body(expected.length)).isEqualTo(expected);

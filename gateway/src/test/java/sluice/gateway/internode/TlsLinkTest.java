@@ -283,8 +283,7 @@ class TlsLinkTest {
     byte[] all = Frames.join(frames);
     try (FakeNode node = node(new byte[0], sides);
         RunningLinks links = links(node, sides, "framing: same", "handshake: 1m");
-        SSLSocket socket =
-            openWith(links, Frames.initiate(ConnectionType.SMALL), frames)) {
+        SSLSocket socket = openWith(links, Frames.initiate(ConnectionType.SMALL), frames)) {
       FakeNode.Incoming link = node.next();
       link.send(ACCEPT);
       assertThat(link.body(all.length)).isEqualTo(all);
@@ -455,6 +454,7 @@ class TlsLinkTest {
           a: {protocol: internode, servers: ["%s"]%s}
           b: {protocol: internode, servers: ["%s"]%s}
         """
-            .formatted(listenerTls, listenerTls, peers, a.address(), poolTls, b.address(), poolTls));
+            .formatted(
+                listenerTls, listenerTls, peers, a.address(), poolTls, b.address(), poolTls));
   }
 }
