@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.Slices;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageReplacer;
 import sluice.codecs.internode.Verb;
@@ -26,6 +28,7 @@ public final class MessageRewriter implements MessageReplacer {
   private static final int SLICED_FROM = 1024;
 
   private final int version;
+  private final Slices slices = new Slices();
   private final MessageHeader header = new MessageHeader();
   private final Splices head = new Splices(); // of params, and of the payload's length
   private final Splices body = new Splices(); // of the payload
@@ -172,14 +175,13 @@ public final class MessageRewriter implements MessageReplacer {
    */
   @Override
   public void write(ByteBufAllocator allocator, ByteSink sink) {
-    ByteBuf out = allocator.directBuffer(copiedBytes());
+    int copied = copiedBytes();
+    ByteBuf out = allocator.directBuffer(copied, copied);
     try {
       int at = write(head, start, out, sink);
       at = write(body, at, out, sink);
       unchanged(at, end, out, sink);
-      if (out.isReadable()) {
-        sink.accept(out.readRetainedSlice(out.readableBytes()));
-      }
+      handOut(out, sink);
     } finally {
       out.release();
       message = null;
@@ -198,13 +200,17 @@ public final class MessageRewriter implements MessageReplacer {
 
   private void unchanged(int from, int to, ByteBuf out, ByteSink sink) {
     if (to - from < SLICED_FROM) {
-      out.writeBytes(message, from, to - from);
+      Bytes.append(message, from, to - from, out);
       return;
     }
+    handOut(out, sink);
+    sink.accept(slices.take(message, from, to - from));
+  }
+
+  private void handOut(ByteBuf out, ByteSink sink) {
     if (out.isReadable()) {
-      sink.accept(out.readRetainedSlice(out.readableBytes()));
+      sink.accept(slices.takeNext(out, out.readableBytes()));
     }
-    sink.accept(message.retainedSlice(from, to - from));
   }
 
   private int copiedBytes() {

@@ -3,6 +3,7 @@ package sluice.codecs.internode.address;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import sluice.codecs.buffer.Bytes;
 
 /**
  * What is to be replaced in a range of a buffer, in order of offsets: old bytes, and the bytes that
@@ -58,7 +59,7 @@ final class Splices {
   }
 
   void writeNew(int i, ByteBuf out) {
-    out.writeBytes(store, newIndex(i), newLength(i));
+    Bytes.append(store, newIndex(i), newLength(i), out);
   }
 
   /** How many bytes longer everything becomes. */
