@@ -170,7 +170,7 @@ final class TextRouting {
 
   /** How the rule renames the key, or null if it does not. */
   KeyRewrite rewrite() {
-    KeyRewrite rewrite = rule.rewrite();
+    KeyRewrite rewrite = rule == null ? null : rule.rewrite();
     return readable && rewrite != null && rewrite.fits(key, keyFrom, keyTo) ? rewrite : null;
   }
 

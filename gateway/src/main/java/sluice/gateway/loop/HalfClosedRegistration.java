@@ -18,6 +18,7 @@ final class HalfClosedRegistration implements IoRegistration {
   }
 
   @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals") // so it is declared there
   public <T> T attachment() {
     return registration.attachment();
   }

@@ -141,6 +141,9 @@ class AnswerTest {
         assertThat(batches).isLessThan(1_000);
       }
       assertThat(links.gateway().bufferedBytes()).isLessThan(256 * 1024);
+      if (back != null) {
+        back.leave();
+      }
     }
   }
 
