@@ -84,6 +84,7 @@ final class MultiGet implements Gathering {
   private int open;
   private int apart; // parts of one key each
   private int foundBytes;
+  private int mostApart;
   private int lineRoom; // for keys, in a line that asks for all of them
   private String firstFailure;
   private boolean sending;
@@ -167,6 +168,7 @@ final class MultiGet implements Gathering {
    */
   MultiGet of(Command command, int verb) {
     boolean any = command == Command.GET || command == Command.GETS;
+    mostApart = worker.loop().memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
     lineRoom = any ? Integer.MAX_VALUE : TextRequests.MAX_LINE - verb;
     return this;
   }
@@ -181,10 +183,7 @@ final class MultiGet implements Gathering {
     if (keys > 0 && lineRoom < LONGEST_KEY) {
       return true;
     }
-    boolean tight = worker.loop().memory().isTight();
-    return keys >= MOST_KEYS
-        || apart >= (tight ? MOST_APART_WHEN_TIGHT : MOST_APART)
-        || foundBytes >= MOST_FOUND;
+    return keys >= MOST_KEYS || apart >= mostApart || foundBytes >= MOST_FOUND;
   }
 
   private void growParts() {

@@ -108,13 +108,6 @@ final class Conversation implements AutoCloseable {
     }
   }
 
-  /** The next bytes, so many. */
-  String hearExactly(int length) throws IOException {
-    socket.setSoTimeout((int) patience.toMillis());
-    byte[] heard = socket.getInputStream().readNBytes(length);
-    return new String(heard, StandardCharsets.ISO_8859_1);
-  }
-
   /** Sends a line of text and returns everything until this text ends it. */
   String ask(String text, String end) throws IOException, InterruptedException {
     send(text);

@@ -17,6 +17,7 @@ import java.util.List;
 public final class LongGetMain {
   private static final int KEYS = 60_000;
   private static final int CLIENTS = 4;
+  private static final int VALUES = 600;
   private static final int PACKETS = 10_000;
 
   private LongGetMain() {}
@@ -28,16 +29,22 @@ public final class LongGetMain {
       gateway.start(
           """
           admin: {bind: 127.0.0.1:0}
-          process: {eventLoops: 1}
+          process: {eventLoops: 1, memory: 32MiB}
           listeners:
             compressing: {bind: 127.0.0.1:0, route: compressing}
             bridging: {bind: 127.0.0.1:0, route: bridging}
-          routes: {compressing: [{pool: compressing}], bridging: [{pool: bridging}]}
+            storing: {bind: 127.0.0.1:0, route: storing}
+          routes:
+            compressing: [{pool: compressing}]
+            bridging: [{pool: bridging}]
+            storing: [{pool: storing}]
           pools:
             compressing: {servers: ["127.0.0.1:%1$s"], timeout: 60s, compression: {above: 64B}}
             bridging: {servers: ["127.0.0.1:%1$s"], timeout: 60s, dialect: text}
+            storing: {protocol: embedded, size: 8MiB}
           """
               .formatted(arguments[0]));
+      readStore(gateway.address("storing"));
       byte[] get = ("get" + " a".repeat(KEYS) + "\r\n").getBytes(ISO_8859_1);
       ask(gateway.address("compressing"), get, "END\r\n".getBytes(ISO_8859_1));
       byte[] manyGets = ("get" + " a".repeat(250) + "\r\n").repeat(600).getBytes(ISO_8859_1);
@@ -53,6 +60,30 @@ public final class LongGetMain {
       noop[0] = (byte) 0x81;
       ask(gateway.address("bridging"), quiet.array(), noop);
       print.println("all answered");
+    }
+  }
+
+  /** One large value, again and again: more than there is direct memory for. */
+  private static void readStore(InetSocketAddress address) throws Exception {
+    byte[] value = "x".repeat(500_000).getBytes(ISO_8859_1);
+    try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+      socket.getOutputStream().write("set k 0 0 500000\r\n".getBytes(ISO_8859_1));
+      socket.getOutputStream().write(value);
+      socket
+          .getOutputStream()
+          .write(("\r\nget" + " k".repeat(VALUES) + "\r\n").getBytes(ISO_8859_1));
+      InputStream in = socket.getInputStream();
+      in.readNBytes("STORED\r\n".length());
+      for (int i = 0; i < VALUES; i++) {
+        in.readNBytes("VALUE k 0 500000\r\n".length());
+        if (!java.util.Arrays.equals(in.readNBytes(value.length), value)) {
+          throw new IllegalStateException("another value than was stored");
+        }
+        in.readNBytes(2);
+      }
+      if (!new String(in.readNBytes(5), ISO_8859_1).equals("END\r\n")) {
+        throw new IllegalStateException("no end");
+      }
     }
   }
 
