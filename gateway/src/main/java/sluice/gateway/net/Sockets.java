@@ -9,6 +9,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -36,6 +37,7 @@ public final class Sockets {
   private static final int KEEP_INTERVAL_SECONDS = 15;
   private static final int KEEP_COUNT = 4;
   private static final int USER_TIMEOUT_MILLIS = 120_000;
+  private static final long LEAST_ACK_MILLIS = 100;
 
   private Sockets() {}
 
@@ -79,6 +81,20 @@ public final class Sockets {
       set(config, ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_INTERVAL_SECONDS);
       set(config, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_COUNT);
     }
+  }
+
+  /**
+   * Whether the peer has made room for more in that time, although its socket may not have taken
+   * anything from us meanwhile: a kernel takes megabytes at once, and asks for more when a third of
+   * them has left. False where the kernel does not tell.
+   */
+  public static boolean isTaking(Channel channel, long millis) {
+    if (!(channel instanceof EpollSocketChannel socket)) {
+      return false;
+    }
+    EpollTcpInfo info = socket.tcpInfo();
+    // Who takes nothing closes its window, and is asked again and again whether it has opened it.
+    return info.backoff() == 0 && info.lastAckRecv() <= Math.max(LEAST_ACK_MILLIS, millis);
   }
 
   private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {
