@@ -9,7 +9,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.epoll.EpollTcpInfo;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -37,7 +36,7 @@ public final class Sockets {
   private static final int KEEP_INTERVAL_SECONDS = 15;
   private static final int KEEP_COUNT = 4;
   private static final int USER_TIMEOUT_MILLIS = 120_000;
-  private static final long LEAST_ACK_MILLIS = 100;
+  private static final long LEAST_TAKING_MILLIS = 100;
 
   private Sockets() {}
 
@@ -92,9 +91,8 @@ public final class Sockets {
     if (!(channel instanceof EpollSocketChannel socket)) {
       return false;
     }
-    EpollTcpInfo info = socket.tcpInfo();
-    // Who takes nothing closes its window, and is asked again and again whether it has opened it.
-    return info.backoff() == 0 && info.lastAckRecv() <= Math.max(LEAST_ACK_MILLIS, millis);
+    // Nothing is sent to a peer that has no room: asking it for some is not sending.
+    return socket.tcpInfo().lastDataSent() <= Math.max(LEAST_TAKING_MILLIS, millis);
   }
 
   private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {
