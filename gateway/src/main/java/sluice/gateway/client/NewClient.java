@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -51,7 +52,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
                 (int) Math.min(HIGH_WATER, outBuffer / 2)));
     // Who has said all may still want replies, and what it said is carried out also if it does not.
     ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-    ctx.channel().config().setAutoClose(false);
+    staysOpen(ctx.channel().config());
     Sockets.keepAlive(ctx.channel());
     worker.addSilent(this, ctx.channel());
   }
@@ -81,6 +82,12 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
         binary ? new BinaryClient(worker, listening) : new TextClient(worker, listening);
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
+  }
+
+  /** What cannot be written does not end what can be read. */
+  @SuppressWarnings("deprecation") // as it has been for ten years, with nothing in its place
+  private static void staysOpen(ChannelConfig config) {
+    config.setAutoClose(false);
   }
 
   /** It will never say anything. */

@@ -16,6 +16,7 @@ import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.net.Sockets;
 import sluice.gateway.server.ServerConnection;
 
 /**
@@ -493,10 +494,23 @@ abstract class OrderedReplies extends Connection implements Requester {
     // it but what is held until its turn, and there is no memory for that.
     boolean progresses = untaken > 0 && loop.memory().isRelaxed();
     long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
-    return (stallLooks > LOOKS && now - since > stallNanos())
-        || (halvings > 0
-            && looks >= LOOKS
-            && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings);
+    if (stallLooks > LOOKS && now - since > stallNanos()) {
+      return !progresses || !isTaking(stallNanos());
+    }
+    return halvings > 0
+        && looks >= LOOKS
+        && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings
+        && !(progresses && isTaking(stallNanos() >> halvings));
+  }
+
+  /** Asks the kernel whether the client reads, where the socket has not taken anything lately. */
+  private boolean isTaking(long nanos) {
+    if (!isOpen() || isDeaf() || !Sockets.isTaking(channel(), nanos / 1_000_000)) {
+      return false;
+    }
+    takenAt = loop.now();
+    looks = 0;
+    return true;
   }
 
   /** Whether others wait for a server connection that is kept for a value that does not come. */

@@ -18,7 +18,7 @@ final class HalfClosedRegistration implements IoRegistration {
   }
 
   @Override
-  @SuppressWarnings("TypeParameterUnusedInFormals") // so it is declared there
+  @SuppressWarnings("TypeParameterUnusedInFormals") // as it is declared
   public <T> T attachment() {
     return registration.attachment();
   }

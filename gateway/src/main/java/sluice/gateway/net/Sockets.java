@@ -36,6 +36,7 @@ public final class Sockets {
   private static final int KEEP_INTERVAL_SECONDS = 15;
   private static final int KEEP_COUNT = 4;
   private static final int USER_TIMEOUT_MILLIS = 120_000;
+  private static final long LEAST_TAKING_MILLIS = 100;
 
   private Sockets() {}
 
@@ -79,6 +80,19 @@ public final class Sockets {
       set(config, ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_INTERVAL_SECONDS);
       set(config, ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_COUNT);
     }
+  }
+
+  /**
+   * Whether the peer has made room for more in that time, although its socket may not have taken
+   * anything from us meanwhile: a kernel takes megabytes at once, and asks for more when a third of
+   * them has left. False where the kernel does not tell.
+   */
+  public static boolean isTaking(Channel channel, long millis) {
+    if (!(channel instanceof EpollSocketChannel socket)) {
+      return false;
+    }
+    // Nothing is sent to a peer that has no room: asking it for some is not sending.
+    return socket.tcpInfo().lastDataSent() <= Math.max(LEAST_TAKING_MILLIS, millis);
   }
 
   private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {

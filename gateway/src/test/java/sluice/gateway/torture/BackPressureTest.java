@@ -289,21 +289,23 @@ class BackPressureTest {
   /** It is slow for longer than it might stand still, and gets all of a reply. */
   @Test
   void shouldKeepAClientThatReadsSlowlyWithoutAPause() throws Exception {
-    int length = 10 * MIB;
+    int length = 12 * MIB;
     String value = "x".repeat(length);
     try (ScriptedServer server = new ScriptedServer(request -> request.replyValues(key -> value));
         RunningGateway gateway =
             RunningGateway.before(server.address())
-                .limits("itemSize: 32MiB, outBuffer: 256KiB, stall: 2s")
+                .limits("itemSize: 32MiB, outBuffer: 1MiB, stall: 700ms")
                 .timeout("20s")
                 .start();
         RawClient slow = new RawClient(gateway.address(), 64 * 1024)) {
       slow.send("get large\r\n");
       assertThat(slow.line()).isEqualTo("VALUE large 0 " + length);
-      for (int read = 0; read < length; read += MIB / 16) {
+      int read = 0;
+      for (; read < 2 * MIB; read += MIB / 64) {
         Thread.sleep(40);
-        slow.read(MIB / 16);
+        slow.read(MIB / 64);
       }
+      slow.read(length - read);
       assertThat(slow.line()).isEmpty();
       assertThat(slow.line()).isEqualTo("END");
     }
