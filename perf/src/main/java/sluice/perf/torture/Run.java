@@ -74,7 +74,7 @@ final class Run {
         try (Strangers strangers = new Strangers(options, pauses, findings, address.plain())) {
           strangers.start();
           torment(clients, tormentor, gateway, new Sweeper(ledger, history, servers));
-          strangers.close();
+          strangers.stop();
           findings.say("");
           strangers.judge();
         }

@@ -57,6 +57,11 @@ final class Strangers implements AutoCloseable {
 
   @Override
   public void close() {
+    stop();
+  }
+
+  /** Ends what they do, so that it can be judged. */
+  void stop() {
     hostile.close();
     impatient.close();
   }
