@@ -44,7 +44,8 @@ class ServerVersionTest {
   @CsvSource({
     "1.4.39, false, false, false",
     "1.5.22, false, false, false",
-    "1.6.0,  false, true,  false",
+    "1.6.9,  false, false, false",
+    "1.6.10, false, true,  false",
     "1.6.17, false, true,  false",
     "1.6.18, false, true,  true",
     "1.6.39, false, true,  true",
@@ -59,6 +60,20 @@ class ServerVersionTest {
     assertThat(version.readsLinesAsProxy()).isEqualTo(readsLinesAsProxy);
     assertThat(version.speaksMeta()).isEqualTo(speaksMeta);
     assertThat(version.echoesOpaqueOnMiss()).isEqualTo(echoesOpaqueOnMiss);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "1.5.2, false, false",
+    "1.5.3, true, false",
+    "1.6.44, true, false",
+    "1.6.45, true, true",
+  })
+  void shouldKnowWhoTouchesReadsAndReadsNumbersStrictly(
+      String text, boolean touchesReads, boolean readsNumbersStrictly) {
+    ServerVersion version = ServerVersion.parse(text);
+    assertThat(version.touchesReads()).isEqualTo(touchesReads);
+    assertThat(version.readsNumbersStrictly()).isEqualTo(readsNumbersStrictly);
   }
 
   @Test

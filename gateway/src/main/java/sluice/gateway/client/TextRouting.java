@@ -23,7 +23,7 @@ import sluice.gateway.server.TextErrors;
 
 /**
  * What all requests of the text protocol have in common, whatever their command: the rule for a key
- * and its server, the ways to be refused or to fail, the store of this process, the fence.
+ * and its server, the ways to be refused or to fail, the store of this process.
  *
  * <p>Knows the key that it was last asked about, until the next call of {@link #rule}.
  */
