@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.math.BigInteger;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One connection to a model, whose lines a subclass reads as its versions do. */
 abstract class Conversation {
@@ -17,6 +19,11 @@ abstract class Conversation {
   private static final String DIGITS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   private static final int LARGE = 64 * 1024;
+
+  /** As strtoull reads it: behind the digits, whatever begins with white space does not count. */
+  private static final Pattern COUNTABLE =
+      Pattern.compile("(?s)[ \\t-\\r]*([+-]?[0-9]+)([\\x00 \\t-\\r].*)?");
+
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
 
   final ModelServer server;
@@ -185,11 +192,9 @@ abstract class Conversation {
       return null;
     }
     String text = new String(held.value(), java.nio.charset.StandardCharsets.ISO_8859_1);
-    if (!text.matches(" *[0-9]{1,20} *")) {
-      return "";
-    }
-    BigInteger number = new BigInteger(text.strip());
-    if (number.compareTo(MODULUS) >= 0) {
+    Matcher counted = COUNTABLE.matcher(text);
+    BigInteger number = counted.matches() ? new BigInteger(counted.group(1)) : MODULUS;
+    if (number.signum() < 0 || number.compareTo(MODULUS) >= 0) {
       return "";
     }
     BigInteger result =

@@ -54,6 +54,6 @@ class BridgeVectorReplayTest {
             RealMemcached.VERSION,
             Conversation.PATIENCE);
     return replay.tests(
-        bridged().stream().filter(v -> !v.protocol().equals(dialect)).toList(), exceptions.cases());
+        bridged().stream().filter(v -> !v.protocol().equals(dialect)).toList(), exceptions);
   }
 }

@@ -1,7 +1,6 @@
 package sluice.gateway.suite;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -19,8 +18,9 @@ class EmbeddedVectorReplayTest {
             EmbeddedVectorReplayTest::freshStore,
             version(),
             Conversation.PATIENCE);
-    Map<String, String> exceptions = GatewayUnderTest.isDirect() ? Map.of() : EXCEPTIONS.cases();
-    return replay.tests(EXCEPTIONS.replayable(MANIFEST), exceptions);
+    return GatewayUnderTest.isDirect()
+        ? replay.tests(EXCEPTIONS.replayable(MANIFEST))
+        : replay.tests(EXCEPTIONS.replayable(MANIFEST), EXCEPTIONS);
   }
 
   private static AutoCloseable freshStore(Topology topology, String listener, Vector vector) {

@@ -42,8 +42,7 @@ class LoginVectorsTest {
             version,
             Conversation.PATIENCE);
     return replay.tests(
-        MANIFEST.vectors().stream().filter(v -> v.profile().equals(profile)).toList(),
-        EXCEPTIONS.cases());
+        MANIFEST.vectors().stream().filter(v -> v.profile().equals(profile)).toList(), EXCEPTIONS);
   }
 
   private static AutoCloseable freshServer(Topology topology, String listener, String dialects) {

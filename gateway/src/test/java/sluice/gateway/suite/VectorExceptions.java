@@ -12,11 +12,16 @@ import java.util.stream.Collectors;
  * A list of recorded cases that are not answered as recorded, each with its reason: lines {@code
  * case-name: reason}. A line {@code profile NAME: reason} leaves out every case that was recorded
  * on servers with these arguments. Lines with {@code #} are remarks.
+ *
+ * @param answers what each case is answered instead; a reply that is null is as recorded
  */
-record VectorExceptions(Map<String, String> cases, Map<String, String> profiles) {
+record VectorExceptions(
+    Map<String, String> cases,
+    Map<String, String> profiles,
+    Map<String, List<Vector.Reply>> answers) {
   private static final String PROFILE = "profile ";
 
-  /** How the reason starts of a case that may also be answered as recorded. */
+  /** How the reason starts of a case whose answer is not known before. */
   static final String SOMETIMES = "sometimes, ";
 
   /** Reads a list of the vectors' directory; it may name only cases and profiles that are there. */
@@ -40,7 +45,9 @@ record VectorExceptions(Map<String, String> cases, Map<String, String> profiles)
         throw new IllegalStateException(file + " names " + name + " twice");
       }
     }
-    VectorExceptions exceptions = new VectorExceptions(cases, profiles);
+    Map<String, List<Vector.Reply>> answers =
+        VectorAnswers.read(file.replace("exceptions-", "answers-"), cases.keySet());
+    VectorExceptions exceptions = new VectorExceptions(cases, profiles, answers);
     exceptions.checkNames(file, manifest);
     return exceptions;
   }

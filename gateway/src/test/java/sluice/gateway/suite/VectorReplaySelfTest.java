@@ -17,12 +17,12 @@ class VectorReplaySelfTest {
 
   @Test
   void shouldPassACaseThatIsAnsweredAsRecorded() throws Throwable {
-    run("text-set", "1.6.18", Map.of());
+    run("text-set", "1.6.18", NONE);
   }
 
   @Test
   void shouldFailACaseThatIsAnsweredInAnotherWay() {
-    assertThatThrownBy(() -> run("text-set-uppercase", "1.6.45", Map.of()))
+    assertThatThrownBy(() -> run("text-set-uppercase", "1.6.45", NONE))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("text-set-uppercase, step 0: SET k 0 0 1")
         .hasMessageContaining("expected ERROR\\r\\n\nCLIENT_ERROR bad command line format");
@@ -39,7 +39,7 @@ class VectorReplaySelfTest {
             List.of(lastPacket(request)),
             0,
             Map.of("1.6.18", new Vector.Reply(noopReply(request), true)));
-    assertThatThrownBy(() -> run(with(closing, harmless), "1.6.18", Map.of()))
+    assertThatThrownBy(() -> run(with(closing, harmless), "1.6.18", NONE))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("and closed");
   }
@@ -53,19 +53,43 @@ class VectorReplaySelfTest {
             step.writes(),
             0,
             Map.of("1.6.18", new Vector.Reply("STORED\r".getBytes(US_ASCII), false)));
-    assertThatThrownBy(() -> run(with(vector, shorter), "1.6.18", Map.of()))
+    assertThatThrownBy(() -> run(with(vector, shorter), "1.6.18", NONE))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("-> STORED\\r\\n");
   }
 
   @Test
   void shouldPassAnExceptionThatIsOne() throws Throwable {
-    run("text-set-uppercase", "1.6.45", Map.of("text-set-uppercase", "1.6.18 answers otherwise"));
+    run(
+        "text-set-uppercase",
+        "1.6.45",
+        exception("text-set-uppercase", "1.6.18 answers otherwise", "ERROR\r\nERROR\r\nMN\r\n"));
+  }
+
+  @Test
+  void shouldFailAnExceptionThatIsAnsweredInAThirdWay() {
+    assertThatThrownBy(
+            () ->
+                run(
+                    "text-set-uppercase",
+                    "1.6.45",
+                    exception("text-set-uppercase", "it says so", "ERROR\r\nSTORED\r\nMN\r\n")))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("is not answered as its exception says (it says so)")
+        .hasMessageContaining("text-set-uppercase: \"ERROR\\r\\nERROR\\r\\nMN\\r\\n\"");
+  }
+
+  private static VectorExceptions exception(String name, String reason, String answer) {
+    return new VectorExceptions(
+        Map.of(name, reason),
+        Map.of(),
+        Map.of(name, List.of(new Vector.Reply(answer.getBytes(US_ASCII), false))));
   }
 
   @Test
   void shouldFailAnExceptionThatIsNoneAnyMore() {
-    assertThatThrownBy(() -> run("text-set", "1.6.18", Map.of("text-set", "it was so once")))
+    assertThatThrownBy(
+            () -> run("text-set", "1.6.18", exception("text-set", "it was so once", "STORED\r\n")))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("must not name it any more: it was so once");
   }
@@ -84,12 +108,14 @@ class VectorReplaySelfTest {
     }
   }
 
-  private static void run(String name, String version, Map<String, String> exceptions)
+  private static final VectorExceptions NONE = new VectorExceptions(Map.of(), Map.of(), Map.of());
+
+  private static void run(String name, String version, VectorExceptions exceptions)
       throws Throwable {
     run(vector(name), version, exceptions);
   }
 
-  private static void run(Vector vector, String version, Map<String, String> exceptions)
+  private static void run(Vector vector, String version, VectorExceptions exceptions)
       throws Throwable {
     VectorReplay replay =
         new VectorReplay(

@@ -3,7 +3,6 @@ package sluice.gateway.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -28,8 +27,9 @@ class VectorReplayTest {
             RealMemcached.VERSION,
             Conversation.PATIENCE);
     // memcached itself has no exceptions.
-    Map<String, String> exceptions = GatewayUnderTest.isDirect() ? Map.of() : EXCEPTIONS.cases();
-    return replay.tests(EXCEPTIONS.replayable(MANIFEST), exceptions);
+    return GatewayUnderTest.isDirect()
+        ? replay.tests(EXCEPTIONS.replayable(MANIFEST))
+        : replay.tests(EXCEPTIONS.replayable(MANIFEST), EXCEPTIONS);
   }
 
   private static AutoCloseable freshServer(Topology topology, String listener, Vector vector) {
