@@ -202,10 +202,15 @@ final class TextOperations {
     client.lineDone(buffer, next);
   }
 
+  private static boolean isLastNoreply(TextLine line, int count) {
+    return count > 1 && line.is(count - 1, "noreply");
+  }
+
   /** The line's tokens but for noreply at its end; the caller owns the result. */
   private ByteBuf tokens(TextLine line, int length) {
     int count = line.count();
-    while (count > 1 && line.is(count - 1, "noreply")) {
+    boolean isStatistics = line.is(0, Command.STATS.label()); // of which noreply would be a name
+    while (!isStatistics && isLastNoreply(line, count)) {
       count--;
     }
     ByteBuf out = worker.loop().buffer(length + 2);
@@ -293,7 +298,7 @@ final class TextOperations {
               case STATS -> Grammar.LISTING;
               default -> Grammar.LINE;
             };
-    boolean silent = line.count() > 1 && line.is(line.count() - 1, "noreply");
+    boolean silent = command != Command.STATS && isLastNoreply(line, line.count());
     Exchange exchange =
         client.newExchange(command, grammar, silent ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
     ByteBuf bytes = tokens(line, next - from);
@@ -309,7 +314,9 @@ final class TextOperations {
     if (aggregate.isEmpty()) {
       refuse(
           command,
-          "CLIENT_ERROR " + command.label() + " needs a route to one server",
+          isUnknownStatistics(command, line)
+              ? "ERROR" // as a server would
+              : "CLIENT_ERROR " + command.label() + " needs a route to one server",
           buffer,
           next);
       return;
@@ -354,6 +361,10 @@ final class TextOperations {
           }
         };
     everyone.ask(worker, client, aggregate.get(), request);
+  }
+
+  private static boolean isUnknownStatistics(Command command, TextLine line) {
+    return command == Command.STATS && !line.is(1, "cachedump") && !line.is(1, "detail");
   }
 
   private Optional<FanOut.Aggregate> aggregate(Command command, TextLine line) {

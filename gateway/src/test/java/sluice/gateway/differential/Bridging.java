@@ -271,10 +271,6 @@ final class Bridging {
       List.of(
           new Rule(
               "statistics with a name are one server's",
-              Features::isNamedStatisticsLine,
-              line("CLIENT_ERROR stats needs a route to one server")),
-          new Rule(
-              "statistics with a name are one server's",
               Features::isNamedStatisticsPacket,
               packet(0x84, "stats needs a route to one server")));
 
@@ -301,7 +297,7 @@ final class Bridging {
     if (pair.isCompressed() && pair.client() == Dialect.BINARY) {
       rules.add(TOUCHED_FLAGS);
     }
-    if (pair.servers() > 1) {
+    if (pair.servers() > 1 && pair.client() == Dialect.BINARY) {
       rules.addAll(0, OF_SEVERAL_SERVERS);
     }
     return rules;

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 final class Changes {
   private static final String NO_WORDS = "CLIENT_ERROR no words for ";
   private static final Pattern FLAGS = Pattern.compile("extras ([0-9a-f]{8}) ");
+  private static final Set<String> STORAGE_CODES = Set.of("HD", "NS", "EX", "NF");
   private static final Set<String> META_REPLIES = Set.of("HD", "VA", "EN", "NF", "NS", "EX");
 
   private Changes() {}
@@ -129,11 +130,16 @@ final class Changes {
         .toList();
   }
 
-  /** The size of a value that was stored. */
+  /** Whether it is a reply to ms that is no error. */
+  private static boolean ofStorage(Unit unit) {
+    return STORAGE_CODES.stream().anyMatch(unit.text()::startsWith);
+  }
+
+  /** The size of a value, which memcached tells from 1.6.20 on, whether it was stored or not. */
   static List<Unit> withSizeInItsPlace(Operation operation, List<Unit> reply) {
     String size = "s" + operation.value().length();
     return reply.stream()
-        .map(unit -> unit.text().startsWith("HD") ? with("s", size, operation, unit) : unit)
+        .map(unit -> ofStorage(unit) ? with("s", size, operation, unit) : unit)
         .toList();
   }
 

@@ -142,11 +142,6 @@ final class Features {
 
   // --- lines --------------------------------------------------------------------------------
 
-  static boolean isNamedStatisticsLine(Operation operation) {
-    return operation instanceof LineOperation line
-        && line.line().strip().replaceAll(" +", " ").equals("stats bogus");
-  }
-
   static boolean isMe(Operation operation) {
     return operation.command().equals("me");
   }

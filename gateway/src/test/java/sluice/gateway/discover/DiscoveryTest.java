@@ -502,7 +502,7 @@ class DiscoveryTest {
 
     nameServer.services(NAME, service("pod-0", imposter.port(), 1));
     soon(() -> count(table(), "pod-0") == 0);
-    assertThat(table().get("0-key")).contains("SERVER_ERROR").contains("certificate");
+    assertThat(table().get("0-key")).contains("SERVER_ERROR").contains("TLS handshake failed");
     String asked = discover("dns: \"imposter.example:%d\"".formatted(imposter.port()));
     nameServer.addresses("imposter.example", "127.0.0.1");
     assertThat(reload(yaml(asked + ", " + tls(authority)))).isEmpty();

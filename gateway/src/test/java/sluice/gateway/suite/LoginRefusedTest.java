@@ -81,7 +81,8 @@ class LoginRefusedTest {
         if (!sasl) {
           assertThat(client.ask("get k\r\n", "\r\n"))
               .startsWith("SERVER_ERROR server")
-              .contains("refuses the login of alice");
+              .contains("refuses the login")
+              .doesNotContain("alice");
         }
         Thread.sleep(2_000);
         String all =

@@ -10,15 +10,16 @@ import sluice.gateway.suite.RealMemcached;
 class BridgedNulTest {
   @ParameterizedTest
   @ValueSource(strings = {"meta", "binary"})
-  void shouldRefuseWhatServersBefore1640WouldReadUpToTheNul(String dialect) throws Exception {
+  void shouldEndALineAtItsFirstNulAsServersBefore1640Do(String dialect) throws Exception {
     try (RealMemcached server = RealMemcached.start();
         RunningGateway gateway =
             RunningGateway.before(server.address()).dialect(dialect).timeout("20s").start();
         RawClient client = new RawClient(gateway.address())) {
       assertThat(client.ask("set a 0 0 1\r\nv\r\n")).isEqualTo("STORED"); // the version is known
-      assertThat(client.ask("get a\0b\r\n")).isEqualTo("CLIENT_ERROR bad command line format");
-      assertThat(client.ask("delete a\0b\r\n")).isEqualTo("CLIENT_ERROR bad command line format");
-      assertThat(client.ask("touch a 0\r\n")).isEqualTo("TOUCHED");
+      assertThat(client.ask("touch a 0\0 x y z\r\n")).isEqualTo("TOUCHED");
+      assertThat(client.ask("delete b\0 noreply\r\n")).isEqualTo("NOT_FOUND");
+      assertThat(client.ask("delete a\0b\r\n")).isEqualTo("DELETED");
+      assertThat(client.ask("get a\r\n")).isEqualTo("END");
     }
   }
 }

@@ -295,7 +295,7 @@ class SpreadTest extends ClosingTest {
       for (int i = 0; i < 3; i++) {
         String answer = client.ask("gat 50 k l\r\n");
         if (acks.equals("all")) {
-          assertThat(answer).startsWith("SERVER_ERROR ").contains("cannot be reached");
+          assertThat(answer).startsWith("SERVER_ERROR ").contains("is unreachable");
         } else {
           assertThat(answer).isEqualTo("VALUE k 0 1");
           assertThat(client.line()).isEqualTo("x");
