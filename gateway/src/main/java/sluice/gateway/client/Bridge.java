@@ -189,7 +189,7 @@ final class Bridge {
       ServerConnection connection,
       int hides) {
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection.server(), dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     if (!begin(bridged, writer, replies, target)) {
       return refused(bridged);
     }
@@ -249,7 +249,7 @@ final class Bridge {
       Bridged bridged,
       int hides) {
     Split split = target.split();
-    RequestWriter writer = target.writer(connection.server(), dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     boolean clientsBit = (request.flags & split.flag()) != 0;
     long stamp = split.stamp();
     request.flags |= split.flag();
@@ -278,7 +278,7 @@ final class Bridge {
    */
   String sendPart(Exchange part, Dialect dialect, Target target, ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection.server(), dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
     if (head == null) {
       this.value.clear();
@@ -338,7 +338,7 @@ final class Bridge {
       Target target,
       ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection.server(), dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     ByteBuf head = head(bridged, writer, replies, target, connection.nextOpaque());
     if (head == null) {
       return refused(bridged);

@@ -110,6 +110,12 @@ final class LentRequest implements Server.Borrower {
   @Override
   public void lent(ServerConnection lent) {
     waiting = false;
+    if (isMetaSet(head) && !lent.version().speaksMeta()) {
+      server.giveBack(lent);
+      refused(
+          "server " + server.name() + " does not know ms"); // it would run the value as commands
+      return;
+    }
     connection = lent;
     if (keeps) {
       server.detach(lent);
@@ -120,6 +126,10 @@ final class LentRequest implements Server.Borrower {
     head = null;
     lent.write(bytes);
     goOn();
+  }
+
+  private static boolean isMetaSet(ByteBuf head) {
+    return head.readableBytes() > 3 && head.getMedium(0) == ('m' << 16 | 's' << 8 | ' ');
   }
 
   @Override

@@ -83,6 +83,11 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
     }
   }
 
+  /** Whether some of its keys have been asked for and are not answered. */
+  boolean isAsking() {
+    return asks;
+  }
+
   /** Whether keys have yet to be asked for. */
   boolean hasMore() {
     return at < line.writerIndex();

@@ -51,6 +51,9 @@ final class ServerOrder {
   private boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
+      if (exchange.parts() instanceof LongGet get && !get.isAsking()) {
+        continue; // it is what asks for next, and nothing of it is under way
+      }
       // A read that is asked again has another connection than the one it was sent to first.
       boolean asked = exchange.parts() != null || isElsewhere(exchange, next);
       if (asked && !exchange.isComplete()) {

@@ -61,7 +61,7 @@ final class SplitTouch extends PieceRequests {
     request.wants |= Request.VALUE | Request.FLAGS;
     request.returnsKey = false;
     Bridged of = worker.exchanges().takeBridged();
-    RequestWriter writer = split.home().writer(connection.server(), dialect);
+    RequestWriter writer = split.home().writer(connection, dialect);
     ByteBuf head = bridge.plainHead(of, writer, item, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(of);

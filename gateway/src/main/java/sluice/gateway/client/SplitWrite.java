@@ -175,7 +175,7 @@ final class SplitWrite extends PieceRequests {
     Request request = bridge.request().clear(Operation.DELETE);
     request.key(name, 0, key.length);
     Bridged of = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection.server(), dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     ByteBuf asked = bridge.plainHead(of, writer, new Piece(), connection.nextOpaque());
     if (asked == null) {
       worker.exchanges().give(of);

@@ -168,7 +168,7 @@ final class Spreading {
         member.work().prepare(request);
       }
       Bridged bridged = worker.exchanges().takeBridged();
-      RequestWriter writer = member.writer(connections[i].server(), dialect);
+      RequestWriter writer = member.writer(connections[i], dialect);
       ByteBuf head = bridge.head(bridged, writer, replies, member, connections[i].nextOpaque());
       if (head == null && copies == null) {
         value.clear();
@@ -225,7 +225,7 @@ final class Spreading {
       cold.work().prepare(request);
     }
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = cold.writer(connection.server(), dialect);
+    RequestWriter writer = cold.writer(connection, dialect);
     ByteBuf head = bridge.head(bridged, writer, replies, cold, connection.nextOpaque());
     if (head == null) {
       return bridge.refused(bridged);
@@ -299,7 +299,7 @@ final class Spreading {
         members[i].work().prepare(request);
       }
       Bridged bridged = worker.exchanges().takeBridged();
-      RequestWriter writer = members[i].writer(connections[i].server(), Dialect.META);
+      RequestWriter writer = members[i].writer(connections[i], Dialect.META);
       ReplyWriter replies = Bridge.replies(Dialect.META);
       int opaque = connections[i].nextOpaque();
       ByteBuf head = bridge.head(bridged, writer, replies, members[i], opaque);

@@ -16,6 +16,7 @@ import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.ValueWork;
 
 /** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
@@ -275,28 +276,35 @@ public final class Target {
   }
 
   /**
-   * What writes requests of the client's dialect to server. One too old for meta commands is spoken
-   * to in classic text.
+   * What writes requests of the client's dialect to the process behind connection. One too old for
+   * meta commands is spoken to in classic text.
    */
+  RequestWriter writer(ServerConnection connection, Dialect client) {
+    return writer(connection.version(), client);
+  }
+
+  /** As the other, before there is a connection. */
   RequestWriter writer(Server server, Dialect client) {
+    ServerVersion version = server.status().version();
+    return writer(version == null ? ServerVersion.UNKNOWN : version, client);
+  }
+
+  private RequestWriter writer(ServerVersion version, Dialect client) {
     return switch (dialect) {
       case TEXT -> TextRequestWriter.INSTANCE;
       case BINARY -> ignite != null ? ignite : BinaryRequestWriter.INSTANCE;
-      case META -> metaWriter(server);
+      case META -> metaWriter(version);
       case SAME ->
           switch (client) {
             case TEXT -> TextRequestWriter.INSTANCE;
-            case META -> metaWriter(server);
+            case META -> metaWriter(version);
             case BINARY -> BinaryRequestWriter.INSTANCE;
           };
     };
   }
 
-  private static RequestWriter metaWriter(Server server) {
-    ServerVersion version = server.status().version();
-    return version == null || version.speaksMeta()
-        ? MetaRequestWriter.INSTANCE
-        : TextRequestWriter.INSTANCE;
+  private static RequestWriter metaWriter(ServerVersion version) {
+    return version.speaksMeta() ? MetaRequestWriter.INSTANCE : TextRequestWriter.INSTANCE;
   }
 
   /**

@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.Exchange;
@@ -51,6 +52,14 @@ final class TextKeyed {
     }
     if (target.isBridged(TextRouting.dialect(command)) && !target.takesAsItIs(command)) {
       bridged.line(command, 1, target, buffer, next);
+      return;
+    }
+    if (base64 && !routing.isReadable()) {
+      client.lineDone(buffer, next);
+      client.answer(
+          command,
+          Outcome.PROTOCOL_ERROR,
+          TextErrors.line(worker.loop(), TextRequestReader.BAD_FORMAT));
       return;
     }
     if (base64 && routing.endsLines()) {

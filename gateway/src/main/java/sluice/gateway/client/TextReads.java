@@ -287,8 +287,8 @@ final class TextReads {
     Target target = routing.targetOfOne(command);
     Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
     boolean alone = server != null && target.isBridged(Dialect.TEXT);
-    if (alone && bridged.read(command, token) != null) {
-      return Planned.WRONG;
+    if (alone && bridged.read(command, token) != null && waits) {
+      return Planned.WRONG; // else it was right when the line was looked at first
     }
     if (alone && target.near() != null) {
       routing.giveKey(worker.bridge().request());

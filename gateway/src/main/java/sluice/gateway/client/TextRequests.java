@@ -144,11 +144,6 @@ final class TextRequests {
   }
 
   private void unknown(ByteBuf buffer, int from, int next) {
-    Target target = listening.firstTarget();
-    if (target != null && target.embedded() != null) {
-      routing.execute(Command.UNKNOWN, target, buffer, from, next);
-      return;
-    }
     int last = line.count() - 1;
     if (last > 0 && isHttp(line, last)) {
       client.lineDone(buffer, next);

@@ -70,7 +70,8 @@ final class TextStorage {
     int block = length < 0 ? 0 : length + 2;
     client.writes(length);
     boolean embedded = target != null && target.embedded() != null;
-    if (storage.error() != null && !embedded) {
+    boolean large = length > listening.limits().itemSizeBytes();
+    if (storage.error() != null && (large || !embedded)) {
       ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());
       client.lineDone(buffer, next);
       client.swallow(block, command, Outcome.PROTOCOL_ERROR, reply);
@@ -83,7 +84,7 @@ final class TextStorage {
       routing.refuseLongKey(command, buffer, next, block);
       return;
     }
-    if (length > listening.limits().itemSizeBytes()) {
+    if (large) {
       tooLarge(command, target, buffer, next, block);
     } else if (embedded) {
       embeddedStorage(command, target, buffer, from, next, block, in);
@@ -134,6 +135,8 @@ final class TextStorage {
           if (client.failure == null) {
             return;
           }
+        } else if (routing.isRefusedBy(connection, command)) {
+          delete.release(); // it would be another key there
         } else {
           Exchange exchange =
               client.newExchange(
@@ -275,6 +278,10 @@ final class TextStorage {
       int from,
       int next,
       int block) {
+    if (line.hasNul()) {
+      routing.refuseLongKey(command, buffer, next, block); // which process has it is not known yet
+      return;
+    }
     if (!client.isAlone()) {
       return;
     }

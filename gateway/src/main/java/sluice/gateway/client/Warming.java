@@ -234,7 +234,7 @@ final class Warming implements Gathering, Server.Waiter {
       target.work().prepare(bridge.request());
     }
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection.server(), Dialect.META);
+    RequestWriter writer = target.writer(connection, Dialect.META);
     ByteBuf head = bridge.head(bridged, writer, replies, target, connection.nextOpaque());
     if (head == null) {
       bridge.value().clear();

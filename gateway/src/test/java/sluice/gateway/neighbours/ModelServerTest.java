@@ -22,8 +22,8 @@ import sluice.gateway.suite.Patience;
 
 /**
  * A model answers bent requests as the memcached of its version does, wherever that one is at hand:
- * 1.6.18 in the suite, more of them with {@code SLUICE_TEST_MEMCACHED}. The requests are the same in
- * each run, as what is tested is the model; {@code -Dsluice.neighbours.seed=N} asks others.
+ * 1.6.18 in the suite, more of them with {@code SLUICE_TEST_MEMCACHED}. The requests are the same
+ * in each run, as what is tested is the model; {@code -Dsluice.neighbours.seed=N} asks others.
  */
 class ModelServerTest {
   private static final Logger LOG = LoggerFactory.getLogger(ModelServerTest.class);

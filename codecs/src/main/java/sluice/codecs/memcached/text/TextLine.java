@@ -120,7 +120,7 @@ public final class TextLine {
 
   /**
    * Adds the tokens of the line [from, to) from an index on, until there are {@code most} in all.
-   * Tokens and {@link #hasNul} of what was read before stay.
+   * Tokens of what was read before stay.
    *
    * @return where the first token that was left out begins, or {@code to}
    */
@@ -138,6 +138,7 @@ public final class TextLine {
         int space = buffer.indexOf(i, to, (byte) ' ');
         int end = space < 0 ? to : space;
         add(i, end);
+        hasNul |= buffer.indexOf(i, end, (byte) 0) >= 0;
         i = end;
       }
     }

@@ -1,0 +1,70 @@
+package sluice.gateway.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.gateway.suite.RealMemcached;
+
+/** Lines that the gateway does not execute reach neither a server nor the store of its process. */
+class UnreadLinesTest {
+  private static RunningGateway store(String listener) throws Exception {
+    return RunningGateway.of(
+        """
+        admin: {bind: 127.0.0.1:0}
+        listeners: {cache: {bind: 127.0.0.1:0, route: cache%s}}
+        routes: {cache: [{pool: cache, key: {add: "t:"}}]}
+        pools: {cache: {protocol: embedded, size: 16MiB}}
+        """
+            .formatted(listener));
+  }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(strings = {" flush_all", " lru_crawler metadump all", " cache_memlimit 8"})
+  void shouldNotLetASpaceLeadPastWhatIsAllowed(String line) throws Exception {
+    try (RunningGateway gateway = store(", allow: []");
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+      assertThat(client.ask(line + "\r\n")).isEqualTo("ERROR");
+      assertThat(client.ask("touch k 0\r\n")).isEqualTo("TOUCHED");
+    }
+  }
+
+  @Test
+  void shouldNotLetTheStoreReadADialectThatTheListenerDoesNotTake() throws Exception {
+    try (RunningGateway gateway = store(", dialects: [text]");
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+      assertThat(client.ask("mg t:k v\r\n")).isEqualTo("ERROR");
+      assertThat(client.ask("md t:k\r\n")).isEqualTo("ERROR");
+      assertThat(client.ask("touch k 0\r\n")).isEqualTo("TOUCHED");
+    }
+  }
+
+  @Test
+  void shouldDeleteNothingForALargeValueBehindALineThatIsWrong() throws Exception {
+    try (RunningGateway gateway = store(", limits: {itemSize: 1KiB}");
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set k 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+      String value = "x".repeat(2000) + "\r\n";
+      assertThat(client.ask("set k x 0 2000\r\n" + value))
+          .isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.ask("ms k 2000 b\r\n" + value))
+          .isEqualTo("CLIENT_ERROR error decoding key");
+      assertThat(client.ask("touch k 0\r\n")).isEqualTo("TOUCHED");
+    }
+  }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(strings = {"me ! b", "me ! b b", "me ==== b b"})
+  void shouldSendNoKeyThatIsNoBase64(String line) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set b 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+      assertThat(client.ask(line + "\r\n")).isEqualTo("CLIENT_ERROR bad command line format");
+      assertThat(client.ask("touch b 0\r\n")).isEqualTo("TOUCHED");
+    }
+  }
+}
