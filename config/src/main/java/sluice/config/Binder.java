@@ -76,7 +76,7 @@ final class Binder {
             limits.number("itemSize"),
             limits.number("outBuffer"),
             limits.number("stall"),
-            limits.number("idle"),
+            idleMillis(listener, limits),
             limits.number("maxAge"),
             limits.number("messageSize"),
             limits.number("inFlightBytes"),
@@ -87,6 +87,13 @@ final class Binder {
         listener.scalar("strict", Boolean.class).orElse(false),
         listenerTls(listener.get("tls")),
         authFiles.listener(listener.section("auth")));
+  }
+
+  /** Nodes may have nothing to say to each other for days; a client that has not is forgotten. */
+  private static long idleMillis(Fields listener, Fields limits) {
+    boolean internode =
+        listener.value("protocol", ListenerProtocol.class) == ListenerProtocol.INTERNODE;
+    return internode && !limits.get("idle").written() ? LimitsConfig.NEVER : limits.number("idle");
   }
 
   private Optional<ListenerTlsConfig> listenerTls(Checked checked) {

@@ -125,6 +125,8 @@ final class Keys {
                       + " 128MiB",
                   () -> defaultMemoryBytes() + "B"));
 
+  private static final String DEFAULT_IDLE = "24h";
+
   private static final Type.Section LIMITS =
       section(
           optional("connections", Scalars.integer(1, 10_000_000), "Clients at once.").or("10000"),
@@ -151,7 +153,7 @@ final class Keys {
                   Scalars.durationOrNever("1ms", "365d"),
                   "A client silent for so long is closed, in the middle of a request too; not while"
                       + " it waits for a server.")
-              .or("never"),
+              .or(DEFAULT_IDLE + "; internode: never", () -> DEFAULT_IDLE),
           optional(
                   "maxAge",
                   Scalars.durationOrNever("1ms", "365d"),

@@ -48,7 +48,16 @@ class LoaderTest {
                     Set.of(Dialect.TEXT, Dialect.META, Dialect.BINARY),
                     "cache",
                     new LimitsConfig(
-                        10_000, 1024, 1 << 20, 1 << 20, 500, 0, 0, 128 << 20, 4 << 20, 5_000),
+                        10_000,
+                        1024,
+                        1 << 20,
+                        1 << 20,
+                        500,
+                        86_400_000,
+                        0,
+                        128 << 20,
+                        4 << 20,
+                        5_000),
                     Set.of(GuardedCommand.FLUSH_ALL, GuardedCommand.VERBOSITY),
                     Optional.empty(),
                     List.of(),
@@ -227,6 +236,18 @@ class LoaderTest {
     assertThat(pool.onFailure()).isEqualTo(OnFailure.MISS);
     assertThat(c.pools().get("local").protocol()).isEqualTo(PoolProtocol.EMBEDDED);
     assertThat(c.pools().get("local").sizeBytes()).isEqualTo(32 << 20);
+  }
+
+  /** So that a client that forgot its connection does not hold it for good; nodes may be silent. */
+  @Test
+  void shouldCloseSilentClientsAfterADayAndNoSilentNode() {
+    Configuration unwritten = Loader.parse("f", Samples.SMALL).configuration();
+    assertThat(unwritten.listeners().values())
+        .isNotEmpty()
+        .allSatisfy(each -> assertThat(each.limits().idleMillis()).isEqualTo(86_400_000));
+    Configuration written =
+        Loader.parse("f", Samples.INTERNODE.replace(", idle: 2h", "")).configuration();
+    assertThat(written.listeners().get("ring").limits().idleMillis()).isEqualTo(LimitsConfig.NEVER);
   }
 
   @Test
