@@ -42,6 +42,17 @@ enum Fault {
     return weight;
   }
 
+  /**
+   * Whether requests to servers that keep what they hold may fail for it. Only such servers are
+   * never restarted, and {@link #CUT_CLIENT} cuts clients of its own pipe.
+   */
+  boolean breaksRequestsToSteadyServers() {
+    return switch (this) {
+      case CUT_REQUEST, CUT_REPLY, STALL, DELAY, PARTITION, REFUSE, RESTART_GATEWAY -> true;
+      case CUT_CLIENT, RESTART_SERVER, RELOAD, RENEW_CERTIFICATES -> false;
+    };
+  }
+
   /** Whether it is over as soon as it has happened. */
   boolean lasts() {
     return this == STALL || this == DELAY || this == PARTITION || this == REFUSE;

@@ -196,6 +196,11 @@ record Options(
     return breaksRequests(faults);
   }
 
+  /** Whether requests to servers that are never restarted may fail. */
+  boolean tolerantOfSteadyServers() {
+    return faults.stream().anyMatch(Fault::breaksRequestsToSteadyServers);
+  }
+
   /** The longest that a request may wait to be answered, by what the gateway is configured to. */
   long limitMillis() {
     return limitMillis(1);

@@ -179,6 +179,12 @@ final class Run {
       if (untold > SOCKETS_UNTOLD) {
         findings.wrong("the gateway has " + untold + " sockets open that are of no server it has");
       }
+      // those of a gateway that was restarted are errors in its log
+      double overdue = gateway.metric("sluice_overdue_requests_total", "");
+      findings.say("gateway: %.0f requests overdue (0 allowed)".formatted(overdue));
+      if (overdue > 0) {
+        findings.wrong("%.0f requests were ended by no timeout".formatted(overdue));
+      }
       double refused = gateway.metric("sluice_reloads_total", "result=\"refused\"");
       if (refused > 0) {
         findings.wrong("%.0f changed configurations were refused".formatted(refused));
