@@ -43,7 +43,7 @@ class Bench:
     def direct(self):
         return Proxy("memcached", self.memcached, {"tcp": "127.0.0.1:%d" % self.port})
 
-    def sluice(self, jdk=None, name="sluice", loops=1):
+    def sluice(self, jdk=None, name="sluice", loops=1, checkout=processes.ROOT):
         ports = {each: processes.free_port() for each in ("tcp", "tls", "bridged", "compressed")}
         unix = self.path(name + ".sock")
         common = "protocol: memcached, limits: {itemSize: 2MiB, connections: 20000}"
@@ -65,7 +65,7 @@ pools:
             ports["bridged"], common, ports["compressed"], common, self.port, self.port, self.port))
         environment = {"JAVA_HOME": jdk} if jdk else {}
         # the launcher replaces itself by the JVM, so its pid is the JVM's
-        process = processes.start([os.path.join(processes.ROOT, "sluice"), "run", "-c", config], self.path(name + ".log"),
+        process = processes.start([os.path.join(checkout, "sluice"), "run", "-c", config], self.path(name + ".log"),
                                   ports["tcp"], environment)
         addresses = {each: "127.0.0.1:%d" % port for each, port in ports.items()}
         return Proxy(name, process, {**addresses, "unix": "unix:" + unix})
