@@ -98,7 +98,7 @@ final class TextReads {
       exchange.rewrite(rewrite);
       ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
       RequestLine.writeRead(worker.keyed, command, line, firstKey, rewrite, changed);
-      exchange.sent().addKey(hashOfToken(changed, firstKey));
+      exchange.sent().addKey(hashOfLastToken(changed));
       connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       routing.send(connection, changed);
     }
@@ -138,17 +138,10 @@ final class TextReads {
     server.ask(exchange, key, from, to);
   }
 
-  /** The hash of a token of a line that was written anew, with single spaces. */
-  private static long hashOfToken(ByteBuf written, int token) {
-    int from = 0;
-    for (int i = 0; i < token; i++) {
-      from = written.indexOf(from, written.writerIndex(), (byte) ' ') + 1;
-    }
-    int to = from;
-    while (written.getByte(to) != ' ' && written.getByte(to) != '\r') {
-      to++;
-    }
-    return KeyHash.of(written, from, to);
+  /** The hash of the last token of a line that was written anew. It may hold a CR. */
+  private static long hashOfLastToken(ByteBuf written) {
+    int to = written.writerIndex() - 2;
+    return KeyHash.of(written, written.indexOf(to, 0, (byte) ' ') + 1, to);
   }
 
   private void manyValues(Command command, int firstKey, ByteBuf buffer, int from, int next) {

@@ -25,6 +25,11 @@ class ImpatientClientsTest {
   private static final int RUNS = Integer.getInteger("sluice.impatient.runs", 1000);
   private static final int MOST = 5000;
 
+  private static final int LARGE = 150_000;
+
+  /** From where the value begins, or up to the request's end. */
+  private static final int[] LARGE_CUTS = {1, 2, 16_385, 65_536, 65_537, 131_073, -3, -2, -1, 0};
+
   /** So long nothing was heard of a server, and it is asked whether it is there. */
   private static final long SILENCE_MILLIS = 250;
 
@@ -217,16 +222,49 @@ class ImpatientClientsTest {
     }
   }
 
+  /** As the other, of a value that is too large to be gathered, cut where something may begin. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldCarryOutALargeWriteIfItCameWhole(KindOfRule rule) throws Exception {
+    try (Scenario scenario = rule.start()) {
+      RawClient other = scenario.client();
+      String value = value(7, LARGE);
+      int number = 0;
+      for (Leaving leaving : Leaving.values()) {
+        for (String command : List.of("set %s 0 0 %d", "set %s 0 0 %d noreply", "ms %s %d")) {
+          for (int cut : LARGE_CUTS) {
+            String key = "k%06d".formatted(number++);
+            assertThat(Scenario.set(other, key, "5")).isEqualTo("STORED");
+            String head = command.formatted(key, LARGE) + "\r\n";
+            Cut large = new Cut(command, ascii(head + value + "\r\n"), value);
+            int sent = cut > 0 ? head.length() + cut - 1 : large.request().length + cut;
+            leave(scenario, large.request(), sent, leaving);
+            assertBecame(other, rule, leaving, large, key, sent);
+          }
+        }
+      }
+      assertNothingIsLeft(scenario);
+    }
+  }
+
   private static void leave(Scenario scenario, byte[] request, int sent, Leaving leaving)
       throws IOException {
     byte[] all = withOneBefore(request);
-    byte[] cut = Arrays.copyOf(all, all.length - request.length + sent);
+    int before = all.length - request.length;
     RawClient client = new RawClient(scenario.gateway().address());
-    client.send(cut);
+    if (request.length > LARGE) {
+      // Else the client's kernel resets the connection, and drops what it has not sent yet.
+      client.send(Arrays.copyOf(all, before));
+      assertThat(client.line()).isEqualTo("END");
+      client.send(Arrays.copyOfRange(all, before, before + sent));
+    } else {
+      client.send(Arrays.copyOf(all, before + sent));
+    }
     switch (leaving) {
       case CLOSE -> client.close();
       case HALF_CLOSE -> {
-        assertThat(client.halfClose().readToEnd(Patience.LIMIT)).isNotEmpty();
+        byte[] replies = client.halfClose().readToEnd(Patience.LIMIT);
+        assertThat(replies.length > 0 || request.length > LARGE).isTrue();
         client.close();
       }
       case RESET -> client.reset();

@@ -14,7 +14,11 @@ enum KindOfRule {
   BRIDGE("{pool: binary}"),
   KEY_REWRITE("{match: {prefix: k}, pool: a, key: {strip: k, add: \"other:\"}}, {pool: a}"),
   FAILOVER("{pool: a, failover: [b]}"),
-  NEAR_CACHE("{pool: a, nearCache: {size: 16MiB, ttl: 10ms}}");
+  NEAR_CACHE("{pool: a, nearCache: {size: 16MiB, ttl: 10ms}}"),
+  MIGRATE("{pool: a, migrate: {to: b, percent: 50%}}"),
+  TIME_TO_LIVE("{pool: a, ttl: {max: 1h}}"),
+  META("{pool: meta}"),
+  EMBEDDED("{pool: local}");
 
   private static final String HASH = "hash: {function: fnv1a_64, distribution: ketama}";
 
@@ -43,7 +47,9 @@ enum KindOfRule {
           pool("b", "", b),
           pool("both", HASH, a, b),
           pool("packed", "compression: {algorithm: zstd, above: 64B}", a),
-          pool("binary", "dialect: binary", a));
+          pool("binary", "dialect: binary", a),
+          pool("meta", "dialect: meta", a),
+          "local: {protocol: embedded, size: 256MiB}");
     } catch (RuntimeException | Error e) {
       scenario.close();
       throw e;

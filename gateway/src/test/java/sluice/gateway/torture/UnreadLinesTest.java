@@ -67,4 +67,17 @@ class UnreadLinesTest {
       assertThat(client.ask("touch b 0\r\n")).isEqualTo("TOUCHED");
     }
   }
+
+  @ParameterizedTest(name = "\"{0}\"")
+  @ValueSource(strings = {"get a\rb\n", "gets  a\rb\r\n", "gats 0 a\rb\n", "gat 0 a\rb\r\n"})
+  void shouldKnowAKeyThatHoldsACarriageReturn(String line) throws Exception {
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      assertThat(client.ask("set a\rb 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+      assertThat(client.ask(line)).startsWith("VALUE a\rb 0 1");
+      assertThat(client.line()).isEqualTo("v");
+      assertThat(client.line()).isEqualTo("END");
+    }
+  }
 }
