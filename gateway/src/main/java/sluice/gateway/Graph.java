@@ -126,7 +126,7 @@ final class Graph {
             .orElse(null),
         rule.warm().map(pools::indexOf).orElse(-1),
         limits.of(route, rule),
-        rule.split().map(s -> new Action.Pieces(s.aboveBytes(), s.flag())).orElse(null));
+        rule.split().map(s -> new Action.Chunks(s.aboveBytes(), s.flag())).orElse(null));
   }
 
   private Action.Replication replication(ReplicateConfig replicate) {

@@ -21,10 +21,10 @@ import sluice.config.Address;
 import sluice.config.AddressesConfig;
 import sluice.config.ListenerConfig;
 import sluice.config.ListenerProtocol;
+import sluice.gateway.client.ClientLoop;
 import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
-import sluice.gateway.client.Worker;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
@@ -55,7 +55,7 @@ final class LoopVerticle extends VerticleBase {
   private LoopPools pools;
   private Inbox inbox;
   private ExchangePool exchanges;
-  private Worker worker;
+  private ClientLoop worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
   private volatile EventLoop eventLoop; // until this is stopped
@@ -138,7 +138,7 @@ final class LoopVerticle extends VerticleBase {
     Sharing sharing = gateway.sharing(index);
     inbox = sharing.inbox();
     pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
-    worker = new Worker(loop, exchanges, pools.servers());
+    worker = new ClientLoop(loop, exchanges, pools.servers());
     linkWorker =
         new LinkWorker(
             loop,

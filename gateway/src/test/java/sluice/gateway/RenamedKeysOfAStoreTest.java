@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Configuration;
 import sluice.config.Loader;
+import sluice.gateway.client.ClientLoop;
 import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
-import sluice.gateway.client.Worker;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
@@ -183,7 +183,7 @@ class RenamedKeysOfAStoreTest {
       MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
       EmbeddedChannel channel = new EmbeddedChannel();
       Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-      Worker worker = new Worker(loop, new ExchangePool(), List.of());
+      ClientLoop worker = new ClientLoop(loop, new ExchangePool(), List.of());
       Route route = new Graph(CONFIGURATION).route(CONFIGURATION.routes().get(listener));
       Listener leading = new Listener(loop, METRICS.listener("l"), new AtomicInteger());
       leading.lead(

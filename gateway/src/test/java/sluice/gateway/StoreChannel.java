@@ -18,10 +18,10 @@ import sluice.config.Credentials;
 import sluice.config.ListenerAuthConfig;
 import sluice.config.ListenerConfig;
 import sluice.config.Loader;
+import sluice.gateway.client.ClientLoop;
 import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
-import sluice.gateway.client.Worker;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
@@ -50,7 +50,7 @@ final class StoreChannel implements AutoCloseable {
   private final EmbeddedStore store =
       new EmbeddedStore(16 << 20, 64 << 10, Clock.systemUTC(), allocator);
   private final ListenerMetrics metrics;
-  private final Worker worker;
+  private final ClientLoop worker;
   private final StringBuilder heard = new StringBuilder();
 
   /** A client of a listener that wants a login by one of these users. */
@@ -67,7 +67,7 @@ final class StoreChannel implements AutoCloseable {
     LoopMetrics loopMetrics = new GatewayMetrics().newLoop();
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
-    worker = new Worker(loop, new ExchangePool(), List.of());
+    worker = new ClientLoop(loop, new ExchangePool(), List.of());
     Target[] targets = {Target.embedded("p", store.session())};
     Listener listening = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));

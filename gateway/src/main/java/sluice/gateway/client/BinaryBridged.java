@@ -28,6 +28,7 @@ final class BinaryBridged {
   BinaryBridged(
       BinaryClient client,
       Worker worker,
+      Bridge bridge,
       BinaryRouting routing,
       Reader reader,
       ReplyWriter replies) {
@@ -37,7 +38,7 @@ final class BinaryBridged {
     this.worker = worker;
     this.routing = routing;
     packet = routing.packet();
-    bridge = worker.bridge();
+    this.bridge = bridge;
     request = bridge.request();
   }
 

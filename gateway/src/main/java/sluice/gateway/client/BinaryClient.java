@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.Function;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.exchange.Exchange;
@@ -58,12 +59,10 @@ final class BinaryClient extends ClientConnection {
   private final Refusal refusal = new Refusal();
   private boolean endsAfterwards;
 
-  BinaryClient(Worker worker, Listening listening) {
+  /** A client whose packets the result of {@code packets} handles. */
+  BinaryClient(Worker worker, Listening listening, Function<BinaryClient, Packets> packets) {
     super(worker, listening);
-    requests =
-        listening.isIgnite()
-            ? new IgniteRequests(this, worker, listening)
-            : new BinaryRequests(this, worker, listening);
+    requests = packets.apply(this);
   }
 
   @Override

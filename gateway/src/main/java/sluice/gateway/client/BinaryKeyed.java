@@ -27,14 +27,19 @@ final class BinaryKeyed {
   private final BinaryRouting routing;
   private final BinaryBridged bridged;
 
-  BinaryKeyed(BinaryClient client, Worker worker, Listening listening, BinaryRouting routing) {
+  BinaryKeyed(
+      BinaryClient client,
+      Worker worker,
+      Bridge bridge,
+      Listening listening,
+      BinaryRouting routing) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
     bridged =
         new BinaryBridged(
-            client, worker, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
+            client, worker, bridge, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
     packet = routing.packet();
   }
 

@@ -47,7 +47,7 @@ final class BinaryLogin {
 
   /** The packet whose head is [from, headEnd) of buffer, which does not pass. Borrows buffer. */
   void packet(Command command, ByteBuf buffer, int from, int headEnd) {
-    if (command != Command.SASL && packet.body() <= BinaryRequests.MAX_BODY) {
+    if (command != Command.SASL && packet.body() <= BinaryPacket.MAX_BODY) {
       routing.refuse(command, Opcode.STATUS_AUTH_ERROR, FAILURE, buffer, headEnd);
       client.end();
     } else if (!isWellFormed()) {
@@ -67,7 +67,7 @@ final class BinaryLogin {
 
   private boolean isWellFormed() {
     int key = packet.keyLength();
-    return packet.body() <= BinaryRequests.MAX_BODY
+    return packet.body() <= BinaryPacket.MAX_BODY
         && (packet.opcode() == Opcode.SASL_LIST
             ? packet.body() == 0
             : packet.extras() == 0 && key > 0 && key <= BinaryPacket.MAX_KEY);

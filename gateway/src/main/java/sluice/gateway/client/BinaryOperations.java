@@ -27,6 +27,7 @@ import sluice.gateway.server.ServerConnection;
 final class BinaryOperations {
   private final BinaryClient client;
   private final Worker worker;
+  private final Bridge bridge;
   private final Listening listening;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
@@ -36,11 +37,13 @@ final class BinaryOperations {
   BinaryOperations(
       BinaryClient client,
       Worker worker,
+      Bridge bridge,
       Listening listening,
       BinaryRouting routing,
       ReplyWriter replies) {
     this.client = client;
     this.worker = worker;
+    this.bridge = bridge;
     this.listening = listening;
     this.routing = routing;
     this.replies = replies;
@@ -109,11 +112,9 @@ final class BinaryOperations {
       client.packetDone(buffer, headEnd);
       return;
     }
-    BinaryRequestReader.read(buffer, from, worker.bridge().request());
+    BinaryRequestReader.read(buffer, from, bridge.request());
     ByteBuf refused =
-        worker
-            .bridge()
-            .send(client, command, Dialect.BINARY, replies, owner, connection, packet.hides());
+        bridge.send(client, command, Dialect.BINARY, replies, owner, connection, packet.hides());
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -131,11 +132,9 @@ final class BinaryOperations {
     if (!client.isAlone()) {
       return;
     }
-    BinaryRequestReader.read(buffer, from, worker.bridge().request());
+    BinaryRequestReader.read(buffer, from, bridge.request());
     ByteBuf refused =
-        worker
-            .bridge()
-            .sendAlone(client, command, Dialect.BINARY, replies, owner, server, packet.hides());
+        bridge.sendAlone(client, command, Dialect.BINARY, replies, owner, server, packet.hides());
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -164,8 +163,8 @@ final class BinaryOperations {
           public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
             part.binary(packet.opcode(), packet.opaque());
             if (!owner.takesKeyless(Dialect.BINARY)) {
-              BinaryRequestReader.read(buffer, from, worker.bridge().request());
-              return worker.bridge().sendKeyless(part, Dialect.BINARY, replies, owner, connection);
+              BinaryRequestReader.read(buffer, from, bridge.request());
+              return bridge.sendKeyless(part, Dialect.BINARY, replies, owner, connection);
             }
             connection.expect(part);
             ByteBuf copy = worker.loop().buffer(headEnd - from);

@@ -9,6 +9,9 @@ import sluice.gateway.exchange.Exchange;
 
 /** View of the head of one binary request: header, extras and key. Owns nothing. */
 final class BinaryPacket {
+  /** Longer bodies are refused, whatever the limit of items. */
+  static final long MAX_BODY = 1L << 30;
+
   static final int MAX_KEY = 250;
   static final int MAX_EXTRAS = 20;
 

@@ -20,7 +20,6 @@ import sluice.gateway.server.BinaryErrors;
  * same packet.
  */
 final class BinaryRequests implements BinaryClient.Packets {
-  static final long MAX_BODY = 1L << 30;
 
   private final BinaryClient client;
   private final Worker worker;
@@ -30,14 +29,15 @@ final class BinaryRequests implements BinaryClient.Packets {
   private final BinaryKeyed keyed;
   private final BinaryLogin login; // null if none is wanted
 
-  BinaryRequests(BinaryClient client, Worker worker, Listening listening) {
+  BinaryRequests(BinaryClient client, Worker worker, Bridge bridge, Listening listening) {
     this.client = client;
     this.worker = worker;
     routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));
     packet = routing.packet();
     operations =
-        new BinaryOperations(client, worker, listening, routing, BinaryReplyWriter.INSTANCE);
-    keyed = new BinaryKeyed(client, worker, listening, routing);
+        new BinaryOperations(
+            client, worker, bridge, listening, routing, BinaryReplyWriter.INSTANCE);
+    keyed = new BinaryKeyed(client, worker, bridge, listening, routing);
     login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
 
@@ -76,7 +76,7 @@ final class BinaryRequests implements BinaryClient.Packets {
         || command == Command.SASL
         || (command == Command.VERBOSITY && !operations.takesVerbosity())) {
       unknown(command, buffer, from, headEnd);
-    } else if (packet.body() > MAX_BODY || !packet.isWellFormed()) {
+    } else if (packet.body() > BinaryPacket.MAX_BODY || !packet.isWellFormed()) {
       end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     } else if (command == Command.GET && client.wantsNoReplies()) {
       client.packetDone(buffer, headEnd);

@@ -16,10 +16,12 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
@@ -49,6 +51,7 @@ final class Bridge {
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
   private final Spreading spreading;
   private final NearReads near;
+  private final Split.ChunkReader pieces = this::piecesOf;
   private Flight flight; // what others may wait for, and the request becomes
   private Flight departing; // the same, of the head that is being made
   private ServerConnection connection; // for the request
@@ -218,8 +221,14 @@ final class Bridge {
   /** The value that is read may be in pieces, if split is not null. */
   private void continueBy(Split split, Bridged bridged, Dialect dialect) {
     if (split != null && request.operation == Operation.GET) {
-      bridged.continueBy(split.reader(dialect), request);
+      bridged.continueBy(split.reader(dialect, pieces), request);
     }
+  }
+
+  /** The read of the pieces that a head tells of. Consumes before and behind. */
+  private Gathering piecesOf(
+      Split split, Dialect dialect, Exchange whole, Reply head, Value before, Value behind) {
+    return new SplitRead(this, split, dialect, whole, head, before, behind, split.isHeadTooLong());
   }
 
   private ByteBuf touch(
@@ -232,7 +241,7 @@ final class Bridge {
       int hides) {
     Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(request.opcode, request.opaque);
-    SplitTouch touch = new SplitTouch(client, whole, split, dialect, bridged, request);
+    SplitTouch touch = new SplitTouch(this, client, whole, split, dialect, bridged, request);
     if (!touch.ask(connection)) {
       touch.cannotAsk(refusal);
     }
@@ -266,7 +275,7 @@ final class Bridge {
     whole.binary(request.opcode, request.opaque);
     SplitWrite write =
         new SplitWrite(
-            client, whole, target, dialect, request, value, stamp, connection, bridged, head);
+            this, client, whole, target, dialect, request, value, stamp, connection, bridged, head);
     write.begin();
     return null;
   }
@@ -378,7 +387,7 @@ final class Bridge {
     flight = null;
     bridged.awaited().remember(request);
     bridged.between(writer.replies(), replies, departing == null ? target.work() : departing);
-    refusal = request.keyLength() > TextRouting.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
+    refusal = request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
     if (refusal == null && request.operation.isStorage() && gathers(target)) {
       refusal = target.work().outbound(request, value);
     }

@@ -127,7 +127,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   @Override
-  protected final void process() {
+  public final void process() {
     if (processing || !worker.begins(this)) {
       return;
     }
@@ -246,7 +246,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   @Override
-  final void cut(DropReason reason) {
+  public final void cut(DropReason reason) {
     if (dropping == null) {
       dropping = reason;
     }
@@ -505,11 +505,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   /**
    * A change is answered that some of its servers have yet to answer: what follows waits for them.
    */
-  final void lags(Copies change) {
+  final void lags(UnsettledChange change) {
     order.lags(change);
   }
 
-  final void lagsNoMore(Copies change) {
+  final void lagsNoMore(UnsettledChange change) {
     order.lagsNoMore(change);
     if (isPaused(BARRIER)) {
       advance();
@@ -647,8 +647,8 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     waitFor(server);
   }
 
-  /** There is memory again. */
-  final void feed() {
+  @Override
+  public final void feed() {
     goOnFrom(MEMORY);
   }
 
@@ -663,24 +663,19 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   @Override
-  final boolean keepsConnectionTooLong() {
+  public final boolean keepsConnectionTooLong() {
     return lentRequest.standsInTheWayFor(stallNanos());
   }
 
   @Override
-  final boolean keepsRoomTooLong() {
+  public final boolean keepsRoomTooLong() {
     return gathered.standsStillFor(stallNanos());
   }
 
   // --- time and death -----------------------------------------------------------------------
 
-  /**
-   * Called a few times a second.
-   *
-   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
-   *     they may stay
-   */
-  final void sweep(double drained) {
+  @Override
+  public final void sweep(double drained) {
     sweepOutput();
     gathered.sweep(!isPaused(~OUTPUT));
     lentRequest.look(!isPaused(~OUTPUT));

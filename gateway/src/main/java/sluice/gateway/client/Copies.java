@@ -19,10 +19,11 @@ import sluice.gateway.server.ServerConnection;
  * <p>A meta server tells one client of several to write an item that is stale or not there. All of
  * a rule's clients are told so by one pool: by the first that takes requests and has the item.
  */
-final class Copies implements Gathering, Guard, Server.Waiter {
+final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
+  private final Bridge bridge;
   private final ClientConnection client;
   private final Spread spread;
   private final boolean read;
@@ -58,6 +59,7 @@ final class Copies implements Gathering, Guard, Server.Waiter {
    */
   Copies(
       Worker worker,
+      Bridge bridge,
       ClientConnection client,
       Exchange whole,
       Spread spread,
@@ -65,6 +67,7 @@ final class Copies implements Gathering, Guard, Server.Waiter {
       Request again,
       boolean binary) {
     this.worker = worker;
+    this.bridge = bridge;
     this.client = client;
     this.whole = whole;
     this.spread = spread;
@@ -203,8 +206,8 @@ final class Copies implements Gathering, Guard, Server.Waiter {
     }
   }
 
-  /** Whether the server of next has yet to answer on another connection. */
-  boolean owesElsewhere(ServerConnection next) {
+  @Override
+  public boolean owesElsewhere(ServerConnection next) {
     for (Exchange part : parts) {
       if (part != null && !part.isComplete() && ServerOrder.isElsewhere(part, next)) {
         return true;
@@ -282,7 +285,7 @@ final class Copies implements Gathering, Guard, Server.Waiter {
     worker.loop().tick();
     Request asks = again;
     again = null;
-    Server awaited = worker.bridge().sendAgain(client, spread, alone, asks, this);
+    Server awaited = bridge.sendAgain(client, spread, alone, asks, this);
     if (awaited != null) {
       again = asks;
       waits = true;

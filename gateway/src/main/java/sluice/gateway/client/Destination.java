@@ -94,7 +94,7 @@ final class Destination {
 
   /** Large values come to a pool in pieces, which go elsewhere where items do. */
   private static Function<Target, Target> inPieces(
-      Action.Pieces pieces, Target[] failover, long itemSize, Loop loop) {
+      Action.Chunks pieces, Target[] failover, long itemSize, Loop loop) {
     return target -> {
       long seed = STAMPS.nextLong();
       Split split = new Split(pieces, target, failover, itemSize, seed, loop);

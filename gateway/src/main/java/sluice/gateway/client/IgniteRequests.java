@@ -37,12 +37,12 @@ final class IgniteRequests implements BinaryClient.Packets {
   private final IgniteReplyWriter writer;
   private final IgniteRequest view = new IgniteRequest();
 
-  IgniteRequests(BinaryClient client, Worker worker, Listening listening) {
+  IgniteRequests(BinaryClient client, Worker worker, Bridge bridge, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     packet = new BinaryPacket(true);
-    writer = worker.bridge().ignite();
+    writer = bridge.ignite();
     routing =
         new BinaryRouting(client, worker, listening, packet) {
           @Override
@@ -50,11 +50,12 @@ final class IgniteRequests implements BinaryClient.Packets {
             return failure(packet.opcode(), packet.opaque()); // no other status, and no text
           }
         };
-    operations = new BinaryOperations(client, worker, listening, routing, writer);
+    operations = new BinaryOperations(client, worker, bridge, listening, routing, writer);
     bridged =
         new BinaryBridged(
             client,
             worker,
+            bridge,
             routing,
             (in, at, request) -> IgniteRequestReader.read(in, view.wrap(in, at), request),
             writer);

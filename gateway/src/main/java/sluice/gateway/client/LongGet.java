@@ -5,7 +5,6 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
@@ -17,7 +16,7 @@ import sluice.gateway.server.ServerConnection;
  *
  * <p>It begins when its turn has come: nothing of its client is in flight then.
  */
-final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
+final class LongGet implements MultiGet.Rest, Server.Waiter, Requester.Resumable {
   private final TextClient client;
   private final Worker worker;
   private final TextReads reads;
@@ -83,18 +82,18 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
     }
   }
 
-  /** Whether some of its keys have been asked for and are not answered. */
-  boolean isAsking() {
+  @Override
+  public boolean isAsking() {
     return asks;
   }
 
-  /** Whether keys have yet to be asked for. */
-  boolean hasMore() {
+  @Override
+  public boolean hasMore() {
     return at < line.writerIndex();
   }
 
-  /** Those that were asked for are answered, and more follow. */
-  void goesOn() {
+  @Override
+  public void goesOn() {
     asks = false;
     turn();
     if (whole.heldBytes() >= ServerConnection.STREAM_FROM && client.isTurnOf(whole)) {
@@ -102,8 +101,8 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
     }
   }
 
-  /** All are answered, or nobody waits any more. */
-  void end() {
+  @Override
+  public void end() {
     if (whole != null) {
       whole = null;
       client.holdValue(-line.readableBytes());
@@ -131,7 +130,7 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
   private void askForSome() {
     TextLine tokens = worker.line.wrap(line, 0, prefix);
     int next = tokens.readOn(at, line.writerIndex(), TextLine.MOST_TOKENS);
-    MultiGet some = worker.multiGet();
+    MultiGet some = reads.multiGets().take();
     int planned = reads.plan(some, command, firstKey);
     if (!connect(some)) {
       some.recycle();
@@ -153,7 +152,7 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
       }
       Target several = some.several(part, command, worker.line, firstKey);
       if (several != null) {
-        Server awaited = worker.bridge().awaited(client, several, Dialect.TEXT);
+        Server awaited = reads.bridge().awaited(client, several, Dialect.TEXT);
         if (awaited != null && awaited == waitedFor && tooLate != null) {
           some.connect(part, null, tooLate);
           continue;
@@ -162,7 +161,7 @@ final class LongGet implements Gathering, Server.Waiter, Requester.Resumable {
           waitFor(awaited);
           return false;
         }
-        Spreading.Members found = worker.bridge().connectPart(client, several, Dialect.TEXT);
+        Spreading.Members found = reads.bridge().connectPart(client, several, Dialect.TEXT);
         if (found == null) {
           return false; // it has its turn again when the change is done
         }

@@ -56,7 +56,21 @@ final class MultiGet implements Gathering {
   /** Bytes of a part's line beside its share of the keys: the command, and chance. */
   private static final int SPARE = 64;
 
+  /** The keys of a read behind those that one of these asks for. */
+  interface Rest extends Gathering {
+    /** Whether keys have yet to be asked for. */
+    boolean hasMore();
+
+    /** Those that were asked for are answered, and more follow. */
+    void goesOn();
+
+    /** All are answered, or nobody waits any more. */
+    void end();
+  }
+
+  private final MultiGets pool;
   private final Worker worker;
+  private final Bridge bridge;
   private ClientConnection client;
   private Exchange whole;
 
@@ -89,10 +103,12 @@ final class MultiGet implements Gathering {
   private String firstFailure;
   private boolean sending;
   private long started;
-  private LongGet rest; // what goes on behind these keys; null if they are all
+  private Rest rest; // what goes on behind these keys; null if they are all
 
-  MultiGet(Worker worker) {
+  MultiGet(MultiGets pool, Worker worker, Bridge bridge) {
+    this.pool = pool;
     this.worker = worker;
+    this.bridge = bridge;
     worker.loop().memory().addObjects(BYTES);
   }
 
@@ -169,7 +185,7 @@ final class MultiGet implements Gathering {
   MultiGet of(Command command, int verb) {
     boolean any = command == Command.GET || command == Command.GETS;
     mostApart = worker.loop().memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
-    lineRoom = any ? Integer.MAX_VALUE : TextRequests.MAX_LINE - verb;
+    lineRoom = any ? Integer.MAX_VALUE : RequestLine.MAX_LINE - verb;
     return this;
   }
 
@@ -273,7 +289,7 @@ final class MultiGet implements Gathering {
     foundBytes = 0;
     firstFailure = null;
     rest = null;
-    worker.give(this);
+    pool.give(this);
   }
 
   // --- sending ------------------------------------------------------------------------------
@@ -325,7 +341,7 @@ final class MultiGet implements Gathering {
    *
    * @param next what goes on when all are answered, or null
    */
-  void send(TextLine line, int firstKey, LongGet next) {
+  void send(TextLine line, int firstKey, Rest next) {
     rest = next;
     whole.splitInto(this);
     open = parts;
@@ -418,7 +434,6 @@ final class MultiGet implements Gathering {
 
   /** Returns why it cannot be sent, as an error line, or null. */
   private String sendBridged(int part, TextLine line, int token) {
-    Bridge bridge = worker.bridge();
     read(part, whole.command(), line, token);
     if (members[part] != null) {
       return bridge.sendPart(client, exchanges[part], targets[part], members[part]);
@@ -431,7 +446,6 @@ final class MultiGet implements Gathering {
 
   /** The bridge's request becomes that for a token, the only key of a part. */
   private void read(int part, Command command, TextLine line, int token) {
-    Bridge bridge = worker.bridge();
     TextRequestReader.read( // is right, whichever version was followed
         line, command, token, ServerVersion.UNKNOWN, bridge.request());
     bridge.request().key(line.buffer(), line.start(token), line.end(token));
@@ -618,7 +632,7 @@ final class MultiGet implements Gathering {
   private void end(String failure) {
     ClientConnection by = client;
     Exchange of = whole;
-    LongGet next = rest;
+    Rest next = rest;
     if (failure == null && next != null && next.hasMore()) {
       of.splitInto(next);
       dropParts();
@@ -643,7 +657,7 @@ final class MultiGet implements Gathering {
 
   @Override
   public void cancel() {
-    LongGet next = rest;
+    Rest next = rest;
     dropParts();
     if (next != null) {
       next.end();

@@ -21,16 +21,18 @@ import sluice.gateway.tls.TlsException;
  * A client that has not said anything yet: its first byte decides which dialect it speaks, once
  * (protocols/memcached.md, 1).
  */
-public final class NewClient extends ChannelInboundHandlerAdapter {
+public final class NewClient extends ChannelInboundHandlerAdapter implements SilentClient {
   private static final int LOW_WATER = 32 * 1024;
   private static final int HIGH_WATER = 64 * 1024;
 
+  private final ClientLoop clients;
   private final Worker worker;
   private final Listening listening;
   private boolean entered;
 
-  public NewClient(Worker worker, Listener listener) {
-    this.worker = worker;
+  public NewClient(ClientLoop clients, Listener listener) {
+    this.clients = clients;
+    worker = clients.worker();
     this.listening = new Listening(listener);
   }
 
@@ -79,9 +81,17 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
     entered = false; // the connection leaves in its own name
     worker.removeSilent(this);
     ClientConnection client =
-        binary ? new BinaryClient(worker, listening) : new TextClient(worker, listening);
+        binary
+            ? new BinaryClient(worker, listening, this::packets)
+            : new TextClient(worker, listening, each -> new TextRequests(each, clients, listening));
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
+  }
+
+  private BinaryClient.Packets packets(BinaryClient client) {
+    return listening.isIgnite()
+        ? new IgniteRequests(client, worker, clients.bridge(), listening)
+        : new BinaryRequests(client, worker, clients.bridge(), listening);
   }
 
   /** What cannot be written does not end what can be read. */
@@ -120,11 +130,13 @@ public final class NewClient extends ChannelInboundHandlerAdapter {
     }
   }
 
-  boolean isRetired() {
+  @Override
+  public boolean isRetired() {
     return listening.isRetired();
   }
 
-  long idleNanos() {
+  @Override
+  public long idleNanos() {
     return listening.limits().idleMillis() * 1_000_000L;
   }
 }

@@ -13,7 +13,6 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
-import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.Sockets;
@@ -23,7 +22,7 @@ import sluice.gateway.server.ServerConnection;
  * A client's exchanges in the order of its requests, and their replies, each of which is written
  * when those before it have been. Servers stop reading for a client that does not take its replies.
  */
-abstract class OrderedReplies extends Connection implements Requester {
+abstract class OrderedReplies extends Connection implements Requester, LoopClient {
   private static final Logger LOG = LoggerFactory.getLogger(OrderedReplies.class);
 
   /** Too many requests in flight, or with servers that have yet to answer what others have. */
@@ -91,12 +90,6 @@ abstract class OrderedReplies extends Connection implements Requester {
     this.window = listening.limits().inFlight();
     this.outBuffer = listening.limits().outBufferBytes();
   }
-
-  /**
-   * Goes on with what was read, as far as nothing stands in the way; later, if another client of
-   * this loop is in the middle of a request.
-   */
-  protected abstract void process();
 
   /** An exchange has left the ring; it is not used afterwards. */
   protected abstract void answered(Exchange exchange);
@@ -253,9 +246,6 @@ abstract class OrderedReplies extends Connection implements Requester {
 
   /** All is answered, and nothing more will be asked: closes. */
   abstract void leave();
-
-  /** Closes now, and drops what was not carried out yet. */
-  abstract void cut(DropReason reason);
 
   /** Goes on with what was read, in a task of its own: who asks may be in the middle of it. */
   final void goOnLater() {
@@ -439,8 +429,8 @@ abstract class OrderedReplies extends Connection implements Requester {
     return congested.contains(server);
   }
 
-  /** Resumes the servers that need not wait for this client any more. */
-  final void relieve() {
+  @Override
+  public final void relieve() {
     if (congested.isEmpty()) {
       return;
     }
@@ -455,13 +445,23 @@ abstract class OrderedReplies extends Connection implements Requester {
     }
   }
 
+  @Override
+  public final String listenerName() {
+    return listening.name();
+  }
+
+  @Override
+  public final long allHeldBytes() {
+    return pendingBytes() + heldBytes();
+  }
+
   /** When it was last seen that the client took something, or nothing waited for it. */
   final long takenAt() {
     return takenAt;
   }
 
-  /** Counts what is buffered and looks whether the client takes anything of it. */
-  final void sweepOutput() {
+  @Override
+  public final void sweepOutput() {
     account();
     long takenNow = takenBytes();
     long pending = pendingBytes();
@@ -474,8 +474,8 @@ abstract class OrderedReplies extends Connection implements Requester {
     untaken = pending;
   }
 
-  /** How long it may take nothing while others wait. */
-  final long stallNanos() {
+  @Override
+  public final long stallNanos() {
     return listening.limits().stallMillis() * 1_000_000L;
   }
 
@@ -484,7 +484,8 @@ abstract class OrderedReplies extends Connection implements Requester {
    *
    * @param halvings how often the time is halved in which it has to take something
    */
-  final boolean congestsTooLong(int halvings) {
+  @Override
+  public final boolean congestsTooLong(int halvings) {
     if (congested.isEmpty()) {
       return false;
     }
@@ -513,14 +514,8 @@ abstract class OrderedReplies extends Connection implements Requester {
     return true;
   }
 
-  /** Whether others wait for a server connection that is kept for a value that does not come. */
-  abstract boolean keepsConnectionTooLong();
-
-  /** Whether memory is kept for a value of which next to nothing more comes. */
-  abstract boolean keepsRoomTooLong();
-
-  /** Whether much has waited for the client for too long, and it takes nothing of it. */
-  final boolean hoardsTooLong() {
+  @Override
+  public final boolean hoardsTooLong() {
     return looks >= LOOKS && untaken > TIGHT_OUT_BUFFER && loop.now() - takenAt > stallNanos();
   }
 

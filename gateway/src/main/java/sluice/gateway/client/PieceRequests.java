@@ -65,9 +65,10 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
   private boolean waits;
   private long waitingSince;
 
-  PieceRequests(ClientConnection client, Split split, Dialect dialect, Exchange whole) {
+  PieceRequests(
+      Bridge bridge, ClientConnection client, Split split, Dialect dialect, Exchange whole) {
     this.worker = client.worker;
-    this.bridge = worker.bridge();
+    this.bridge = bridge;
     this.client = client;
     this.split = split;
     this.dialect = dialect;

@@ -18,6 +18,11 @@ import sluice.gateway.exchange.KeyRewrite;
  * method borrows its buffers. Static, because all it knows is on the line.
  */
 final class RequestLine {
+  /**
+   * A client that sends a longer line is closed, unless it is a read of values: as memcached does.
+   */
+  static final int MAX_LINE = 2048;
+
   private RequestLine() {}
 
   /**

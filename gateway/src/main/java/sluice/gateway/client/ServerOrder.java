@@ -14,7 +14,7 @@ import sluice.gateway.server.ServerConnection;
  */
 final class ServerOrder {
   private final ExchangeQueue ring;
-  private final Set<Copies> lagging = new LinkedHashSet<>();
+  private final Set<UnsettledChange> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
   private int usedCount;
 
@@ -51,7 +51,7 @@ final class ServerOrder {
   private boolean owesElsewhere(ServerConnection next) {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
-      if (exchange.parts() instanceof LongGet get && !get.isAsking()) {
+      if (exchange.parts() != null && !exchange.parts().isAsking()) {
         continue; // it is what asks for next, and nothing of it is under way
       }
       // A read that is asked again has another connection than the one it was sent to first.
@@ -65,7 +65,7 @@ final class ServerOrder {
 
   /** Whether a change is answered that the server of next owes an answer to elsewhere. */
   boolean lagsOn(ServerConnection next) {
-    for (Copies each : lagging) {
+    for (UnsettledChange each : lagging) {
       if (each.owesElsewhere(next)) {
         return true;
       }
@@ -87,17 +87,17 @@ final class ServerOrder {
   }
 
   /** A change is answered that some of its servers have yet to answer. */
-  void lags(Copies change) {
+  void lags(UnsettledChange change) {
     lagging.add(change);
   }
 
-  void lagsNoMore(Copies change) {
+  void lagsNoMore(UnsettledChange change) {
     lagging.remove(change);
   }
 
   /** Nobody waits for what lags. */
   void cancel() {
-    for (Copies change : List.copyOf(lagging)) {
+    for (UnsettledChange change : List.copyOf(lagging)) {
       change.cancel();
     }
     lagging.clear();

@@ -52,6 +52,7 @@ final class Split implements ValueWork {
   private final PieceSum sum = new PieceSum();
   private final ByteQueue queue;
   private Value target;
+  private ChunkReader pieces; // the loop's
   private final ByteSink back = piece -> target.add(piece);
 
   /**
@@ -63,7 +64,7 @@ final class Split implements ValueWork {
    * @param most bytes of the largest values that clients may have
    * @param seed of the stamps of values, which should be another than anybody else's
    */
-  Split(Action.Pieces pieces, Target target, Target[] failover, long most, long seed, Loop loop) {
+  Split(Action.Chunks pieces, Target target, Target[] failover, long most, long seed, Loop loop) {
     above = (int) pieces.above();
     flag = pieces.flag();
     this.most = most;
@@ -236,8 +237,16 @@ final class Split implements ValueWork {
 
   // --- reading ----------------------------------------------------------------------------------
 
-  /** What looks at values that clients of a dialect have asked for. */
-  Continuation reader(Dialect dialect) {
+  /** What reads the pieces of a value whose head was found. */
+  interface ChunkReader {
+    /** The read, which is the reply of whole. Borrows head, consumes before and behind. */
+    Gathering read(
+        Split split, Dialect dialect, Exchange whole, Reply head, Value before, Value behind);
+  }
+
+  /** What looks at values that clients of a dialect have asked for, and has their pieces read. */
+  Continuation reader(Dialect dialect, ChunkReader reads) {
+    pieces = reads;
     return readers.get(dialect);
   }
 
@@ -258,6 +267,6 @@ final class Split implements ValueWork {
     queue.skip(SplitHead.LENGTH);
     Value behind = new Value();
     give(behind, queue.length());
-    return new SplitRead(this, dialect, exchange, reply, before, behind, isHeadTooLong());
+    return pieces.read(this, dialect, exchange, reply, before, behind);
   }
 }

@@ -52,6 +52,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
    * @param tooLong whether the value must not be joined
    */
   SplitRead(
+      Bridge bridge,
       Split split,
       Dialect dialect,
       Exchange whole,
@@ -59,7 +60,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       Value before,
       Value behind,
       boolean tooLong) {
-    super((ClientConnection) whole.requester(), split, dialect, whole);
+    super(bridge, (ClientConnection) whole.requester(), split, dialect, whole);
     this.before = before;
     this.behind = behind;
     this.tooLong = tooLong;

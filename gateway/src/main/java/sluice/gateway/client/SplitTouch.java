@@ -36,13 +36,14 @@ final class SplitTouch extends PieceRequests {
    * @param request borrowed
    */
   SplitTouch(
+      Bridge bridge,
       ClientConnection client,
       Exchange whole,
       Split split,
       Dialect dialect,
       Bridged bridged,
       Request request) {
-    super(client, split, dialect, whole);
+    super(bridge, client, split, dialect, whole);
     exptime = request.exptime;
     key = new byte[request.keyLength()];
     request.key.getBytes(request.keyFrom, key);

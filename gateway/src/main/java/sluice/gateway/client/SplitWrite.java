@@ -60,6 +60,7 @@ final class SplitWrite extends PieceRequests {
    * @param head the request for the head, whole; consumed
    */
   SplitWrite(
+      Bridge bridge,
       ClientConnection client,
       Exchange whole,
       Target target,
@@ -70,7 +71,7 @@ final class SplitWrite extends PieceRequests {
       ServerConnection connection,
       Bridged bridged,
       ByteBuf head) {
-    super(client, target.split(), dialect, whole);
+    super(bridge, client, target.split(), dialect, whole);
     this.target = target;
     this.first = connection;
     this.bridged = bridged;

@@ -232,7 +232,8 @@ final class Spreading {
     }
     Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(asked.opcode, asked.opaque);
-    new Warming(worker, client, whole, spread, dialect, asked).begin(connection, bridged, head);
+    new Warming(worker, bridge, client, whole, spread, dialect, asked)
+        .begin(connection, bridged, head);
     return null;
   }
 
@@ -325,6 +326,7 @@ final class Spreading {
     boolean askedAgain = dialect == Dialect.META && asksOne(spread, asked);
     return new Copies(
         worker,
+        bridge,
         client,
         whole,
         spread,

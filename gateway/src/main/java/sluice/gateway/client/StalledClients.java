@@ -26,7 +26,7 @@ final class StalledClients {
   private static final Logger LOG = LoggerFactory.getLogger(StalledClients.class);
 
   private static final int MOST_HALVINGS = 6;
-  private static final List<OrderedReplies> NONE = List.of();
+  private static final List<LoopClient> NONE = List.of();
 
   /** There may be hundreds of them in a moment: they are told of together. */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -41,7 +41,7 @@ final class StalledClients {
   }
 
   private final Loop loop;
-  private final Set<OrderedReplies> congesting = new LinkedHashSet<>();
+  private final Set<LoopClient> congesting = new LinkedHashSet<>();
   private final Map<String, Closed> closed = new LinkedHashMap<>();
   private long lastClosed;
   private int halvings;
@@ -53,17 +53,17 @@ final class StalledClients {
   }
 
   /** Client keeps servers from being read: it is closed if that lasts. */
-  void add(OrderedReplies client) {
+  void add(LoopClient client) {
     congesting.add(client);
   }
 
-  void remove(OrderedReplies client) {
+  void remove(LoopClient client) {
     congesting.remove(client);
   }
 
   /** Called every few milliseconds: closes those that hold up servers for too long. */
   void sweep() {
-    for (OrderedReplies client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
+    for (LoopClient client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
       if (loop.memory().isRelaxed()) {
         client.relieve(); // not before: it would be congested again, and as if for the first time
       }
@@ -83,16 +83,16 @@ final class StalledClients {
   }
 
   /** Called a few times a second: closes those of all clients that hold up everybody. */
-  void sweep(Collection<? extends OrderedReplies> all) {
+  void sweep(Collection<? extends LoopClient> all) {
     boolean isShort = !loop.memory().isRelaxed();
     // What is left may be too little for a value all the same.
     boolean roomIsShort = isShort || loop.memory().isAwaited();
-    for (OrderedReplies client : List.copyOf(all)) {
+    for (LoopClient client : List.copyOf(all)) {
       if (client.keepsConnectionTooLong()) {
         close(client).blocking++;
       }
     }
-    for (OrderedReplies client : roomIsShort ? List.copyOf(all) : NONE) {
+    for (LoopClient client : roomIsShort ? List.copyOf(all) : NONE) {
       if (isShort && client.hoardsTooLong()) {
         close(client).hoarding++;
       } else if (client.keepsRoomTooLong()) {
@@ -101,9 +101,9 @@ final class StalledClients {
     }
   }
 
-  private Closed close(OrderedReplies client) {
-    Closed of = closed.computeIfAbsent(client.listening.name(), name -> new Closed());
-    of.bytes += client.pendingBytes() + client.heldBytes();
+  private Closed close(LoopClient client) {
+    Closed of = closed.computeIfAbsent(client.listenerName(), name -> new Closed());
+    of.bytes += client.allHeldBytes();
     client.cut(DropReason.STALLED);
     return of;
   }

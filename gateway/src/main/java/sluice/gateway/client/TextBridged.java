@@ -30,7 +30,8 @@ final class TextBridged {
   private final Bridge bridge;
   private final Request request;
 
-  TextBridged(TextClient client, Worker worker, Listening listening, TextRouting routing) {
+  TextBridged(
+      TextClient client, Worker worker, Bridge bridge, Listening listening, TextRouting routing) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
@@ -38,7 +39,7 @@ final class TextBridged {
     line = worker.line;
     storage = worker.storage;
     meta = worker.meta;
-    bridge = worker.bridge();
+    this.bridge = bridge;
     request = bridge.request();
   }
 

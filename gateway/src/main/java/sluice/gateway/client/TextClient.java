@@ -2,6 +2,7 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import java.util.function.Function;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
@@ -35,16 +36,29 @@ final class TextClient extends ClientConnection {
     SWALLOW
   }
 
-  private final TextRequests requests;
+  /** What becomes of requests. */
+  interface Lines {
+    /**
+     * A line [from, next), its line end included, in buffer, which is in or what the client keeps;
+     * its data block, if it has one, follows in in as far as it has arrived. Borrows both.
+     */
+    void line(ByteBuf buffer, int from, int next, ByteBuf in);
+
+    /** A request whose line is head and whose block has been gathered. Borrows head. */
+    void gathered(ByteBuf head);
+  }
+
+  private final Lines requests;
   private State state = State.LINE;
   private ByteBuf head;
   private int remaining;
   private final Refusal refusal = new Refusal();
   private TextLogin login; // null once the client has logged in, or need not
 
-  TextClient(Worker worker, Listening listening) {
+  /** A client whose lines the result of {@code lines} handles. */
+  TextClient(Worker worker, Listening listening, Function<TextClient, Lines> lines) {
     super(worker, listening);
-    requests = new TextRequests(this, worker, listening);
+    requests = lines.apply(this);
     login = listening.users() == null ? null : new TextLogin(this, worker, listening);
   }
 

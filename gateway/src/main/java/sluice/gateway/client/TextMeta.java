@@ -21,7 +21,7 @@ final class TextMeta {
   private static final int LONGEST_OPAQUE = 12;
 
   /** A longer line gets no opaque: memcached closes a connection on which it is over the limit. */
-  private static final int MAX_EXTENDED = TextRequests.MAX_LINE - LONGEST_OPAQUE;
+  private static final int MAX_EXTENDED = RequestLine.MAX_LINE - LONGEST_OPAQUE;
 
   private final TextClient client;
   private final Worker worker;
@@ -114,7 +114,7 @@ final class TextMeta {
 
   /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
   boolean isTooLong(KeyRewrite rewrite) {
-    return rewrite != null && lineLength() + 2 * rewrite.mostAdded() > TextRequests.MAX_LINE;
+    return rewrite != null && lineLength() + 2 * rewrite.mostAdded() > RequestLine.MAX_LINE;
   }
 
   private int lineLength() {

@@ -31,12 +31,14 @@ import sluice.gateway.server.TextErrors;
 final class TextOperations {
   private final TextClient client;
   private final Worker worker;
+  private final Bridge bridge;
   private final Listening listening;
   private final KeylessLine keyless = new KeylessLine();
 
-  TextOperations(TextClient client, Worker worker, Listening listening) {
+  TextOperations(TextClient client, Worker worker, Bridge bridge, Listening listening) {
     this.client = client;
     this.worker = worker;
+    this.bridge = bridge;
     this.listening = listening;
   }
 
@@ -246,10 +248,8 @@ final class TextOperations {
       return;
     }
     ByteBuf refused =
-        worker
-            .bridge()
-            .send(
-                client, command, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection, hides);
+        bridge.send(
+            client, command, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection, hides);
     client.lineDone(buffer, next);
     if (refused == null) {
       return;
@@ -266,7 +266,7 @@ final class TextOperations {
     return switch (command) {
       case VERSION, STATS, FLUSH_ALL ->
           TextRequestReader.readKeyless(
-              line, command, listening.version().readsLinesAsProxy(), worker.bridge().request());
+              line, command, listening.version().readsLinesAsProxy(), bridge.request());
       case VERBOSITY ->
           TextRequestReader.isVerbosity(line)
               ? "OK"
@@ -339,9 +339,8 @@ final class TextOperations {
               if (answer != null) {
                 return TextErrors.line(worker.loop(), answer);
               }
-              return worker
-                  .bridge()
-                  .sendKeyless(part, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection);
+              return bridge.sendKeyless(
+                  part, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection);
             }
             connection.expect(part);
             connection.write(isRead(command) ? written() : tokens(line, next - from));

@@ -22,22 +22,34 @@ final class TextReads {
   private final TextClient client;
   private final Worker worker;
   private final TextLine line;
+  private final Bridge bridge;
+  private final MultiGets multiGets;
   private final TextRouting routing;
   private final TextBridged bridged;
   private final Listening listening;
 
   TextReads(
       TextClient client,
-      Worker worker,
+      ClientLoop clients,
       Listening listening,
       TextRouting routing,
       TextBridged bridged) {
     this.listening = listening;
     this.bridged = bridged;
     this.client = client;
-    this.worker = worker;
+    worker = clients.worker();
+    bridge = clients.bridge();
+    multiGets = clients.multiGets();
     this.routing = routing;
     line = worker.line;
+  }
+
+  Bridge bridge() {
+    return bridge;
+  }
+
+  MultiGets multiGets() {
+    return multiGets;
   }
 
   void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
@@ -112,9 +124,7 @@ final class TextReads {
 
   /** Whether a line [from, next) may be sent as it is: servers close connections for long ones. */
   private static boolean mayPass(Command command, int from, int next) {
-    return next - from <= TextRequests.MAX_LINE
-        || command == Command.GET
-        || command == Command.GETS;
+    return next - from <= RequestLine.MAX_LINE || command == Command.GET || command == Command.GETS;
   }
 
   private static boolean joins(Command command, TextServerConnection server) {
@@ -155,7 +165,7 @@ final class TextReads {
     if (routing.refusedAsMany(command, firstKey, buffer, next)) {
       return;
     }
-    MultiGet split = worker.multiGet().of(command, line.start(firstKey) - line.start(0));
+    MultiGet split = multiGets.take().of(command, line.start(firstKey) - line.start(0));
     for (int token = firstKey; token < line.count(); token++) {
       if (split.isFull()) {
         split.recycle();
@@ -214,7 +224,7 @@ final class TextReads {
       Server server = split.server(part);
       Target several = server == null ? null : split.several(part, command, line, firstKey);
       if (several != null) {
-        Spreading.Members found = worker.bridge().connectPart(client, several, Dialect.TEXT);
+        Spreading.Members found = bridge.connectPart(client, several, Dialect.TEXT);
         if (found == null) {
           split.recycle();
           return;
@@ -284,14 +294,14 @@ final class TextReads {
       return Planned.WRONG; // else it was right when the line was looked at first
     }
     if (alone && target.near() != null) {
-      routing.giveKey(worker.bridge().request());
-      worker.bridge().prepare(target, rewrite);
-      ByteBuf found = worker.bridge().near().found(TextReplyWriter.INSTANCE, target, true);
+      routing.giveKey(bridge.request());
+      bridge.prepare(target, rewrite);
+      ByteBuf found = bridge.near().found(TextReplyWriter.INSTANCE, target, true);
       if (found != null) {
         split.add(target, found);
         return Planned.ADDED;
       }
-      if (waits && worker.bridge().near().waits(client, target)) {
+      if (waits && bridge.near().waits(client, target)) {
         return Planned.WAITS;
       }
     }

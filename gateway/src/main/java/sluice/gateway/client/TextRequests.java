@@ -16,10 +16,7 @@ import sluice.gateway.server.TextErrors;
  * <p>A method that has to wait for a server leaves everything as it is: it is called again with the
  * same request.
  */
-final class TextRequests {
-  /** A longer line closes the connection, unless it is a read of values; here as there. */
-  static final int MAX_LINE = 2048;
-
+final class TextRequests implements TextClient.Lines {
   private static final int LONGEST_TIME = 32;
 
   private final TextClient client;
@@ -35,29 +32,26 @@ final class TextRequests {
   private final boolean classic;
   private final boolean metas;
 
-  TextRequests(TextClient client, Worker worker, Listening listening) {
+  TextRequests(TextClient client, ClientLoop clients, Listening listening) {
     this.client = client;
-    this.worker = worker;
+    worker = clients.worker();
     this.listening = listening;
     line = worker.line;
     routing = new TextRouting(client, worker, listening);
-    TextBridged bridged = new TextBridged(client, worker, listening, routing);
+    TextBridged bridged = new TextBridged(client, worker, clients.bridge(), listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, worker, listening, routing, bridged);
+    reads = new TextReads(client, clients, listening, routing, bridged);
     keyed = new TextKeyed(client, worker, listening, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
-    operations = new TextOperations(client, worker, listening);
+    operations = new TextOperations(client, worker, clients.bridge(), listening);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);
   }
 
-  /**
-   * A line [from, next), its line end included, in buffer, which is in or what the client keeps;
-   * its data block, if it has one, follows in in as far as it has arrived. Borrows both.
-   */
-  void line(ByteBuf buffer, int from, int next, ByteBuf in) {
+  @Override
+  public void line(ByteBuf buffer, int from, int next, ByteBuf in) {
     Command command = read(buffer, from, next);
-    if (next - from > MAX_LINE && !mayBeLong(command)) {
+    if (next - from > RequestLine.MAX_LINE && !mayBeLong(command)) {
       client.lineDone(buffer, next);
       client.end(); // as memcached does: without a word
       return;
@@ -119,8 +113,8 @@ final class TextRequests {
     return false;
   }
 
-  /** A request whose line is head and whose block has been gathered. Borrows head. */
-  void gathered(ByteBuf head) {
+  @Override
+  public void gathered(ByteBuf head) {
     storage.gathered(read(head, 0, head.writerIndex()), head);
   }
 

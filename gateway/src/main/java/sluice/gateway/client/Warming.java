@@ -53,6 +53,7 @@ final class Warming implements Gathering, Server.Waiter {
   }
 
   private final Worker worker;
+  private final Bridge bridge;
   private final ClientConnection client;
   private final Target cold;
   private final Target warm;
@@ -75,12 +76,14 @@ final class Warming implements Gathering, Server.Waiter {
    */
   Warming(
       Worker worker,
+      Bridge bridge,
       ClientConnection client,
       Exchange whole,
       Spread spread,
       Dialect dialect,
       Request request) {
     this.worker = worker;
+    this.bridge = bridge;
     this.client = client;
     this.whole = whole;
     this.cold = spread.members()[0];
@@ -202,14 +205,13 @@ final class Warming implements Gathering, Server.Waiter {
   }
 
   private void readWarm(ServerConnection connection, ByteBuf name) {
-    Request request = worker.bridge().request().clear(Operation.GET);
+    Request request = bridge.request().clear(Operation.GET);
     request.key(name, 0, key.length);
     request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
     send(connection, warm, taken);
   }
 
   private void add(ServerConnection connection, ByteBuf name) {
-    Bridge bridge = worker.bridge();
     Request request = bridge.request().clear(Operation.ADD);
     request.key(name, 0, key.length);
     request.flags = taken.flags;
@@ -229,7 +231,6 @@ final class Warming implements Gathering, Server.Waiter {
 
   /** Sends the bridge's request, and its value, in the words of the servers. */
   private void send(ServerConnection connection, Target target, ReplyWriter replies) {
-    Bridge bridge = worker.bridge();
     if (target.work() != null) {
       target.work().prepare(bridge.request());
     }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import sluice.codecs.buffer.Spares;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
@@ -20,17 +19,13 @@ import sluice.gateway.metrics.DropReason;
 import sluice.gateway.server.Server;
 
 /** Everything of one event loop: its clients, its servers, and the views that they share. */
-public final class Worker {
+final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Of the time in which clients leave, so much more is there for those who are never quiet. */
   private static final double OVERTIME = 1.8; // a little less than there is
 
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_MULTI_GETS = 1024;
-  private static final int MULTI_GETS_KEPT = 16;
 
   /** In so many steps a request may be done, each of which may wait for its server. */
   private static final int STEPS = 16;
@@ -42,20 +37,17 @@ public final class Worker {
   private final Loop loop;
   private final ExchangePool exchanges;
   private final List<Server> servers;
-  private final Set<ClientConnection> clients = new LinkedHashSet<>();
-  private final Map<NewClient, Silence> silent = new LinkedHashMap<>();
+  private final Set<LoopClient> clients = new LinkedHashSet<>();
+  private final Map<SilentClient, Silence> silent = new LinkedHashMap<>();
   private final StalledClients stalled;
   private final Room room;
-  private final ArrayDeque<ClientConnection> starved = new ArrayDeque<>();
-  private final ArrayDeque<ClientConnection> interrupted = new ArrayDeque<>();
-  private ClientConnection current; // whose requests are being read
+  private final ArrayDeque<LoopClient> starved = new ArrayDeque<>();
+  private final ArrayDeque<LoopClient> interrupted = new ArrayDeque<>();
+  private LoopClient current; // whose requests are being read
   private boolean catchingUp;
-  private final Spares<MultiGet> multiGets = new Spares<>(MOST_MULTI_GETS);
-  private long nextTrim;
   private final ByteBuf scratch;
   private final ByteBuf changed;
   private final ByteBuf renamed;
-  private final Bridge bridge;
   private long nextClientSweep;
   private int clientNumbers;
   private boolean draining;
@@ -72,17 +64,15 @@ public final class Worker {
    *
    * @param servers whoever has them changes it, on this loop
    */
-  public Worker(Loop loop, ExchangePool exchanges, List<Server> servers) {
+  Worker(Loop loop, ExchangePool exchanges, List<Server> servers) {
     this.loop = loop;
     this.exchanges = exchanges;
     this.servers = servers;
     this.scratch = loop.buffer(1024);
     this.changed = loop.buffer(1024);
     this.renamed = loop.buffer(1024);
-    this.bridge = new Bridge(this);
     this.stalled = new StalledClients(loop);
     this.room = new Room(loop.memory());
-    this.nextTrim = loop.now() + TRIM_NANOS;
   }
 
   Loop loop() {
@@ -108,42 +98,12 @@ public final class Worker {
     return renamed;
   }
 
-  /** What sends requests in their neutral form. */
-  Bridge bridge() {
-    return bridge;
-  }
-
-  /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
-  MultiGet multiGet() {
-    MultiGet free = multiGets.take();
-    return free == null ? new MultiGet(this) : free;
-  }
-
-  void give(MultiGet free) {
-    if (!multiGets.give(free)) {
-      free.drop();
-    }
-  }
-
-  /** Drops what nobody has needed for a while. */
-  private void trim() {
-    boolean tight = loop.memory().isTight();
-    if (tight || loop.now() - nextTrim > 0) {
-      nextTrim = loop.now() + TRIM_NANOS;
-      int surplus = tight ? multiGets.count() : multiGets.surplus();
-      for (int i = Math.min(surplus, multiGets.count() - MULTI_GETS_KEPT); i > 0; i--) {
-        multiGets.take().drop();
-      }
-      multiGets.settle();
-    }
-  }
-
   /**
    * Client begins to read its requests, into the views that all clients share, until {@link #ends}.
    *
    * @return false if another is in the middle of one: then client is told to go on behind that
    */
-  boolean begins(ClientConnection client) {
+  boolean begins(LoopClient client) {
     if (current == null) {
       current = client;
       return true;
@@ -162,7 +122,7 @@ public final class Worker {
     }
     catchingUp = true;
     try {
-      for (ClientConnection next = interrupted.poll(); next != null; next = interrupted.poll()) {
+      for (LoopClient next = interrupted.poll(); next != null; next = interrupted.poll()) {
         next.process();
       }
     } finally {
@@ -171,20 +131,20 @@ public final class Worker {
   }
 
   /** A client that has not said anything yet. */
-  void addSilent(NewClient client, Channel channel) {
+  void addSilent(SilentClient client, Channel channel) {
     silent.put(client, new Silence(channel, loop.now(), Math.random()));
   }
 
-  void removeSilent(NewClient client) {
+  void removeSilent(SilentClient client) {
     silent.remove(client);
   }
 
-  int add(ClientConnection client) {
+  int add(LoopClient client) {
     clients.add(client);
     return clientNumbers++;
   }
 
-  void remove(ClientConnection client) {
+  void remove(LoopClient client) {
     clients.remove(client);
     stalled.remove(client);
     starved.remove(client);
@@ -202,7 +162,7 @@ public final class Worker {
   }
 
   /** Client is not read until there is memory again. */
-  void starves(ClientConnection client) {
+  void starves(LoopClient client) {
     starved.add(client);
   }
 
@@ -216,23 +176,22 @@ public final class Worker {
   }
 
   /** Called every few milliseconds on the loop. */
-  public void sweep() {
+  void sweep() {
     loop.tick();
     for (int i = 0; i < servers.size(); i++) { // what fails here may need one that had left
       servers.get(i).sweep();
     }
     stalled.sweep();
     room.sweep();
-    trim();
     feed();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
       double drained = drained();
-      for (ClientConnection client : List.copyOf(clients)) {
+      for (LoopClient client : List.copyOf(clients)) {
         client.sweep(drained);
       }
       stalled.sweep(clients);
-      for (Map.Entry<NewClient, Silence> entry : List.copyOf(silent.entrySet())) {
+      for (Map.Entry<SilentClient, Silence> entry : List.copyOf(silent.entrySet())) {
         long idle = entry.getKey().idleNanos();
         if (drained >= entry.getValue().place()
             || entry.getKey().isRetired()
@@ -252,9 +211,9 @@ public final class Worker {
       return;
     }
     if (loop.memory().isRelaxed()) {
-      List<ClientConnection> fed = List.copyOf(starved);
+      List<LoopClient> fed = List.copyOf(starved);
       starved.clear();
-      fed.forEach(ClientConnection::feed);
+      fed.forEach(LoopClient::feed);
     } else {
       starved.poll().feed();
     }
@@ -279,7 +238,7 @@ public final class Worker {
    * From now on clients are closed when nothing of theirs is in flight: spread over a time, so that
    * they do not all reconnect at once.
    */
-  public void drain(long leavingNanos) {
+  void drain(long leavingNanos) {
     loop.tick();
     draining = true;
     drainingSince = loop.now();
@@ -289,14 +248,14 @@ public final class Worker {
   }
 
   /** Whether no client is left. */
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return clients.isEmpty() && silent.isEmpty();
   }
 
   /** Closes what is left. */
-  public void close() {
+  void close() {
     draining = true;
-    for (ClientConnection client : List.copyOf(clients)) {
+    for (LoopClient client : List.copyOf(clients)) {
       client.cut(DropReason.STOPPING);
     }
     for (Silence silence : List.copyOf(silent.values())) {
@@ -309,6 +268,5 @@ public final class Worker {
     scratch.release();
     changed.release();
     renamed.release();
-    bridge.close();
   }
 }

@@ -51,6 +51,11 @@ public interface Gathering {
     return false;
   }
 
+  /** Whether some of it has been asked for and is not answered. */
+  default boolean isAsking() {
+    return true;
+  }
+
   /** Nobody waits any more: releases and forgets all parts. */
   void cancel();
 }

@@ -32,7 +32,7 @@ public record Action(
     Shadow shadow,
     int warm,
     RateLimit limit,
-    Pieces pieces) {
+    Chunks pieces) {
   private static final int[] NONE = {};
 
   /**
@@ -73,7 +73,7 @@ public record Action(
    * @param above the longest value that is stored whole, in bytes
    * @param flag the bit of the flags that marks the others
    */
-  public record Pieces(long above, int flag) {}
+  public record Chunks(long above, int flag) {}
 
   /** Refuses. */
   public static Action reject(String text) {
