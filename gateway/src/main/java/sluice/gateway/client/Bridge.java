@@ -1,22 +1,13 @@
 package sluice.gateway.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.Command;
-import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
-import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.codecs.memcached.bridge.Status;
-import sluice.codecs.memcached.bridge.TextReplyWriter;
-import sluice.codecs.memcached.bridge.TextRequestReader;
-import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
 import sluice.config.Dialect;
 import sluice.gateway.exchange.Bridged;
@@ -25,7 +16,6 @@ import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.Value;
@@ -36,37 +26,38 @@ import sluice.gateway.values.Value;
  * {@link #request}, and whatever follows is done before the next request is read.
  */
 final class Bridge {
-  /** Below this a value is copied behind its head: one piece instead of two or three. */
-  private static final int COPY_BELOW = 1024;
-
   private static final int LONGEST_KEY = 512;
-  private static final String REFUSED = "CLIENT_ERROR no words for ";
 
   private final Worker worker;
   private final Loop loop;
-  private final Request request = new Request();
-  private final Reply reply = new Reply();
-  private final Value value = new Value();
+  private final RequestSender sender;
+  private final Request request;
+  private final Value value;
   private final ByteBuf renamed;
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
   private final Spreading spreading;
   private final NearReads near;
   private final Split.ChunkReader pieces = this::piecesOf;
-  private Flight flight; // what others may wait for, and the request becomes
-  private Flight departing; // the same, of the head that is being made
   private ServerConnection connection; // for the request
   private int streamed;
-  private String refusal; // why the last head was not written
 
   Bridge(Worker worker) {
     this.worker = worker;
     this.loop = worker.loop();
+    sender = new RequestSender(worker);
+    request = sender.request();
+    value = sender.value();
     this.renamed = loop.buffer(LONGEST_KEY);
-    this.spreading = new Spreading(worker, this);
-    this.near = new NearReads(worker, this);
+    this.spreading = new Spreading(worker, sender, this::send);
+    this.near = new NearReads(worker, sender);
   }
 
-  /** The request that everything here is about. */
+  /** What makes heads of the request and writes them. */
+  RequestSender sender() {
+    return sender;
+  }
+
+  /** The request that is being read. */
   Request request() {
     return request;
   }
@@ -81,36 +72,14 @@ final class Bridge {
     return near;
   }
 
-  /** What the request brings may be kept, and others wait for it from now on. */
-  void departs(Flight asked) {
-    if (flight != null) {
-      flight.dropped();
-    }
-    flight = asked;
-  }
-
-  /** The request is not sent, or not for others: whoever waits for it asks for themselves. */
-  void staysHere() {
-    departs(null);
-  }
-
   /** What writes replies to clients that speak Ignite's dialect. */
   IgniteReplyWriter ignite() {
     return ignite;
   }
 
-  /** What writes replies to a client of this dialect. */
-  static ReplyWriter replies(Dialect client) {
-    return switch (client) {
-      case TEXT -> TextReplyWriter.INSTANCE;
-      case META -> MetaReplyWriter.INSTANCE;
-      case BINARY -> BinaryReplyWriter.INSTANCE;
-    };
-  }
-
   /** The request is known: its key becomes the servers', and what its target does begins. */
   void prepare(Target target, KeyRewrite rewrite) {
-    staysHere();
+    sender.staysHere();
     if (rewrite != null) {
       renamed.clear();
       rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
@@ -119,14 +88,6 @@ final class Bridge {
     if (target.work() != null && target.spread() == null) {
       target.work().prepare(request);
     }
-  }
-
-  /** Whether the request's value must be whole before anything is sent. */
-  boolean gathers(Target target) {
-    if (target.spread() != null && !target.spread().warms()) {
-      return true; // there are several to send it to
-    }
-    return target.work() != null && target.work().gathers(request);
   }
 
   Server serverOf(Target target, Dialect client) {
@@ -149,7 +110,7 @@ final class Bridge {
       connected = connection != null;
     }
     if (!connected) {
-      staysHere();
+      sender.staysHere();
     }
     return connected;
   }
@@ -157,7 +118,7 @@ final class Bridge {
   /** As below, with replies in the client's dialect of memcached. */
   ByteBuf send(
       ClientConnection client, Command command, Dialect dialect, Target target, int hides) {
-    return send(client, command, dialect, replies(dialect), target, hides);
+    return send(client, command, dialect, RequestSender.replies(dialect), target, hides);
   }
 
   /**
@@ -178,7 +139,7 @@ final class Bridge {
     }
     ByteBuf refused =
         spreading.send(client, command, dialect, replies, target.spread(), value, hides);
-    staysHere(); // whatever part of it could not be sent
+    sender.staysHere(); // whatever part of it could not be sent
     return refused;
   }
 
@@ -193,8 +154,8 @@ final class Bridge {
       int hides) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, dialect);
-    if (!begin(bridged, writer, replies, target)) {
-      return refused(bridged);
+    if (!sender.begin(bridged, writer, replies, target)) {
+      return sender.refused(bridged);
     }
     Split split = target.split();
     if (split != null && request.operation == Operation.TOUCH) {
@@ -203,18 +164,18 @@ final class Bridge {
     if (split != null && split.splits(request, value)) {
       return sendInPieces(client, command, dialect, target, connection, bridged, hides);
     }
-    ByteBuf head = written(bridged, writer, connection.nextOpaque());
+    ByteBuf head = sender.written(bridged, writer, connection.nextOpaque());
     if (head == null) {
-      return refused(bridged);
+      return sender.refused(bridged);
     }
     continueBy(split, bridged, dialect);
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
     connection.expect(exchange);
-    mayRepeat(connection, exchange, head);
+    sender.mayRepeat(connection, exchange, head);
     client.flushRun();
-    write(connection, head, writer.endsValueWithLine());
+    sender.write(connection, head, writer.endsValueWithLine());
     return null;
   }
 
@@ -228,7 +189,8 @@ final class Bridge {
   /** The read of the pieces that a head tells of. Consumes before and behind. */
   private Gathering piecesOf(
       Split split, Dialect dialect, Exchange whole, Reply head, Value before, Value behind) {
-    return new SplitRead(this, split, dialect, whole, head, before, behind, split.isHeadTooLong());
+    return new SplitRead(
+        sender, split, dialect, whole, head, before, behind, split.isHeadTooLong());
   }
 
   private ByteBuf touch(
@@ -241,9 +203,9 @@ final class Bridge {
       int hides) {
     Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(request.opcode, request.opaque);
-    SplitTouch touch = new SplitTouch(this, client, whole, split, dialect, bridged, request);
+    SplitTouch touch = new SplitTouch(sender, client, whole, split, dialect, bridged, request);
     if (!touch.ask(connection)) {
-      touch.cannotAsk(refusal);
+      touch.cannotAsk(sender.refusal());
     }
     return null;
   }
@@ -263,9 +225,9 @@ final class Bridge {
     long stamp = split.stamp();
     request.flags |= split.flag();
     request.valueLength = SplitHead.LENGTH;
-    ByteBuf head = written(bridged, writer, connection.nextOpaque());
+    ByteBuf head = sender.written(bridged, writer, connection.nextOpaque());
     if (head == null) {
-      return refused(bridged);
+      return sender.refused(bridged);
     }
     split.head().write(head, clientsBit, value.length(), split.pieceLength(), stamp);
     if (writer.endsValueWithLine()) {
@@ -275,7 +237,17 @@ final class Bridge {
     whole.binary(request.opcode, request.opaque);
     SplitWrite write =
         new SplitWrite(
-            this, client, whole, target, dialect, request, value, stamp, connection, bridged, head);
+            sender,
+            client,
+            whole,
+            target,
+            dialect,
+            request,
+            value,
+            stamp,
+            connection,
+            bridged,
+            head);
     write.begin();
     return null;
   }
@@ -288,18 +260,20 @@ final class Bridge {
   String sendPart(Exchange part, Dialect dialect, Target target, ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, dialect);
-    ByteBuf head = head(bridged, writer, replies(dialect), target, connection.nextOpaque());
+    ByteBuf head =
+        sender.head(
+            bridged, writer, RequestSender.replies(dialect), target, connection.nextOpaque());
     if (head == null) {
-      this.value.clear();
+      value.clear();
       worker.exchanges().give(bridged);
-      return refusal;
+      return sender.refusal();
     }
     bridged.awaited().asPart();
     continueBy(target.split(), bridged, dialect);
     part.bridge(bridged);
     connection.expect(part);
-    mayRepeat(connection, part, head);
-    write(connection, head, writer.endsValueWithLine());
+    sender.mayRepeat(connection, part, head);
+    sender.write(connection, head, writer.endsValueWithLine());
     return null;
   }
 
@@ -328,13 +302,6 @@ final class Bridge {
     return spreading.sendPart(client, part, target.spread(), members);
   }
 
-  /** Sends a read to the pools before the one that was asked; as {@link Spreading#sendAgain}. */
-  Server sendAgain(
-      ClientConnection client, Spread spread, int before, Request again, Copies copies) {
-    staysHere();
-    return spreading.sendAgain(client, spread, before, again, copies);
-  }
-
   /**
    * Sends the request, which has no key, in an exchange that is one of those for all servers.
    *
@@ -348,122 +315,14 @@ final class Bridge {
       ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, dialect);
-    ByteBuf head = head(bridged, writer, replies, target, connection.nextOpaque());
+    ByteBuf head = sender.head(bridged, writer, replies, target, connection.nextOpaque());
     if (head == null) {
-      return refused(bridged);
+      return sender.refused(bridged);
     }
     part.bridge(bridged);
     connection.expect(part);
     connection.write(head);
     return null;
-  }
-
-  /** The request may be sent again, if it only reads. */
-  void mayRepeat(ServerConnection connection, Exchange exchange, ByteBuf head) {
-    if (request.isRead()) {
-      connection.mayRepeat(exchange, head, 0, head.writerIndex());
-    }
-  }
-
-  /** The head of the request; null if there is none, and {@link #refusal} says why. */
-  ByteBuf head(
-      Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
-    return begin(bridged, writer, replies, target) ? written(bridged, writer, opaque) : null;
-  }
-
-  /**
-   * The head of a request that the gateway makes itself, whose value, if any, goes as it is; null
-   * if there is none.
-   */
-  ByteBuf plainHead(Bridged bridged, RequestWriter writer, ReplyWriter replies, int opaque) {
-    bridged.awaited().remember(request);
-    bridged.between(writer.replies(), replies, null);
-    return written(bridged, writer, opaque);
-  }
-
-  /** Works on the request's value; false if it is not to be sent, as {@link #refusal} says. */
-  private boolean begin(Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target) {
-    departing = flight;
-    flight = null;
-    bridged.awaited().remember(request);
-    bridged.between(writer.replies(), replies, departing == null ? target.work() : departing);
-    refusal = request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
-    if (refusal == null && request.operation.isStorage() && gathers(target)) {
-      refusal = target.work().outbound(request, value);
-    }
-    if (refusal != null) {
-      doesNotDepart();
-    }
-    return refusal == null;
-  }
-
-  private ByteBuf written(Bridged bridged, RequestWriter writer, int opaque) {
-    int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
-    ByteBuf head = loop.buffer(request.longestHead() + room);
-    String reason = writer.write(request, opaque, bridged.awaited(), head);
-    if (reason != null) {
-      head.release();
-      refusal = REFUSED + reason;
-      doesNotDepart();
-      return null;
-    }
-    departing = null; // whoever has the reply ends it
-    return head;
-  }
-
-  private void doesNotDepart() {
-    if (departing != null) {
-      departing.dropped();
-      departing = null;
-    }
-  }
-
-  /** The answer to a request that is not sent, for a reason; the caller owns the result. */
-  ByteBuf refuse(ReplyWriter replies, String reason) {
-    Bridged bridged = worker.exchanges().takeBridged();
-    bridged.awaited().remember(request);
-    bridged.between(null, replies, null);
-    refusal = REFUSED + reason;
-    return refused(bridged);
-  }
-
-  /** The answer to a request that is not sent, with what {@link #refusal} says. */
-  ByteBuf refused(Bridged bridged) {
-    value.clear();
-    ByteBuf text = loop.buffer(refusal.length());
-    text.writeCharSequence(refusal, US_ASCII);
-    boolean server = refusal.startsWith("SERVER_ERROR");
-    reply.clear(server ? Status.SERVER_ERROR : Status.CLIENT_ERROR);
-    reply.error(text, 0, text.writerIndex());
-    ByteBuf out = loop.buffer(128 + refusal.length());
-    bridged.writer().write(reply, bridged.awaited(), out);
-    text.release();
-    worker.exchanges().give(bridged);
-    return out;
-  }
-
-  /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
-  void write(ServerConnection connection, ByteBuf head, boolean endsWithLine) {
-    boolean ends = request.operation.isStorage() && endsWithLine;
-    if (value.length() < COPY_BELOW) {
-      for (int i = 0; i < value.count(); i++) {
-        ByteBuf piece = value.piece(i);
-        Bytes.append(piece, piece.readerIndex(), piece.readableBytes(), head);
-      }
-      if (ends) {
-        head.writeShort('\r' << 8 | '\n');
-      }
-      connection.write(head);
-    } else {
-      connection.write(head);
-      for (int i = 0; i < value.count(); i++) {
-        connection.write(value.take(i));
-      }
-      if (ends) {
-        connection.write(loop.buffer(2).writeShort('\r' << 8 | '\n'));
-      }
-    }
-    value.clear();
   }
 
   /**
@@ -482,9 +341,9 @@ final class Bridge {
       int hides) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(server, dialect);
-    ByteBuf head = head(bridged, writer, replies, target, 0);
+    ByteBuf head = sender.head(bridged, writer, replies, target, 0);
     if (head == null) {
-      return refused(bridged);
+      return sender.refused(bridged);
     }
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
@@ -512,9 +371,9 @@ final class Bridge {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(server, dialect);
     streamed = (streamed + 1) & 0x7FFFFFFF;
-    ByteBuf head = head(bridged, writer, replies, target, streamed);
+    ByteBuf head = sender.head(bridged, writer, replies, target, streamed);
     if (head == null) {
-      return refused(bridged);
+      return sender.refused(bridged);
     }
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);

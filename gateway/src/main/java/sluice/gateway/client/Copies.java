@@ -23,7 +23,7 @@ final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
-  private final Bridge bridge;
+  private final Spreading spreading;
   private final ClientConnection client;
   private final Spread spread;
   private final boolean read;
@@ -59,7 +59,7 @@ final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
    */
   Copies(
       Worker worker,
-      Bridge bridge,
+      Spreading spreading,
       ClientConnection client,
       Exchange whole,
       Spread spread,
@@ -67,7 +67,7 @@ final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
       Request again,
       boolean binary) {
     this.worker = worker;
-    this.bridge = bridge;
+    this.spreading = spreading;
     this.client = client;
     this.whole = whole;
     this.spread = spread;
@@ -285,7 +285,7 @@ final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
     worker.loop().tick();
     Request asks = again;
     again = null;
-    Server awaited = bridge.sendAgain(client, spread, alone, asks, this);
+    Server awaited = spreading.sendAgain(client, spread, alone, asks, this);
     if (awaited != null) {
       again = asks;
       waits = true;

@@ -30,14 +30,14 @@ final class NearReads {
   }
 
   private final Worker worker;
-  private final Bridge bridge;
+  private final RequestSender sender;
   private final Request request;
   private final Reply reply = new Reply();
 
-  NearReads(Worker worker, Bridge bridge) {
+  NearReads(Worker worker, RequestSender sender) {
     this.worker = worker;
-    this.bridge = bridge;
-    this.request = bridge.request();
+    this.sender = sender;
+    this.request = sender.request();
   }
 
   /** Looks for the request, whose key is as the servers of target know it. */
@@ -177,7 +177,7 @@ final class NearReads {
     if (client != null && waits(client, part, key, hash)) {
       return false;
     }
-    bridge.departs(
+    sender.departs(
         new Flight(
             target.near().cache(),
             part,

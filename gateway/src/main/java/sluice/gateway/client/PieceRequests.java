@@ -49,7 +49,7 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
   }
 
   final Worker worker;
-  final Bridge bridge;
+  final RequestSender sender;
   final ClientConnection client;
   final Split split;
   final Dialect dialect;
@@ -66,9 +66,9 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
   private long waitingSince;
 
   PieceRequests(
-      Bridge bridge, ClientConnection client, Split split, Dialect dialect, Exchange whole) {
+      RequestSender sender, ClientConnection client, Split split, Dialect dialect, Exchange whole) {
     this.worker = client.worker;
-    this.bridge = bridge;
+    this.sender = sender;
     this.client = client;
     this.split = split;
     this.dialect = dialect;
@@ -167,7 +167,7 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
       return false;
     }
     Piece piece = new Piece();
-    Request request = bridge.request();
+    Request request = sender.request();
     request(index, piece, request);
     request.key(key, 0, key.writerIndex());
     if (target != split.home() && target.work() != null) {
@@ -175,7 +175,7 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
     }
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(server, dialect);
-    ByteBuf head = bridge.plainHead(bridged, writer, piece, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(bridged, writer, piece, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(bridged);
       failure = "a piece of the value cannot be asked for in the servers' dialect";
@@ -184,8 +184,8 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
     pieces[index] = piece;
     piece.part = part(index, bridged, Exchange.HIDE_NOTHING);
     connection.expect(piece.part);
-    bridge.mayRepeat(connection, piece.part, head);
-    bridge.write(connection, head, writer.endsValueWithLine());
+    sender.mayRepeat(connection, piece.part, head);
+    sender.write(connection, head, writer.endsValueWithLine());
     underWay++;
     return true;
   }

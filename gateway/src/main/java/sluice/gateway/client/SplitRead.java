@@ -52,7 +52,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
    * @param tooLong whether the value must not be joined
    */
   SplitRead(
-      Bridge bridge,
+      RequestSender sender,
       Split split,
       Dialect dialect,
       Exchange whole,
@@ -60,7 +60,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       Value before,
       Value behind,
       boolean tooLong) {
-    super(bridge, (ClientConnection) whole.requester(), split, dialect, whole);
+    super(sender, (ClientConnection) whole.requester(), split, dialect, whole);
     this.before = before;
     this.behind = behind;
     this.tooLong = tooLong;
@@ -208,13 +208,13 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     if (reply.cas == 0 || connection == null || !knows) {
       return false;
     }
-    Request request = bridge.request().clear(Operation.DELETE);
+    Request request = sender.request().clear(Operation.DELETE);
     request.key(key, 0, asked.keyLength());
     request.cas = reply.cas;
     request.comparesCas = true;
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = home.writer(server, spoken);
-    ByteBuf head = bridge.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    ByteBuf head = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(of);
       return false;
@@ -235,7 +235,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
   }
 
   private void join() {
-    Value value = bridge.value();
+    Value value = sender.value();
     add(before, value);
     for (int i = 0; i < count(); i++) {
       Exchange part = piece(i).part;

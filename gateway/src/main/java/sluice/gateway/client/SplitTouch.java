@@ -36,14 +36,14 @@ final class SplitTouch extends PieceRequests {
    * @param request borrowed
    */
   SplitTouch(
-      Bridge bridge,
+      RequestSender sender,
       ClientConnection client,
       Exchange whole,
       Split split,
       Dialect dialect,
       Bridged bridged,
       Request request) {
-    super(bridge, client, split, dialect, whole);
+    super(sender, client, split, dialect, whole);
     exptime = request.exptime;
     key = new byte[request.keyLength()];
     request.key.getBytes(request.keyFrom, key);
@@ -57,13 +57,13 @@ final class SplitTouch extends PieceRequests {
    * @return false if it cannot be said; then nobody has been asked
    */
   boolean ask(ServerConnection connection) {
-    Request request = bridge.request();
+    Request request = sender.request();
     request.operation = Operation.GET;
     request.wants |= Request.VALUE | Request.FLAGS;
     request.returnsKey = false;
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = split.home().writer(connection, dialect);
-    ByteBuf head = bridge.plainHead(of, writer, item, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(of, writer, item, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(of);
       return false;

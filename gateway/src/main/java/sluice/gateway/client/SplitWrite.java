@@ -60,7 +60,7 @@ final class SplitWrite extends PieceRequests {
    * @param head the request for the head, whole; consumed
    */
   SplitWrite(
-      Bridge bridge,
+      RequestSender sender,
       ClientConnection client,
       Exchange whole,
       Target target,
@@ -71,7 +71,7 @@ final class SplitWrite extends PieceRequests {
       ServerConnection connection,
       Bridged bridged,
       ByteBuf head) {
-    super(bridge, client, target.split(), dialect, whole);
+    super(sender, client, target.split(), dialect, whole);
     this.target = target;
     this.first = connection;
     this.bridged = bridged;
@@ -89,7 +89,7 @@ final class SplitWrite extends PieceRequests {
       value.attach(taken.take(i));
     }
     taken.clear();
-    piece = each -> bridge.value().add(each);
+    piece = each -> sender.value().add(each);
     client.holdValue(value.length());
     whole.splitInto(this);
   }
@@ -111,8 +111,8 @@ final class SplitWrite extends PieceRequests {
     client.holdValue(-lengthOf(index));
     value.moveTo(piece, lengthOf(index));
     split.sum().reset();
-    for (int i = 0; i < bridge.value().count(); i++) {
-      split.sum().add(bridge.value().piece(i));
+    for (int i = 0; i < sender.value().count(); i++) {
+      split.sum().add(sender.value().piece(i));
     }
     request.clear(Operation.SET);
     request.flags = split.sum().sum();
@@ -173,11 +173,11 @@ final class SplitWrite extends PieceRequests {
 
   /** What was there goes, as it does where memcached refuses the value that was to replace it. */
   private void delete(ServerConnection connection, ByteBuf name) {
-    Request request = bridge.request().clear(Operation.DELETE);
+    Request request = sender.request().clear(Operation.DELETE);
     request.key(name, 0, key.length);
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, dialect);
-    ByteBuf asked = bridge.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    ByteBuf asked = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
     if (asked == null) {
       worker.exchanges().give(of);
       refuse();

@@ -25,21 +25,40 @@ final class Spreading {
   private static final int MOST = 16;
 
   private final Worker worker;
-  private final Bridge bridge;
+  private final RequestSender sender;
+  private final OneConnection alone;
   private final Request asked = new Request();
   private final Value value = new Value();
   private final ServerConnection[] connections = new ServerConnection[MOST];
   private final String[] failures = new String[MOST];
   private Exchange nested; // which the request is sent for, one of a read of many keys; or null
 
+  /** What sends the request to one pool alone. */
+  interface OneConnection {
+    /**
+     * Sends the request over connection, as a new exchange of client.
+     *
+     * @return null, or the answer for the client if nothing was sent; the caller owns the result
+     */
+    ByteBuf send(
+        ClientConnection client,
+        Command command,
+        Dialect dialect,
+        ReplyWriter replies,
+        Target target,
+        ServerConnection connection,
+        int hides);
+  }
+
   /**
    * What was found for a request: a connection to each member that is asked, or why there is none.
    */
   record Members(ServerConnection[] connections, String[] failures) {}
 
-  Spreading(Worker worker, Bridge bridge) {
+  Spreading(Worker worker, RequestSender sender, OneConnection alone) {
     this.worker = worker;
-    this.bridge = bridge;
+    this.sender = sender;
+    this.alone = alone;
   }
 
   /** The first server that {@link #connect} would have the client wait for; null if none. */
@@ -133,13 +152,13 @@ final class Spreading {
       Spread spread,
       Value taken,
       int hides) {
-    Request request = bridge.request();
+    Request request = sender.request();
     if (spread.warms() && request.operation != Operation.DELETE) {
       return toCold(client, command, dialect, replies, spread, taken, hides);
     }
     if ((request.comparesCas || request.knowsValue) && !spread.isShadow()) {
       taken.clear();
-      return bridge.refuse(replies, "a cas, which is another in each pool");
+      return sender.refuse(replies, "a cas, which is another in each pool");
     }
     asked.set(request);
     for (int i = 0; i < taken.count(); i++) {
@@ -149,7 +168,7 @@ final class Spreading {
     Copies copies = null;
     for (int i = 0; i < spread.members().length; i++) {
       if (i > 0) {
-        bridge.staysHere(); // a shadow's replies are not kept
+        sender.staysHere(); // a shadow's replies are not kept
       }
       if (connections[i] == null && failures[i] == null) {
         continue; // not asked
@@ -169,10 +188,10 @@ final class Spreading {
       }
       Bridged bridged = worker.exchanges().takeBridged();
       RequestWriter writer = member.writer(connections[i], dialect);
-      ByteBuf head = bridge.head(bridged, writer, replies, member, connections[i].nextOpaque());
+      ByteBuf head = sender.head(bridged, writer, replies, member, connections[i].nextOpaque());
       if (head == null && copies == null) {
         value.clear();
-        return bridge.refused(bridged);
+        return sender.refused(bridged);
       }
       if (nested != null) {
         bridged.awaited().asPart();
@@ -186,9 +205,9 @@ final class Spreading {
         Exchange part = copies.part(i);
         part.bridge(bridged);
         connections[i].expect(part);
-        bridge.mayRepeat(connections[i], part, head);
+        sender.mayRepeat(connections[i], part, head);
         client.flushRun();
-        bridge.write(connections[i], head, writer.endsValueWithLine());
+        sender.write(connections[i], head, writer.endsValueWithLine());
       }
     }
     value.clear();
@@ -204,7 +223,7 @@ final class Spreading {
       Spread spread,
       Value taken,
       int hides) {
-    Request request = bridge.request();
+    Request request = sender.request();
     Target cold = spread.members()[0];
     ServerConnection connection = connections[0];
     if (connection == null) {
@@ -218,7 +237,7 @@ final class Spreading {
       if (cold.work() != null) {
         cold.work().prepare(request);
       }
-      return bridge.send(client, command, dialect, replies, cold, connection, hides);
+      return alone.send(client, command, dialect, replies, cold, connection, hides);
     }
     asked.set(request);
     if (cold.work() != null) {
@@ -226,13 +245,13 @@ final class Spreading {
     }
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = cold.writer(connection, dialect);
-    ByteBuf head = bridge.head(bridged, writer, replies, cold, connection.nextOpaque());
+    ByteBuf head = sender.head(bridged, writer, replies, cold, connection.nextOpaque());
     if (head == null) {
-      return bridge.refused(bridged);
+      return sender.refused(bridged);
     }
     Exchange whole = client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(asked.opcode, asked.opaque);
-    new Warming(worker, bridge, client, whole, spread, dialect, asked)
+    new Warming(worker, sender, client, whole, spread, dialect, asked)
         .begin(connection, bridged, head);
     return null;
   }
@@ -258,9 +277,9 @@ final class Spreading {
             client,
             part.command(),
             Dialect.TEXT,
-            Bridge.replies(Dialect.TEXT),
+            RequestSender.replies(Dialect.TEXT),
             spread,
-            bridge.value(),
+            sender.value(),
             Exchange.HIDE_NOTHING);
     nested = null;
     if (refused == null) {
@@ -280,6 +299,7 @@ final class Spreading {
    */
   Server sendAgain(
       ClientConnection client, Spread spread, int before, Request again, Copies copies) {
+    sender.staysHere();
     Target[] members = spread.members();
     for (int i = 0; i < before; i++) {
       Server server = server(members[i], Dialect.META, again);
@@ -289,7 +309,7 @@ final class Spreading {
         return server;
       }
     }
-    Request request = bridge.request();
+    Request request = sender.request();
     for (int i = 0; i < before; i++) {
       if (connections[i] == null) {
         copies.failed(i, failures[i]);
@@ -301,9 +321,9 @@ final class Spreading {
       }
       Bridged bridged = worker.exchanges().takeBridged();
       RequestWriter writer = members[i].writer(connections[i], Dialect.META);
-      ReplyWriter replies = Bridge.replies(Dialect.META);
+      ReplyWriter replies = RequestSender.replies(Dialect.META);
       int opaque = connections[i].nextOpaque();
-      ByteBuf head = bridge.head(bridged, writer, replies, members[i], opaque);
+      ByteBuf head = sender.head(bridged, writer, replies, members[i], opaque);
       if (head == null) {
         worker.exchanges().give(bridged);
         copies.failed(i, "it cannot be said to pool " + members[i].name());
@@ -326,7 +346,7 @@ final class Spreading {
     boolean askedAgain = dialect == Dialect.META && asksOne(spread, asked);
     return new Copies(
         worker,
-        bridge,
+        this,
         client,
         whole,
         spread,

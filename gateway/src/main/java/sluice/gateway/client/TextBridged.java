@@ -67,7 +67,7 @@ final class TextBridged {
     Dialect dialect = TextRouting.dialect(command);
     if (target.near() != null) {
       NearReads.Look look =
-          bridge.near().look(client, command, Bridge.replies(dialect), target, hides);
+          bridge.near().look(client, command, RequestSender.replies(dialect), target, hides);
       if (look == NearReads.Look.ANSWERED) {
         client.lineDone(buffer, next);
       }
@@ -179,7 +179,7 @@ final class TextBridged {
     bridge.prepare(target, rewrite);
     if (whole) {
       whole(command, target, buffer, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT || bridge.gathers(target)) {
+    } else if (block <= ClientConnection.GATHER_LIMIT || bridge.sender().gathers(target)) {
       client.gather(buffer, from, next, block);
     } else {
       stream(command, target, buffer, next, block);
@@ -219,7 +219,8 @@ final class TextBridged {
     int hides = hides(command);
     Dialect dialect = TextRouting.dialect(command);
     ByteBuf refused =
-        bridge.stream(client, command, dialect, Bridge.replies(dialect), target, hides, true);
+        bridge.stream(
+            client, command, dialect, RequestSender.replies(dialect), target, hides, true);
     client.lineDone(buffer, next);
     if (refused != null) {
       boolean silent = hides == Exchange.HIDE_ALL;

@@ -53,7 +53,7 @@ final class Warming implements Gathering, Server.Waiter {
   }
 
   private final Worker worker;
-  private final Bridge bridge;
+  private final RequestSender sender;
   private final ClientConnection client;
   private final Target cold;
   private final Target warm;
@@ -76,14 +76,14 @@ final class Warming implements Gathering, Server.Waiter {
    */
   Warming(
       Worker worker,
-      Bridge bridge,
+      RequestSender sender,
       ClientConnection client,
       Exchange whole,
       Spread spread,
       Dialect dialect,
       Request request) {
     this.worker = worker;
-    this.bridge = bridge;
+    this.sender = sender;
     this.client = client;
     this.whole = whole;
     this.cold = spread.members()[0];
@@ -205,22 +205,22 @@ final class Warming implements Gathering, Server.Waiter {
   }
 
   private void readWarm(ServerConnection connection, ByteBuf name) {
-    Request request = bridge.request().clear(Operation.GET);
+    Request request = sender.request().clear(Operation.GET);
     request.key(name, 0, key.length);
     request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
     send(connection, warm, taken);
   }
 
   private void add(ServerConnection connection, ByteBuf name) {
-    Request request = bridge.request().clear(Operation.ADD);
+    Request request = sender.request().clear(Operation.ADD);
     request.key(name, 0, key.length);
     request.flags = taken.flags;
     request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
     request.setsExptime = true;
     for (int i = 0; i < part.pieceCount(); i++) {
-      bridge.value().add(part.takePiece(i));
+      sender.value().add(part.takePiece(i));
     }
-    request.valueLength = bridge.value().length();
+    request.valueLength = sender.value().length();
     drop();
     send(connection, cold, new Taken());
   }
@@ -232,20 +232,20 @@ final class Warming implements Gathering, Server.Waiter {
   /** Sends the bridge's request, and its value, in the words of the servers. */
   private void send(ServerConnection connection, Target target, ReplyWriter replies) {
     if (target.work() != null) {
-      target.work().prepare(bridge.request());
+      target.work().prepare(sender.request());
     }
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, Dialect.META);
-    ByteBuf head = bridge.head(bridged, writer, replies, target, connection.nextOpaque());
+    ByteBuf head = sender.head(bridged, writer, replies, target, connection.nextOpaque());
     if (head == null) {
-      bridge.value().clear();
+      sender.value().clear();
       worker.exchanges().give(bridged);
       answerMiss();
       return;
     }
     part = part(bridged, Exchange.HIDE_NOTHING);
     connection.expect(part);
-    bridge.write(connection, head, writer.endsValueWithLine());
+    sender.write(connection, head, writer.endsValueWithLine());
   }
 
   /** The same bytes as before. */
