@@ -19,6 +19,7 @@ import sluice.config.PoolProtocol;
 import sluice.config.RetriesConfig;
 import sluice.config.ServerConfig;
 import sluice.gateway.client.Target;
+import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.Reach;
@@ -125,7 +126,8 @@ final class LoopPools {
   private Pool pool(Said said, RoutingGraph graph, List<Server> warm) {
     PoolConfig config = said.config();
     if (said.store() != null) {
-      return new Pool(said, Target.embedded(config.name(), said.store().session()), null);
+      return new Pool(
+          said, Target.embedded(config.name(), new EmbeddedSession(said.store())), null);
     }
     if (config.protocol() == PoolProtocol.INTERNODE) {
       Upstream upstream = upstream(config, graph);

@@ -25,6 +25,7 @@ import sluice.gateway.client.ClientLoop;
 import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
+import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
@@ -189,7 +190,7 @@ class RenamedKeysOfAStoreTest {
       leading.lead(
           CONFIGURATION.listeners().get(listener),
           route,
-          new Target[] {Target.embedded("p", store.session())},
+          new Target[] {Target.embedded("p", new EmbeddedSession(store))},
           Collections.nCopies(route.rules().size(), null),
           new NearCaches());
       ByteBuf heard = Unpooled.buffer();

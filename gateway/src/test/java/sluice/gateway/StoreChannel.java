@@ -22,6 +22,7 @@ import sluice.gateway.client.ClientLoop;
 import sluice.gateway.client.Listener;
 import sluice.gateway.client.NewClient;
 import sluice.gateway.client.Target;
+import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
@@ -68,7 +69,7 @@ final class StoreChannel implements AutoCloseable {
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     worker = new ClientLoop(loop, new ExchangePool(), List.of());
-    Target[] targets = {Target.embedded("p", store.session())};
+    Target[] targets = {Target.embedded("p", new EmbeddedSession(store))};
     Listener listening = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));
     listening.lead(

@@ -31,7 +31,8 @@ public final class EmbeddedSession {
   private final BinaryCommands binary;
   private final OperatorCommands operator;
 
-  EmbeddedSession(EmbeddedStore store) {
+  /** A session of its own; any number of them use one store, each by one thread at a time. */
+  public EmbeddedSession(EmbeddedStore store) {
     Statistics statistics = new Statistics(store);
     Arithmetic arithmetic = new Arithmetic(store);
     request = new TextRequest(store);

@@ -82,11 +82,6 @@ public final class EmbeddedStore implements AutoCloseable {
     }
   }
 
-  /** A session of its own; any number of them use one store, each by one thread at a time. */
-  public EmbeddedSession session() {
-    return new EmbeddedSession(this);
-  }
-
   /**
    * Forgets everything and gives all memory back. A session that is used afterwards answers {@code
    * SERVER_ERROR}, in binary status 0x86.

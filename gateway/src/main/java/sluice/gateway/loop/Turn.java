@@ -11,7 +11,7 @@ import java.util.Arrays;
  * the loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
  * there to end turns, a task does, which runs after the sockets too, and nothing waits.
  */
-final class Turn implements Runnable {
+final class Turn implements TurnHandler.Ending {
   private final Loop loop;
   private final EventLoop eventLoop;
   private final TurnHandler handler; // null: the end of a turn is a task
@@ -45,7 +45,8 @@ final class Turn implements Runnable {
   }
 
   /** Whether its end is still to come. */
-  boolean hasBegun() {
+  @Override
+  public boolean hasBegun() {
     return begun;
   }
 

@@ -17,12 +17,18 @@ import org.slf4j.LoggerFactory;
  * clock more; with little to do, every third request has a turn of its own.
  */
 final class TurnHandler implements IoHandler, IoHandlerContext {
+  /** What is to be done when all sockets that were ready have been handled. */
+  interface Ending extends Runnable {
+    /** Whether there is something to be done. */
+    boolean hasBegun();
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(TurnHandler.class);
   private static final FastThreadLocal<TurnHandler> OF_THREAD = new FastThreadLocal<>();
 
   private final IoHandler sockets;
   private IoHandlerContext context;
-  private Turn turn;
+  private Ending turn;
 
   /** Consumes sockets, the transport's own. */
   TurnHandler(IoHandler sockets) {
@@ -35,7 +41,7 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
   }
 
   /** The turn to end. It is that of the one {@link Loop} that this event loop has. */
-  void ends(Turn of) {
+  void ends(Ending of) {
     turn = of;
   }
 

@@ -46,7 +46,7 @@ class AllocationTest {
     ByteBuf request = Unpooled.copiedBuffer(line, StandardCharsets.ISO_8859_1);
     ByteBuf out = Unpooled.buffer(64 * 1024);
     try (EmbeddedStore store = store()) {
-      EmbeddedSession session = store.session();
+      EmbeddedSession session = new EmbeddedSession(store);
       new Client(store).send("set key 0 0 1\r\nv\r\nset number 0 0 9\r\n100000000\r\n");
       Runnable execute = () -> session.text(request, 0, request.writerIndex(), out.clear());
       assertThat(allocatedInSteadyState(execute)).isLessThan(ROUNDS);
@@ -64,7 +64,7 @@ class AllocationTest {
     ByteBuf request = Unpooled.wrappedBuffer(HexFormat.of().parseHex(hex));
     ByteBuf out = Unpooled.buffer(64 * 1024);
     try (EmbeddedStore store = store()) {
-      EmbeddedSession session = store.session();
+      EmbeddedSession session = new EmbeddedSession(store);
       new Client(store).send("set key 0 0 1\r\nv\r\n");
       Runnable execute = () -> session.binary(request, 0, request.writerIndex(), out.clear());
       assertThat(allocatedInSteadyState(execute)).isLessThan(ROUNDS);

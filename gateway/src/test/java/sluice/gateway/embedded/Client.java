@@ -22,7 +22,7 @@ final class Client {
   private boolean closed;
 
   Client(EmbeddedStore store) {
-    session = store.session();
+    session = new EmbeddedSession(store);
   }
 
   boolean isClosed() {

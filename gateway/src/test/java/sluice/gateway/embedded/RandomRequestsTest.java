@@ -132,7 +132,7 @@ class RandomRequestsTest {
 
   @Test
   void shouldAnswerAnyLineOfWordsWithoutAnException() {
-    EmbeddedSession session = store.session();
+    EmbeddedSession session = new EmbeddedSession(store);
     for (int i = 0; i < 50_000; i++) {
       StringBuilder line = new StringBuilder();
       for (int words = random.nextInt(random.nextInt(20) == 0 ? 40 : 8); words >= 0; words--) {
@@ -148,7 +148,7 @@ class RandomRequestsTest {
 
   @Test
   void shouldAnswerAnyBytesWithoutAnException() {
-    EmbeddedSession session = store.session();
+    EmbeddedSession session = new EmbeddedSession(store);
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes = new byte[random.nextInt(300)];
       random.nextBytes(bytes);
@@ -158,7 +158,7 @@ class RandomRequestsTest {
 
   @Test
   void shouldAnswerAnyPacketWithoutAnException() {
-    EmbeddedSession session = store.session();
+    EmbeddedSession session = new EmbeddedSession(store);
     for (int i = 0; i < 50_000; i++) {
       byte[] packet = new byte[random.nextInt(120)];
       random.nextBytes(packet);
