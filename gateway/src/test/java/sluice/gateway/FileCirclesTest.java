@@ -1,0 +1,109 @@
+package sluice.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Circles between source files, which package rules do not see. In a circle no file can be read,
+ * tested or moved without the others. Three files that belong together may know each other.
+ */
+class FileCirclesTest {
+  private static final int ALLOWED = 3;
+
+  /**
+   * Circles that are left, by package, and how many files they have: the list only gets shorter.
+   */
+  private static final Map<String, Integer> LEFT =
+      Map.of(
+          "sluice.config", 9,
+          "sluice.gateway", 10,
+          "sluice.gateway.exchange", 7,
+          "sluice.gateway.internode", 7,
+          "sluice.gateway.server", 25);
+
+  @Test
+  void shouldHaveNoLargeCircleButThoseThatAreLeft() {
+    Map<String, Set<String>> uses = uses();
+    assertThat(uses).hasSizeGreaterThan(500);
+    assertThat(largeCircles(uses)).isEqualTo(new TreeMap<>(LEFT));
+  }
+
+  @Test
+  void shouldFindACircle() {
+    Map<String, Set<String>> uses =
+        Map.of(
+            "p.A", Set.of("p.B", "q.E"),
+            "p.B", Set.of("p.C"),
+            "p.C", Set.of("p.D"),
+            "p.D", Set.of("p.A"),
+            "q.E", Set.of("q.F"),
+            "q.F", Set.of("q.E"));
+    assertThat(largeCircles(uses)).isEqualTo(Map.of("p", 4));
+  }
+
+  /** Which files use which, each by the name of its outermost class. */
+  private static Map<String, Set<String>> uses() {
+    Map<String, Set<String>> uses = new TreeMap<>();
+    for (JavaClass each :
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("sluice")) {
+      Set<String> used = uses.computeIfAbsent(file(each), name -> new TreeSet<>());
+      for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        if (target.getPackageName().startsWith("sluice")) {
+          used.add(file(target));
+        }
+      }
+    }
+    return uses;
+  }
+
+  private static String file(JavaClass of) {
+    int nested = of.getName().indexOf('$');
+    return nested < 0 ? of.getName() : of.getName().substring(0, nested);
+  }
+
+  /** The largest circle of each package that has one of more than {@value #ALLOWED} files. */
+  private static Map<String, Integer> largeCircles(Map<String, Set<String>> uses) {
+    Map<String, Set<String>> reached = new TreeMap<>();
+    uses.keySet().forEach(file -> reached.put(file, reachable(file, uses)));
+    Map<String, Integer> largest = new TreeMap<>();
+    for (String file : uses.keySet()) {
+      long circle =
+          reached.get(file).stream()
+              .filter(other -> reached.getOrDefault(other, Set.of()).contains(file))
+              .count();
+      if (circle > ALLOWED) {
+        largest.merge(file.substring(0, file.lastIndexOf('.')), (int) circle, Math::max);
+      }
+    }
+    return largest;
+  }
+
+  private static Set<String> reachable(String from, Map<String, Set<String>> uses) {
+    Set<String> found = new LinkedHashSet<>();
+    Deque<String> next = new ArrayDeque<>(Set.of(from));
+    while (!next.isEmpty()) {
+      for (String used : uses.getOrDefault(next.poll(), Set.of())) {
+        if (found.add(used)) {
+          next.add(used);
+        }
+      }
+    }
+    return found;
+  }
+}
