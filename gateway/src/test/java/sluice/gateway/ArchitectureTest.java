@@ -2,6 +2,7 @@ package sluice.gateway;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -124,6 +125,18 @@ class ArchitectureTest {
         .areAnnotatedWith(AllowedHere.class)
         .should()
         .resideInAPackage("sluice.gateway")
+        .check(SLUICE);
+  }
+
+  /** A field of type Object hides what it holds from the compiler and from the rules above. */
+  @Test
+  void shouldGiveEveryFieldTheTypeOfWhatItHolds() {
+    noFields()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAnyPackage("sluice.gateway.client..", "sluice.gateway.exchange..")
+        .should()
+        .haveRawType(Object.class)
         .check(SLUICE);
   }
 }

@@ -306,9 +306,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
               exchange.command(),
               outcome,
               exchange.note(),
-              exchange.asked() instanceof ServerConnection connection
-                  ? connection.server().name()
-                  : null,
+              exchange.asked() == null ? null : exchange.asked().serverName(),
               nanos,
               exchange.serverNanos());
     }

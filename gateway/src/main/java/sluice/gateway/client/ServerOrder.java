@@ -75,9 +75,7 @@ final class ServerOrder {
 
   /** Whether exchange was sent to the server of next on another connection. */
   static boolean isElsewhere(Exchange exchange, ServerConnection next) {
-    return exchange.server() instanceof ServerConnection other
-        && other != next
-        && other.server() == next.server();
+    return exchange.server() != null && exchange.server().isBesides(next);
   }
 
   /** Everything is answered, and the next requests may go to other servers. */

@@ -10,6 +10,7 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ShadowMetrics;
 import sluice.gateway.metrics.ShadowMetrics.Result;
 
@@ -115,7 +116,7 @@ final class Shadows {
     private final Command command;
     private final boolean binary;
     private final boolean comparable;
-    private Object answer; // its outcome; null while there is none
+    private Outcome answer; // its outcome; null while there is none
     private long fingerprint;
 
     private Comparison(Command command, boolean binary, boolean comparable) {

@@ -52,8 +52,8 @@ public final class Exchange {
   private boolean committed;
   private boolean unworked;
   private boolean complete;
-  private Object server;
-  private Object asked;
+  private RequestConnection server;
+  private RequestConnection asked;
   private KeyNote note; // null until one is made
   private final SentRequest sent;
   private boolean late;
@@ -255,12 +255,12 @@ public final class Exchange {
   }
 
   /** The server connection that the request went to, or null. */
-  public Object server() {
+  public RequestConnection server() {
     return server;
   }
 
   /** Sets the connection, and for how long that had been paused for its clients until now. */
-  public void sentTo(Object server, long pausedBefore) {
+  public void sentTo(RequestConnection server, long pausedBefore) {
     this.server = server;
     this.asked = server;
     this.pausedBefore = pausedBefore;
@@ -268,7 +268,7 @@ public final class Exchange {
   }
 
   /** The server connection that was asked, also of one that answers in another's place; or null. */
-  public Object asked() {
+  public RequestConnection asked() {
     return asked;
   }
 

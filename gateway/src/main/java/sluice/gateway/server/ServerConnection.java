@@ -8,6 +8,7 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.RequestConnection;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.tls.TlsException;
 
@@ -15,7 +16,7 @@ import sluice.gateway.tls.TlsException;
  * One connection to a server: requests in order on one side, their replies in the same order on the
  * other.
  */
-public abstract class ServerConnection extends ReplyStream {
+public abstract class ServerConnection extends ReplyStream implements RequestConnection {
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
 
@@ -116,6 +117,16 @@ public abstract class ServerConnection extends ReplyStream {
   /** The server that this is a connection to. */
   public final Server server() {
     return server;
+  }
+
+  @Override
+  public final String serverName() {
+    return server.name();
+  }
+
+  @Override
+  public final boolean isBesides(RequestConnection other) {
+    return this != other && other instanceof ServerConnection same && same.server == server;
   }
 
   /**
