@@ -65,7 +65,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   private long joined; // bytes of replies that are put together, and for which there is room
 
   private final List<Resumable> congested = new ArrayList<>(2);
-  private final int window;
+  private final ReplyWindow window;
   private int owed; // requests that servers have yet to answer, and clients need not wait for
   private boolean settling;
   private final Runnable takesMore = this::outputTaken;
@@ -87,8 +87,8 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
     this.worker = worker;
     this.takenAt = loop.now();
     this.listening = listening;
-    this.window = listening.limits().inFlight();
     this.outBuffer = listening.limits().outBufferBytes();
+    this.window = new ReplyWindow(listening.limits().inFlight(), outBuffer);
   }
 
   /** An exchange has left the ring; it is not used afterwards. */
@@ -139,11 +139,11 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   }
 
   private boolean isWindowFull() {
-    return ring.size() + owed >= window;
+    return window.isFull(ring.size() + owed);
   }
 
   private boolean isWindowOpen() {
-    return ring.size() + owed <= window / 2;
+    return window.isOpen(ring.size() + owed);
   }
 
   /**
@@ -259,12 +259,15 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
 
   @Override
   public final void reply(ByteBuf bytes) {
-    loop.metrics().bytes(Direction.CLIENT_OUT, bytes.readableBytes());
+    int count = bytes.readableBytes();
+    window.wrote(count);
+    loop.metrics().bytes(Direction.CLIENT_OUT, count);
     write(bytes);
   }
 
   @Override
   public final void reply(ByteBuf source, int from, int length) {
+    window.wrote(length);
     loop.metrics().bytes(Direction.CLIENT_OUT, length);
     write(source, from, length);
   }
@@ -282,6 +285,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   /** The first exchange of the ring is answered. */
   private void leaveRing() {
     Exchange exchange = ring.poll();
+    window.replied();
     loop.metrics().requestEnded();
     long nanos = loop.now() - exchange.started();
     if (exchange.hides() == Exchange.HIDE_ALL) {
