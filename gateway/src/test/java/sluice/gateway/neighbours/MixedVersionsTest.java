@@ -9,9 +9,12 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
@@ -32,6 +35,8 @@ class MixedVersionsTest {
   private static final class Replaced implements AutoCloseable {
     private final ModelServer first;
     private final ModelServer next;
+    private final AtomicInteger texts = new AtomicInteger();
+    private final CountDownLatch replaced = new CountDownLatch(1);
     private final Acceptor acceptor;
 
     Replaced(Lines first, Lines next) throws IOException {
@@ -41,15 +46,29 @@ class MixedVersionsTest {
     }
 
     private void serve(int number, Socket socket) {
-      ModelServer server = number == 1 ? first : next;
-      InetSocketAddress address = server.address();
-      try (socket;
-          Socket behind = new Socket(address.getAddress(), address.getPort())) {
-        Acceptor.start("requests", () -> carry(socket, behind));
-        carry(behind, socket);
-      } catch (IOException e) {
+      try (socket) {
+        int byteOne = socket.getInputStream().read();
+        if (byteOne < 0 || byteOne == 0x80) {
+          return; // the models speak no binary
+        }
+        boolean isFirst = texts.getAndIncrement() == 0;
+        if (!isFirst) {
+          replaced.await();
+        }
+        InetSocketAddress address = (isFirst ? first : next).address();
+        try (Socket behind = new Socket(address.getAddress(), address.getPort())) {
+          behind.getOutputStream().write(byteOne);
+          Acceptor.start("requests", () -> carry(socket, behind));
+          carry(behind, socket);
+        }
+      } catch (IOException | InterruptedException e) {
         // closed
       }
+    }
+
+    /** From now on the other process answers, which tells its version last. */
+    void replace() {
+      replaced.countDown();
     }
 
     private static void carry(Socket from, Socket to) {
@@ -77,8 +96,8 @@ class MixedVersionsTest {
     }
   }
 
-  /** Pools a and b, of which clients have two connections each. */
-  private static Gateway gateway(String rule, String pool, Replaced a, Replaced b)
+  /** Pools a and b, of which clients share so many connections. */
+  private static Gateway gateway(int shared, String rule, String pool, Replaced a, Replaced b)
       throws Exception {
     String yaml =
         """
@@ -87,10 +106,10 @@ class MixedVersionsTest {
         listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {itemSize: 256KiB}}}
         routes: {cache: [%s]}
         pools:
-          a: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: 2}%s}
-          b: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: 2}%s}
+          a: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: %d}%s}
+          b: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: %d}%s}
         """
-            .formatted(rule, a.name(), pool, b.name(), pool);
+            .formatted(rule, a.name(), shared, pool, b.name(), shared, pool);
     LoadResult loaded = Loader.parse("test.yaml", yaml);
     assertThat(loaded.problems()).isEmpty();
     return Gateway.start(loaded.configuration()).await(20, TimeUnit.SECONDS);
@@ -108,9 +127,17 @@ class MixedVersionsTest {
       in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
     }
 
-    String ask(String request) throws IOException {
+    void send(String request) throws IOException {
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+    }
+
+    String line() throws IOException {
       return in.readLine();
+    }
+
+    String ask(String request) throws IOException {
+      send(request);
+      return line();
     }
 
     /** All lines of the replies until one that is the end of the last. */
@@ -131,17 +158,24 @@ class MixedVersionsTest {
     }
   }
 
-  /** Two clients, of which the first is on connections to the older processes. */
+  /** Two clients, of which the first is on a connection to the older process of pool a. */
   private interface Use {
     void with(Client older, Client newer) throws Exception;
   }
 
-  private static void use(Gateway gateway, Use use) throws Exception {
+  private static void use(Gateway gateway, Replaced a, Replaced b, Use use) throws Exception {
+    b.replace();
     try (Client one = new Client(gateway);
         Client other = new Client(gateway)) {
-      assertThat(one.ask("set one 0 0 1\r\n1\r\n")).isEqualTo("STORED");
-      assertThat(other.ask("set other 0 0 1\r\n1\r\n")).isEqualTo("STORED");
-      use.with(one, other);
+      one.send("set one 0 0 1\r\n1\r\n");
+      other.send("set other 0 0 1\r\n1\r\n");
+      assertThat(Patience.soon(() -> a.first.get("one") != null || a.first.get("other") != null))
+          .isTrue();
+      a.replace();
+      assertThat(one.line()).isEqualTo("STORED");
+      assertThat(other.line()).isEqualTo("STORED");
+      boolean inOrder = a.first.get("one") != null;
+      use.with(inOrder ? one : other, inOrder ? other : one);
     } finally {
       gateway.close().await(20, TimeUnit.SECONDS);
     }
@@ -172,7 +206,9 @@ class MixedVersionsTest {
     try (Replaced a = new Replaced(Lines.V1_4, Lines.V1_6_45);
         Replaced b = new Replaced(Lines.V1_4, Lines.V1_6_45)) {
       use(
-          gateway(rule, pool.replace("'", ""), a, b),
+          gateway(2, rule, pool.replace("'", ""), a, b),
+          a,
+          b,
           (older, newer) -> {
             for (Client client : new Client[] {older, newer, older}) {
               assertThat(client.ask(set("k", small))).isEqualTo("STORED");
@@ -191,6 +227,51 @@ class MixedVersionsTest {
           });
       assertThat(a.has("hidden")).isFalse();
       assertThat(b.has("hidden")).isFalse();
+    }
+  }
+
+  /**
+   * Large values go over a connection that is lent: another than those that others have told of.
+   */
+  @ParameterizedTest(name = "{0} of a client: \"{1}\"")
+  @CsvSource(
+      delimiter = '|',
+      value = {"dialect: same | ms k 100000 F5", "dialect: meta | set k 5 0 100000"})
+  void shouldRunNoLargeValueAsCommands(String dialect, String line) throws Exception {
+    String value = "v\r\n" + HIDDEN.repeat(100);
+    String request = line + "\r\n" + value + "x".repeat(100_000 - value.length()) + "\r\n";
+    try (Replaced a = new Replaced(Lines.V1_6_45, Lines.V1_4);
+        Replaced b = new Replaced(Lines.V1_6_45, Lines.V1_4)) {
+      Gateway gateway = gateway(1, "{pool: a}", ", " + dialect + "", a, b);
+      try (Client client = new Client(gateway)) {
+        assertThat(client.ask("mg k\r\n")).isEqualTo("EN"); // by one that knows meta
+        a.replace();
+        assertThat(client.ask(request))
+            .isEqualTo("SERVER_ERROR server " + a.name() + " does not know ms");
+        assertThat(client.ask("mg k\r\n")).isEqualTo("EN");
+      } finally {
+        gateway.close().await(20, TimeUnit.SECONDS);
+      }
+      assertThat(a.has("hidden")).isFalse();
+    }
+  }
+
+  /** The gateway deletes what a value that is too large would have replaced, and nothing else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"set a\0b 0 0 300000", "set a\0 0 0 300000"})
+  void shouldDeleteNoOtherKeyForAValueThatIsTooLarge(String line) throws Exception {
+    try (Replaced a = new Replaced(Lines.V1_6_18, Lines.V1_6_45);
+        Replaced b = new Replaced(Lines.V1_6_18, Lines.V1_6_45)) {
+      use(
+          gateway(2, "{pool: a}", "", a, b),
+          a,
+          b,
+          (older, newer) -> {
+            assertThat(older.ask("set a 0 0 1\r\nv\r\n")).isEqualTo("STORED");
+            assertThat(older.ask(line + "\r\n" + "x".repeat(300_000) + "\r\n"))
+                .isEqualTo("SERVER_ERROR object too large for cache");
+            assertThat(older.ask("get a\r\n", "END")).isEqualTo("VALUE a 0 1\r\nv\r\n");
+          });
     }
   }
 }
