@@ -106,8 +106,8 @@ class MixedVersionsTest {
         listeners: {cache: {bind: 127.0.0.1:0, route: cache, limits: {itemSize: 256KiB}}}
         routes: {cache: [%s]}
         pools:
-          a: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: %d}%s}
-          b: {servers: ["%s"], timeout: 10s, connections: {perEventLoop: %d}%s}
+          a: {servers: ["%s"], timeout: 30s, connections: {perEventLoop: %d, connectTimeout: 30s}%s}
+          b: {servers: ["%s"], timeout: 30s, connections: {perEventLoop: %d, connectTimeout: 30s}%s}
         """
             .formatted(rule, a.name(), shared, pool, b.name(), shared, pool);
     LoadResult loaded = Loader.parse("test.yaml", yaml);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -215,6 +216,34 @@ class LongGetTest {
             .isEqualTo(found(2) + "END\r\nMN\r\n");
         assertThat(client.ask("gat 0 " + key + " ".repeat(3_000) + key + "\r\n" + FENCE, "MN\r\n"))
             .isEqualTo(found(2) + found(2) + "END\r\nMN\r\n");
+      }
+    }
+  }
+
+  /** It asks both pools for each batch, and waits for no answer but those. */
+  @ParameterizedTest
+  @CsvSource({"gat 0, 1000", "get, 6000"}) // a gat, as memcached, all in one reading of the socket
+  void shouldAnswerWhereSeveralPoolsHoldTheSame(String command, int count) throws Exception {
+    try (InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(
+          """
+          admin: {bind: 127.0.0.1:0}
+          process: {eventLoops: 1}
+          listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+          routes: {cache: [{replicate: {pools: [a, b]}}]}
+          pools:
+            a: {servers: ["127.0.0.1:%d"], timeout: 10s, connections: {perEventLoop: 2}}
+            b: {servers: ["127.0.0.1:%d"], timeout: 10s, connections: {perEventLoop: 2}}
+          """
+              .formatted(SERVERS.get(0).address().getPort(), SERVERS.get(1).address().getPort()));
+      try (Conversation client = new Conversation(gateway.address("cache"))) {
+        store(client);
+        List<Integer> asked = asked(count);
+        String request = command + " " + keys(asked) + "\r\n";
+        String one = "get " + key(0) + "\r\n";
+        assertThat(client.ask(one + FENCE, "MN\r\n")).isEqualTo(found(0) + "END\r\nMN\r\n");
+        assertThat(client.ask(request + one + FENCE, "MN\r\n"))
+            .isEqualTo(values(asked) + "END\r\n" + found(0) + "END\r\nMN\r\n");
       }
     }
   }
