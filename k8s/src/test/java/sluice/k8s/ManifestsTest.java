@@ -1,5 +1,6 @@
 package sluice.k8s;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
@@ -105,6 +106,59 @@ class ManifestsTest {
         }
       }
     }
+  }
+
+  /**
+   * kubectl takes away what the last apply had and this one has not. What the README has forgotten
+   * before is the number of replicas, which the autoscaler knows from then on, and nothing else.
+   */
+  @Test
+  void shouldGoFromGatewayToProductionWithoutLosingReplicas() throws Exception {
+    Matcher command =
+        Pattern.compile(
+                "(?m)^    kubectl -n cache apply view-last-applied deployment/sluice"
+                    + " \\| sed '([^']+)' \\| kubectl -n cache apply set-last-applied -f -\\n"
+                    + "    kubectl apply -n cache -k k8s/overlays/production$")
+            .matcher(Files.readString(Manifests.ROOT.resolve("README.md")));
+    assertThat(command.find()).isTrue();
+    // As kubectl writes it: keys in order, and lists as far to the left as their keys.
+    String applied =
+        Stream.of(
+                Files.readString(Manifests.ROOT.resolve("rendered/gateway.yaml"))
+                    .split("(?m)^---$"))
+            .filter(text -> text.contains("\nkind: Deployment\n"))
+            .findFirst()
+            .orElseThrow();
+    Map<String, Object> remembered = Manifests.parse(sed(command.group(1), applied)).get(0);
+    Map<String, Object> gateway = Manifests.parse(applied).get(0);
+    Object replicas = Manifests.map(gateway, "spec").remove("replicas");
+    assertThat(replicas).isEqualTo(2);
+    assertThat(remembered).isEqualTo(gateway);
+
+    List<Map<String, Object>> production = Manifests.rendered("production");
+    assertThat(Manifests.ofKind(production, "Deployment"))
+        .singleElement()
+        .satisfies(
+            deployment -> {
+              assertThat(Manifests.title(deployment)).isEqualTo(Manifests.title(gateway));
+              assertThat(Manifests.map(deployment, "spec")).doesNotContainKey("replicas");
+            });
+    assertThat(Manifests.ofKind(production, "HorizontalPodAutoscaler"))
+        .singleElement()
+        .satisfies(
+            scaler -> {
+              assertThat(Manifests.text(scaler, "spec", "scaleTargetRef", "name"))
+                  .isEqualTo(Manifests.name(gateway));
+              assertThat(Manifests.get(scaler, "spec", "minReplicas")).isEqualTo(replicas);
+            });
+  }
+
+  private String sed(String script, String text) throws Exception {
+    Path file = Files.writeString(directory.resolve("applied.yaml"), text);
+    Process process = new ProcessBuilder("sed", script, file.toString()).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).isZero();
+    return output;
   }
 
   /** The third column of the README's table of overlays begins with a number. */

@@ -17,7 +17,12 @@ public final class ClientLoop {
    * @param servers the loop's, which their owner changes on this loop
    */
   public ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers) {
-    worker = new Worker(loop, exchanges, servers);
+    this(loop, exchanges, servers, Worker.LEAST_PATIENCE_NANOS);
+  }
+
+  /** As the other, with a time of its own that requests may stand still for. */
+  ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
+    worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
     bridge = new Bridge(worker);
     multiGets = new MultiGets(worker, bridge);
   }

@@ -174,7 +174,7 @@ abstract class PieceRequests implements Gathering, Server.Waiter {
       target.work().prepare(request); // there items may have to die sooner
     }
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(server, dialect);
+    RequestWriter writer = target.writer(connection, dialect);
     ByteBuf head = sender.plainHead(bridged, writer, piece, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(bridged);

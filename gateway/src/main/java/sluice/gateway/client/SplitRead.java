@@ -2,7 +2,6 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -202,10 +201,11 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     ByteBuf key = Unpooled.wrappedBuffer(asked.key(), 0, asked.keyLength());
     Target home = split.home();
     Server server = home.server(home.serverOf(key, 0, asked.keyLength()), dialect);
-    ServerVersion version = server.status().version();
     ServerConnection connection = client.readyConnectionTo(server);
-    boolean knows = spoken == Dialect.BINARY || (version != null && version.speaksMeta());
-    if (reply.cas == 0 || connection == null || !knows) {
+    if (reply.cas == 0 || connection == null) {
+      return false;
+    }
+    if (spoken != Dialect.BINARY && !connection.version().speaksMeta()) {
       return false;
     }
     Request request = sender.request().clear(Operation.DELETE);
@@ -213,7 +213,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     request.cas = reply.cas;
     request.comparesCas = true;
     Bridged of = worker.exchanges().takeBridged();
-    RequestWriter writer = home.writer(server, spoken);
+    RequestWriter writer = home.writer(connection, spoken);
     ByteBuf head = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(of);

@@ -158,6 +158,11 @@ final class SplitWrite extends PieceRequests {
       waitsForTurn = true; // earlier requests are still to be answered on another one
       return;
     }
+    if (step == Step.HEAD && target.writer(connection, dialect) != target.writer(first, dialect)) {
+      // It would be read otherwise: as another request, and its value as a further one.
+      fail("server " + server.name() + " was replaced by one of another version");
+      return;
+    }
     sent = true;
     if (step == Step.DELETE) {
       delete(connection, name);

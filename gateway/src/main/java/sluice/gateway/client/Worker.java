@@ -30,7 +30,8 @@ final class Worker {
   /** In so many steps a request may be done, each of which may wait for its server. */
   private static final int STEPS = 16;
 
-  private static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** How long a request may stand still though its servers have no time. */
+  static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private record Silence(Channel channel, long since, double place) {}
 
@@ -49,6 +50,7 @@ final class Worker {
   private final ByteBuf changed;
   private final ByteBuf renamed;
   private long nextClientSweep;
+  private final long leastPatienceNanos;
   private int clientNumbers;
   private boolean draining;
   private long drainingSince;
@@ -63,8 +65,10 @@ final class Worker {
    * The worker of one loop.
    *
    * @param servers whoever has them changes it, on this loop
+   * @param leastPatienceNanos how long a request may stand still though its servers have no time
    */
-  Worker(Loop loop, ExchangePool exchanges, List<Server> servers) {
+  Worker(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
+    this.leastPatienceNanos = leastPatienceNanos;
     this.loop = loop;
     this.exchanges = exchanges;
     this.servers = servers;
@@ -172,7 +176,7 @@ final class Worker {
     for (int i = 0; i < servers.size(); i++) {
       longest = Math.max(longest, servers.get(i).patienceNanos());
     }
-    return LEAST_PATIENCE_NANOS + STEPS * longest;
+    return leastPatienceNanos + STEPS * longest;
   }
 
   /** Called every few milliseconds on the loop. */

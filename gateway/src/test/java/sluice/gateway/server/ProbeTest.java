@@ -152,4 +152,31 @@ class ProbeTest {
         List.of(VERSION + LIST, KNOWN + packet(Opcode.SASL_LIST, 0, "CRAM-MD5 XPLAIN")),
         "server s takes no login by PLAIN, it answered \"CRAM-MD5 XPLAIN\"");
   }
+
+  /** The answers of a probe, one read each, of which the last makes the server unusable. */
+  private static String told(Side side, Credentials login, String... answers) {
+    try (ProbedServer server = new ProbedServer(side, login)) {
+      server.asked();
+      server.answer(answers);
+      return server.told();
+    }
+  }
+
+  @Test
+  void shouldTellClientsNeitherWhatAServerAnsweredNorWhoLogsIn() {
+    String broken = "server s broke the protocol";
+    String refused = "server s refuses the login";
+    String wanted = "CLIENT_ERROR unauthenticated\r\n";
+    assertThat(told(Side.TEXT, null, "Exception at 10.0.0.3\r\n")).isEqualTo(broken);
+    assertThat(told(Side.TEXT, APP, wanted, "STORED\r\n", wanted)).isEqualTo(broken);
+    assertThat(told(Side.TEXT, APP, wanted, "CLIENT_ERROR no app here\r\n")).isEqualTo(refused);
+    assertThat(told(Side.BINARY, null, packet(Opcode.GET, 0, "10.0.0.3"))).isEqualTo(broken);
+    assertThat(told(Side.BINARY, null, KNOWN, packet(Opcode.NOOP, 0x84, "Exception")))
+        .isEqualTo(broken);
+    assertThat(told(Side.BINARY, APP, KNOWN, packet(Opcode.SASL_LIST, 0, "CRAM-MD5")))
+        .isEqualTo("server s takes no login by PLAIN");
+    String mechanisms = packet(Opcode.SASL_LIST, 0, "PLAIN");
+    assertThat(told(Side.BINARY, APP, KNOWN, mechanisms, packet(Opcode.SASL_AUTH, 0x20, "not app")))
+        .isEqualTo(refused);
+  }
 }

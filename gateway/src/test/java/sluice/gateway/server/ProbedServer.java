@@ -24,6 +24,7 @@ final class ProbedServer implements AutoCloseable {
   private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final ServerStatus status = new ServerStatus("p", "s");
+  private final Server server;
   private final ServerConnection connection;
   private final StringBuilder asked = new StringBuilder();
 
@@ -34,7 +35,7 @@ final class ProbedServer implements AutoCloseable {
     Server.Settings settings =
         new Server.Settings(nowhere, null, login, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-    Server server = new Server(loop, null, new ExchangePool(), status, side, settings, METRICS);
+    server = new Server(loop, null, new ExchangePool(), status, side, settings, METRICS);
     connection =
         side == ServerStatus.Side.TEXT
             ? new TextServerConnection(server)
@@ -70,6 +71,11 @@ final class ProbedServer implements AutoCloseable {
       return "usable";
     }
     return channel.isOpen() ? "waits" : status.why();
+  }
+
+  /** What clients are told of a server that is not usable. */
+  String told() {
+    return server.unavailable();
   }
 
   @Override

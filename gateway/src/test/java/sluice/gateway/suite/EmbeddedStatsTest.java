@@ -3,11 +3,14 @@ package sluice.gateway.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What exporters read in the {@code stats} of an embedded store. */
 class EmbeddedStatsTest {
@@ -79,6 +82,21 @@ class EmbeddedStatsTest {
             .containsEntry("curr_connections", "3")
             .containsEntry("total_connections", "0")
             .containsEntry("rejected_connections", "0");
+      }
+    }
+  }
+
+  @Test
+  void shouldTellOfLogins(@TempDir Path directory) throws Exception {
+    Path users = Files.writeString(directory.resolve("users"), "alice:secret\n");
+    try (InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(
+          Topology.embedded()
+              .replace("route: cache", "auth: {users: \"" + users + "\"}, route: cache"));
+      try (Conversation client = new Conversation(gateway.address("cache"))) {
+        client.ask("set a 0 0 11\r\nalice wrong\r\n", "authentication failure\r\n");
+        client.ask("set a 0 0 12\r\nalice secret\r\n", "STORED\r\n");
+        assertThat(stats(client)).containsEntry("auth_cmds", "2").containsEntry("auth_errors", "1");
       }
     }
   }

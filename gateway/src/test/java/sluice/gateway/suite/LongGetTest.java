@@ -2,11 +2,14 @@ package sluice.gateway.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -215,6 +219,83 @@ class LongGetTest {
             .isEqualTo(found(2) + "END\r\nMN\r\n");
         assertThat(client.ask("gat 0 " + key + " ".repeat(3_000) + key + "\r\n" + FENCE, "MN\r\n"))
             .isEqualTo(found(2) + found(2) + "END\r\nMN\r\n");
+      }
+    }
+  }
+
+  /** A way to a server whose connections can be cut. */
+  private static final class Way implements AutoCloseable {
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final Acceptor acceptor;
+
+    Way(InetSocketAddress server) throws IOException {
+      acceptor = Acceptor.onLoopback(0, "way", (number, near) -> carry(near, server));
+    }
+
+    private void carry(Socket near, InetSocketAddress server) {
+      try (near;
+          Socket far = new Socket(server.getAddress(), server.getPort())) {
+        sockets.add(near);
+        Acceptor.start("requests", () -> transfer(near, far));
+        transfer(far, near);
+      } catch (IOException e) {
+        // closed
+      }
+    }
+
+    private static void transfer(Socket from, Socket to) {
+      try (from;
+          to) {
+        from.getInputStream().transferTo(to.getOutputStream());
+      } catch (IOException e) {
+        // closed
+      }
+    }
+
+    void cut() throws IOException {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      acceptor.close();
+    }
+  }
+
+  /** Its servers' connections are others than those of its client's last request. */
+  @ParameterizedTest
+  @CsvSource({"gat 0, 1000", "get, 6000"}) // a gat, as memcached, all in one reading of the socket
+  void shouldNotWaitForItsOwnAnswerWhereSeveralPoolsHoldTheSame(String command, int count)
+      throws Exception {
+    try (Way a = new Way(SERVERS.get(0).address());
+        Way b = new Way(SERVERS.get(1).address());
+        InProcessGateway gateway = new InProcessGateway()) {
+      gateway.start(
+          """
+          admin: {bind: 127.0.0.1:0}
+          process: {eventLoops: 1}
+          listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+          routes: {cache: [{replicate: {pools: [a, b]}}]}
+          pools:
+            a: {servers: ["localhost:%d"], timeout: 10s, connections: {perEventLoop: 1}}
+            b: {servers: ["localhost:%d"], timeout: 10s, connections: {perEventLoop: 1}}
+          """
+              .formatted(a.acceptor.address().getPort(), b.acceptor.address().getPort()));
+      try (Conversation client = new Conversation(gateway.address("cache"));
+          Conversation other = new Conversation(gateway.address("cache"))) {
+        store(client);
+        a.cut();
+        b.cut();
+        String touch = "touch " + key(0) + " 0\r\n"; // of both
+        assertThat(
+                Patience.soon(() -> other.ask(touch + FENCE, "MN\r\n").equals("TOUCHED\r\nMN\r\n")))
+            .isTrue();
+        List<Integer> asked = asked(count);
+        String request = command + " " + keys(asked) + "\r\n";
+        assertThat(client.ask(request + "get " + key(0) + "\r\n" + FENCE, "MN\r\n"))
+            .isEqualTo(values(asked) + "END\r\n" + found(0) + "END\r\nMN\r\n");
       }
     }
   }

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -236,6 +238,60 @@ class TlsMemcachedTest {
       assertThat(log.lines())
           .anySatisfy(
               line -> assertThat(line).startsWith("pool cache: server " + far).contains(why));
+    }
+  }
+
+  /** Carries bytes between a gateway and its server until what the server says is to break. */
+  private static void relay(Socket near, int far, AtomicBoolean breaks) {
+    try (near;
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), far)) {
+      Acceptor.start(
+          "relay",
+          () -> {
+            try {
+              near.getInputStream().transferTo(server.getOutputStream());
+            } catch (IOException e) {
+              // closed
+            }
+          });
+      byte[] bytes = new byte[16 * 1024];
+      InputStream in = server.getInputStream();
+      for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+        if (breaks.get()) {
+          bytes[count - 1] ^= 1; // of a record's tag
+        }
+        near.getOutputStream().write(bytes, 0, count);
+      }
+    } catch (IOException e) {
+      // closed
+    }
+  }
+
+  @Test
+  void shouldTellClientsNothingOfTheLibraryWhenTlsBreaks() throws Exception {
+    AtomicBoolean breaks = new AtomicBoolean();
+    try (RealMemcached server = RealMemcached.start();
+        InProcessGateway behind = new InProcessGateway();
+        InProcessGateway before = new InProcessGateway()) {
+      behind.start(yaml(demanding(), written(server.address()), ""));
+      int far = behind.address("cache").getPort();
+      try (Acceptor relay =
+          Acceptor.onLoopback(0, "relay", (number, near) -> relay(near, far, breaks))) {
+        String name = "localhost:" + relay.address().getPort();
+        String tls = "tls: {ca: %s, %s}".formatted(authority.file(), authority.identity("gateway"));
+        before.start(yaml("allow: []", name, ", " + tls));
+        try (Socket socket = connect(new Socket(), before.address("cache"))) {
+          assertThat(ask(socket, "get k\r\n", 5)).isEqualTo("END\r\n");
+          breaks.set(true);
+          socket.getOutputStream().write("set k 0 0 1\r\nv\r\n".getBytes(US_ASCII));
+          InputStream in = socket.getInputStream();
+          StringBuilder told = new StringBuilder();
+          for (int b = in.read(); b > 0 && b != '\r'; b = in.read()) {
+            told.append((char) b);
+          }
+          assertThat(told).hasToString("SERVER_ERROR server " + name + " broke TLS");
+        }
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.gateway.suite.Patience;
 
 /** What clients are told of servers that fail names them as the configuration does, and no more. */
 class ClientErrorTextsTest {
@@ -112,6 +113,47 @@ class ClientErrorTextsTest {
             .anySatisfy(text -> assertThat(text).endsWith("closed the connection"));
       } finally {
         gateway.close().await(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  /** The reply to one client's request breaks the protocol: what the others on it are told. */
+  @Test
+  void shouldTellClientsOfOtherEventLoopsNothingOfAReplyEither() throws Exception {
+    int clients = 8;
+    try (ScriptedServer server =
+            new ScriptedServer(
+                request -> {
+                  if (request.line().startsWith("get ")) {
+                    request.reply("END\r\n");
+                  } else if (request.key().equals("break")) {
+                    request.reply("the secret of 127.0.0.1: Exception\r\n");
+                  }
+                });
+        RunningGateway gateway =
+            RunningGateway.before(server.address()).shared(2, 1).timeout("20s").start()) {
+      for (int round = 0; round < 4; round++) {
+        List<RawClient> all = new ArrayList<>();
+        try {
+          for (int i = 0; i < clients; i++) {
+            all.add(new RawClient(gateway.address()));
+            assertThat(all.get(i).ask("get k\r\n")).isEqualTo("END");
+          }
+          for (RawClient client : all) {
+            client.send("delete k\r\n");
+          }
+          long waiting = clients;
+          assertThat(Patience.soon(() -> gateway.inFlight() == waiting)).isTrue();
+          all.get(round).send("delete break\r\n");
+          for (RawClient client : all) {
+            assertThat(client.line())
+                .matches("SERVER_ERROR server 127\\.0\\.0\\.1:[0-9]+ broke the protocol");
+          }
+        } finally {
+          for (RawClient client : all) {
+            client.close();
+          }
+        }
       }
     }
   }

@@ -155,4 +155,18 @@ class TextLineTest {
     assertThat(keys).isEqualTo(10_000);
     assertThat(line.isWhole()).isTrue();
   }
+
+  /** Servers before 1.6.40 end a line there, wherever it is read. */
+  @Test
+  void shouldSeeANulInTokensThatAreReadLater() {
+    String text = "gat 0 a b\0c d";
+    ByteBuf buffer = Ascii.buffer(text);
+    int prefix = text.indexOf(" a");
+    assertThat(line.wrap(buffer, 0, prefix).hasNul()).isFalse();
+    int at = line.readOn(prefix, text.length(), 3);
+    assertThat(line.hasNul()).isFalse();
+    line.readOn(at, text.length(), 4);
+    assertThat(line.hasNul()).isTrue();
+    assertThat(line.wrap(buffer, 0, prefix).hasNul()).isFalse();
+  }
 }
