@@ -42,9 +42,9 @@ class OverdueTest {
   void shouldBeginAnewWhenItsReplyGoesOn() {
     Exchange waiting = begun(5);
     for (int i = 0; i < 4; i++) {
-      assertThat(overdue.look(waiting, 10 * i, i * LIMIT)).isFalse();
-      overdue.look(waiting, 10 * i, i * LIMIT);
-      overdue.look(waiting, 10 * i, i * LIMIT);
+      assertThat(overdue.look(waiting, 10L * i, i * LIMIT)).isFalse();
+      overdue.look(waiting, 10L * i, i * LIMIT);
+      overdue.look(waiting, 10L * i, i * LIMIT);
       assertThat(overdue.lastsFor(LIMIT, (i + 1) * LIMIT)).isFalse();
     }
   }
