@@ -1,7 +1,6 @@
 package sluice.config;
 
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -139,7 +138,7 @@ final class Binder {
     Fields key = rule.section("key");
     Optional<ReplicateConfig> replicate = written(rule.get("replicate")).map(Binder::replicate);
     return new RuleConfig(
-        match(rule.section("match")),
+        RuleFields.match(rule.section("match")),
         rule.scalar("pool", String.class)
             .or(() -> replicate.map(r -> r.pools().get(0)))
             .or(() -> rule.section("warmUp").scalar("cold", String.class)),
@@ -199,16 +198,6 @@ final class Binder {
       nodes.put(fields.value("key", NodeName.class), fields.value("value", NodeName.class));
     }
     return nodes;
-  }
-
-  static MatchConfig match(Fields match) {
-    return new MatchConfig(
-        match.text("prefix"),
-        new LinkedHashSet<>(match.list("commands", String.class)),
-        Set.copyOf(match.list("dialects", Dialect.class)),
-        match.scalar("client", String.class),
-        match.scalar("token", String.class),
-        new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 
   private PoolConfig pool(String name, Checked checked) {

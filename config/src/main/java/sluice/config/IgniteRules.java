@@ -50,7 +50,7 @@ final class IgniteRules {
             .map(Checked::items)
             .orElse(List.of())
             .stream()
-            .flatMap(rule -> RoutingRules.pools(rule.fields()).stream())
+            .flatMap(rule -> RuleFields.pools(rule.fields()).stream())
             .map(name -> pools.get(name.value().orElse("")))
             .filter(Objects::nonNull)
             .flatMap(pool -> pool.fields().scalar("protocol", PoolProtocol.class).stream())

@@ -44,6 +44,19 @@ public final class Loader {
         .readFrom(looked);
   }
 
+  /** What runs without a file: memcached over an embedded store, for this machine only. */
+  public static Configuration embeddedDefault() {
+    return parse(
+            "default",
+            """
+            admin: {bind: 127.0.0.1:9901}
+            listeners: {memcached: {bind: 127.0.0.1:11211, route: memcached}}
+            routes: {memcached: [{pool: memcached}]}
+            pools: {memcached: {protocol: embedded, size: 64MiB}}
+            """)
+        .configuration();
+  }
+
   /**
    * Checks a text that no file holds; references to files start from the working directory.
    *
@@ -121,12 +134,7 @@ public final class Loader {
     FilesBeside files = new FilesBeside(directory, problems, looked);
     TlsFiles tlsFiles = new TlsFiles(files);
     AuthFiles authFiles = new AuthFiles(files);
-    new Rules(problems).check(file.fields());
-    new IgniteRules(problems).check(file.fields());
-    new ValueRules(problems).check(file.fields());
-    new DiscoverRules(problems).check(file.fields());
-    new TlsRules(problems, tlsFiles).check(file.fields());
-    new AuthRules(problems, authFiles).check(file.fields());
+    new Rules(problems, tlsFiles, authFiles).check(file.fields());
     return problems.isEmpty()
         ? LoadResult.of(
             new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()),

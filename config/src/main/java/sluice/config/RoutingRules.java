@@ -16,29 +16,10 @@ final class RoutingRules {
   private static final Set<String> WITH_TOKENS = Set.of("mg", "ms", "md", "ma");
   private static final int MOST_REPLICAS = 16;
 
-  /** Bytes of a value that a memcached takes which was not told otherwise. */
-  static final long WHOLE_IN_MEMCACHED = 1023 << 10;
-
   private final Problems problems;
 
   RoutingRules(Problems problems) {
     this.problems = problems;
-  }
-
-  /** Every name of a pool in a rule, its own first. */
-  static List<Checked> pools(Fields rule) {
-    return Stream.of(
-            Stream.of(
-                rule.get("pool"),
-                rule.section("migrate").get("to"),
-                rule.section("shadow").get("pool"),
-                rule.section("warmUp").get("cold"),
-                rule.section("warmUp").get("warm")),
-            rule.section("failover").get("pools").items().stream(),
-            rule.section("replicate").get("pools").items().stream())
-        .flatMap(names -> names)
-        .filter(name -> name.value().isPresent())
-        .toList();
   }
 
   void check(Fields file) {
@@ -71,7 +52,7 @@ final class RoutingRules {
           .forEach(c -> refuse(c, c.shown(), "a pool beside it"));
     }
     if (rule.get("nearCache").written()) {
-      pools(rule).forEach(name -> memcached(rule.get("nearCache"), name, pools));
+      RuleFields.pools(rule).forEach(name -> memcached(rule.get("nearCache"), name, pools));
     }
     if (rule.get("split").written()) {
       split(rule, pools);
@@ -84,7 +65,7 @@ final class RoutingRules {
       if (rule.get("reject").written()) {
         refuse(rule.get("ttl"), rule.get("ttl").shown(), "no ttl beside reject");
       }
-      pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
+      RuleFields.pools(rule).forEach(name -> servers(rule.get("ttl"), name, pools));
     }
   }
 
@@ -150,7 +131,7 @@ final class RoutingRules {
         pool.scalar("dialect", PoolDialect.class)
             .filter(d -> d == PoolDialect.SAME || d == PoolDialect.META)
             .isPresent();
-    if (!meta && !Rules.isEmbedded(pool)) {
+    if (!meta && !RuleFields.isEmbedded(pool)) {
       refuse(
           name,
           name.shown() + ", with dialect " + pool.get("dialect").shown(),
@@ -274,13 +255,13 @@ final class RoutingRules {
         .map(rule::get)
         .filter(Checked::written)
         .forEach(other -> refuse(other, other.shown(), "nothing here, beside " + split.path()));
-    pools(rule).forEach(name -> memcached(split, name, pools));
+    RuleFields.pools(rule).forEach(name -> memcached(split, name, pools));
     Optional<Long> flag = split.fields().scalar("flag", Long.class);
-    pools(rule).forEach(name -> flag.ifPresent(bit -> otherBit(rule, name, bit, pools)));
+    RuleFields.pools(rule).forEach(name -> flag.ifPresent(bit -> otherBit(rule, name, bit, pools)));
     split
         .fields()
         .scalar("above", Long.class)
-        .filter(above -> above > WHOLE_IN_MEMCACHED)
+        .filter(above -> above > RuleFields.WHOLE_IN_MEMCACHED)
         .ifPresent(
             above ->
                 problems.warn(
@@ -323,7 +304,7 @@ final class RoutingRules {
   /** The store of this process takes requests as they come. */
   private void servers(Checked at, Checked name, Map<String, Checked> pools) {
     Checked pool = name.value().map(pools::get).orElse(null);
-    if (pool != null && Rules.isEmbedded(pool.fields())) {
+    if (pool != null && RuleFields.isEmbedded(pool.fields())) {
       refuse(
           at,
           at.shown(),

@@ -33,12 +33,16 @@ final class Rules {
   private static final int DEFAULT_PORT = 11_211;
 
   private final Problems problems;
+  private final TlsFiles tlsFiles;
+  private final AuthFiles authFiles;
 
   /** An address and who claimed it. */
   private record Claim(String path, Address address) {}
 
-  Rules(Problems problems) {
+  Rules(Problems problems, TlsFiles tlsFiles, AuthFiles authFiles) {
     this.problems = problems;
+    this.tlsFiles = tlsFiles;
+    this.authFiles = authFiles;
   }
 
   void check(Fields file) {
@@ -53,6 +57,11 @@ final class Rules {
         .forEach(l -> listener(l.fields(), routes, pools, file.section("process")));
     routes.values().forEach(r -> route(r, pools.keySet()));
     pools.values().forEach(this::pool);
+    new IgniteRules(problems).check(file);
+    new ValueRules(problems).check(file);
+    new DiscoverRules(problems).check(file);
+    new TlsRules(problems, tlsFiles).check(file);
+    new AuthRules(problems, authFiles).check(file);
   }
 
   private void refuse(Checked at, String expected) {
@@ -122,7 +131,7 @@ final class Rules {
     split
         .fields()
         .scalar("above", Long.class)
-        .filter(above -> above >= itemSize.get() && above <= RoutingRules.WHOLE_IN_MEMCACHED)
+        .filter(above -> above >= itemSize.get() && above <= RuleFields.WHOLE_IN_MEMCACHED)
         .ifPresent(
             above ->
                 problems.warn(
@@ -139,9 +148,9 @@ final class Rules {
    * nothing.
    */
   private void fits(Fields limits, Fields rule, Map<String, Checked> pools) {
-    RoutingRules.pools(rule).stream()
+    RuleFields.pools(rule).stream()
         .map(name -> pools.get(name.value().orElse("")))
-        .filter(pool -> pool != null && isEmbedded(pool.fields()))
+        .filter(pool -> pool != null && RuleFields.isEmbedded(pool.fields()))
         .forEach(pool -> fits(limits, pool));
   }
 
@@ -152,12 +161,6 @@ final class Rules {
       Checked poolSize = pool.fields().get("size");
       refuse(limits.get("itemSize"), "at most " + poolSize.path() + ", " + poolSize.shown());
     }
-  }
-
-  static boolean isEmbedded(Fields pool) {
-    return pool.scalar("protocol", PoolProtocol.class)
-        .filter(PoolProtocol.EMBEDDED::equals)
-        .isPresent();
   }
 
   private void reference(Checked name, Set<String> defined, String section) {
@@ -240,10 +243,10 @@ final class Rules {
     if (isPartlyRefused(rule)) {
       return;
     }
-    MatchConfig match = Binder.match(rule.fields().section("match"));
+    MatchConfig match = RuleFields.match(rule.fields().section("match"));
     for (Checked before : earlier) {
       boolean known = before.value().isPresent() && !isPartlyRefused(before);
-      if (known && Binder.match(before.fields().section("match")).covers(match)) {
+      if (known && RuleFields.match(before.fields().section("match")).covers(match)) {
         refuse(
             rule,
             "a rule that no request reaches",
@@ -271,7 +274,7 @@ final class Rules {
     if (pool.scalar("protocol", PoolProtocol.class).isEmpty()) {
       return;
     }
-    if (isEmbedded(pool)) {
+    if (RuleFields.isEmbedded(pool)) {
       FOR_SERVERS.stream()
           .map(pool::get)
           .filter(Checked::written)

@@ -50,7 +50,9 @@ class AuthFilesTest {
                     new Credentials("bob", "hunter3"))));
     assertThat(configuration.pools().get("p").auth())
         .contains(new PoolAuthConfig("secret", new Credentials("app", "pass word")));
-    assertThat(configuration + " " + configuration.listeners() + " " + configuration.pools())
+    String shown = ConfigurationPrinter.toJson(configuration);
+    assertThat(
+            shown + configuration + " " + configuration.listeners() + " " + configuration.pools())
         .contains("users.txt", "\"passwordFile\" : \"secret\"".replace(" :", ":"), "app")
         .doesNotContain("s3cr3t", "hunter", "pass word");
   }

@@ -290,7 +290,7 @@ class LoaderTest {
 
   @Test
   void shouldServeAnEmbeddedStoreWithoutAFile() {
-    Configuration c = Configuration.embeddedDefault();
+    Configuration c = Loader.embeddedDefault();
     ListenerConfig listener = c.listeners().values().iterator().next();
     assertThat(listener.bind().label()).isEqualTo("127.0.0.1:11211");
     assertThat(listener.dialects()).containsExactly(Dialect.values());

@@ -213,7 +213,7 @@ public final class Main {
     Configuration configuration;
     Path file = null;
     if (arguments.isEmpty()) {
-      configuration = Configuration.embeddedDefault();
+      configuration = Loader.embeddedDefault();
     } else {
       file = file(arguments);
       if (file == null || arguments.size() != 2) {
