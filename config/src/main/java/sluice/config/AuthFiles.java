@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntPredicate;
 import sluice.config.Checked.Fields;
 
 /**
@@ -16,8 +15,7 @@ import sluice.config.Checked.Fields;
  * they are named. A problem never shows what they hold.
  */
 final class AuthFiles {
-  private static final int MAX_BYTES = 250;
-  private static final String LIMIT = "1 to " + MAX_BYTES + " bytes";
+  private static final String LIMIT = "1 to " + Credentials.MAX_BYTES + " bytes";
 
   private final FilesBeside files;
   private final Map<String, Optional<?>> known = new HashMap<>();
@@ -61,22 +59,6 @@ final class AuthFiles {
     return read;
   }
 
-  /**
-   * Who can log in: no colon, which ends a name in the file, and no space, which does in a login.
-   */
-  static boolean isUser(String name) {
-    return isOf(name, c -> c > ' ' && c != 0x7f && c != ':');
-  }
-
-  private static boolean isPassword(String text) {
-    return isOf(text, c -> c >= ' ' && c != 0x7f);
-  }
-
-  private static boolean isOf(String text, IntPredicate allowed) {
-    int length = text.getBytes(StandardCharsets.UTF_8).length;
-    return 1 <= length && length <= MAX_BYTES && text.chars().allMatch(allowed);
-  }
-
   private static List<Credentials> users(byte[] file) throws UnfitFileException {
     List<Credentials> users = new ArrayList<>();
     List<String> lines = text(file).lines().toList();
@@ -98,11 +80,11 @@ final class AuthFiles {
     }
     String user = line.substring(0, colon);
     String password = line.substring(colon + 1);
-    if (!isUser(user)) {
+    if (!Credentials.isUser(user)) {
       throw new UnfitFileException(
           place + " with a user that is not " + LIMIT + " without spaces and control characters");
     }
-    if (!isPassword(password)) {
+    if (!Credentials.isPassword(password)) {
       throw new UnfitFileException(
           place + " with a password that is not " + LIMIT + " without control characters");
     }
@@ -114,7 +96,7 @@ final class AuthFiles {
     if (lines.size() != 1) {
       throw new UnfitFileException(lines.isEmpty() ? "nothing" : "several lines");
     }
-    if (!isPassword(lines.get(0))) {
+    if (!Credentials.isPassword(lines.get(0))) {
       throw new UnfitFileException("not " + LIMIT + " without control characters");
     }
     return lines.get(0);

@@ -30,7 +30,11 @@ final class AuthRules {
         admin.scalar("bind", Address.class).stream()
             .anyMatch(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback());
     if (reachable && !admin.get("tls").written()) {
-      problems.warn(auth, "admin.tls beside it: passwords pass the network as they are");
+      problems.warn(
+          auth,
+          auth.path(),
+          auth.shown(),
+          "admin.tls beside it: passwords pass the network as they are");
     }
   }
 

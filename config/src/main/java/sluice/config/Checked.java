@@ -16,7 +16,8 @@ import java.util.Optional;
  *     or what the scalar type made of it
  */
 record Checked(
-    String path, int line, int column, boolean written, String shown, Optional<Object> value) {
+    String path, int line, int column, boolean written, String shown, Optional<Object> value)
+    implements Place {
 
   Fields fields() {
     return (Fields) value.orElseGet(() -> new Fields(Map.of()));

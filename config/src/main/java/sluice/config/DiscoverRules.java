@@ -62,6 +62,8 @@ final class DiscoverRules {
     if (dns.written() && dns.value().isPresent()) {
       problems.warn(
           dns,
+          dns.path(),
+          dns.shown(),
           "srv, if there are several servers: their addresses are their names on the hash ring, so"
               + " keys move when a server gets another address");
     }

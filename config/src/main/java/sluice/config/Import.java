@@ -45,7 +45,8 @@ public record Import(Optional<String> configuration, List<String> remarks) {
       Path file, java.util.function.UnaryOperator<String> prepare, Reading reading) {
     Problems problems = new Problems(file.toString());
     Optional<Node> root =
-        Loader.text(file, problems).flatMap(text -> YamlReader.read(prepare.apply(text), problems));
+        TextFile.read(file, problems)
+            .flatMap(text -> YamlReader.read(prepare.apply(text), problems));
     Remarks remarks = new Remarks(file.toString());
     if (problems.isEmpty() && !(root.orElse(null) instanceof Node.Mapping)) {
       problems.add(1, 1, Problems.DOCUMENT, "no mapping", "one at the top");

@@ -2,6 +2,7 @@ package sluice.config;
 
 import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
+import static sluice.config.Type.section;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
@@ -400,10 +401,6 @@ final class Keys {
           optional("logs", LOGS, "Logs of single requests; left out, none."));
 
   private Keys() {}
-
-  static Type.Section section(Key... keys) {
-    return new Type.Section(List.of(keys));
-  }
 
   /** The JDK takes a container's limit for the memory of the machine. */
   private static long defaultMemoryBytes() {

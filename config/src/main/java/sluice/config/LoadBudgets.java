@@ -1,6 +1,5 @@
 package sluice.config;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -40,10 +39,5 @@ public record LoadBudgets(
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
-  }
-
-  /** Reads budgets; throws nothing for what a file holds. */
-  public static Result load(Path file) {
-    return PlanReader.budgets(file);
   }
 }

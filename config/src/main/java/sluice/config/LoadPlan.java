@@ -1,6 +1,5 @@
 package sluice.config;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,9 +134,4 @@ public record LoadPlan(
    * @param plan null if there are problems
    */
   public record Result(LoadPlan plan, List<Problem> problems) {}
-
-  /** Reads a plan; throws nothing for what a file holds. */
-  public static Result load(Path file) {
-    return PlanReader.plan(file);
-  }
 }

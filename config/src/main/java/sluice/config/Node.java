@@ -3,11 +3,7 @@ package sluice.config;
 import java.util.List;
 
 /** A part of the file, with the place where it begins: line and column from 1. */
-sealed interface Node {
-  int line();
-
-  int column();
-
+sealed interface Node extends Place {
   /** What a problem calls it. */
   String describe();
 

@@ -8,12 +8,13 @@ import java.util.Optional;
 import sluice.config.Checked.Fields;
 
 /** Reads load plans and budgets, as the configuration is read. */
-final class PlanReader {
+public final class PlanReader {
   private static final long MOST_VALUES = 64L << 20;
 
   private PlanReader() {}
 
-  static LoadPlan.Result plan(Path file) {
+  /** Reads a plan; throws nothing for what a file holds. */
+  public static LoadPlan.Result plan(Path file) {
     Problems problems = new Problems(file.toString());
     Optional<Fields> fields = fields(file, PlanKeys.PLAN, problems);
     AuthFiles files = new AuthFiles(new FilesBeside(directory(file), problems, new ArrayList<>()));
@@ -24,7 +25,8 @@ final class PlanReader {
         : new LoadPlan.Result(null, problems.inOrder());
   }
 
-  static LoadBudgets.Result budgets(Path file) {
+  /** Reads budgets; throws nothing for what a file holds. */
+  public static LoadBudgets.Result budgets(Path file) {
     Problems problems = new Problems(file.toString());
     Optional<Fields> fields = fields(file, PlanKeys.BUDGETS, problems);
     return problems.isEmpty() && fields.isPresent()
@@ -34,7 +36,7 @@ final class PlanReader {
 
   private static Optional<Fields> fields(Path file, Type.Section type, Problems problems) {
     Optional<Node> root =
-        Loader.text(file, problems).flatMap(text -> YamlReader.read(text, problems));
+        TextFile.read(file, problems).flatMap(text -> YamlReader.read(text, problems));
     if (root.isEmpty()) {
       if (problems.isEmpty()) {
         problems.add(1, 1, Problems.DOCUMENT, "nothing", "a mapping");

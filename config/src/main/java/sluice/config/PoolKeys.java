@@ -2,7 +2,7 @@ package sluice.config;
 
 import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
-import static sluice.config.Keys.section;
+import static sluice.config.Type.section;
 
 /** Every key of a pool, once. */
 final class PoolKeys {

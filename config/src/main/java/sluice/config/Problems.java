@@ -25,13 +25,13 @@ final class Problems {
     }
   }
 
-  void add(Node at, String path, String what, String expected) {
+  void add(Place at, String path, String what, String expected) {
     add(at.line(), at.column(), path, what, expected);
   }
 
   /** What is no problem as such, and may well become one. */
-  void warn(Checked at, String expected) {
-    warnings.add(new Problem(file, at.line(), at.column(), at.path(), at.shown(), expected));
+  void warn(Place at, String path, String what, String expected) {
+    warnings.add(new Problem(file, at.line(), at.column(), path, what, expected));
   }
 
   List<Problem> warnings() {

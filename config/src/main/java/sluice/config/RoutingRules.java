@@ -266,6 +266,8 @@ final class RoutingRules {
             above ->
                 problems.warn(
                     split,
+                    split.path(),
+                    split.shown(),
                     "at most 1023KiB, unless all servers run with an item size (-I) that has room"
                         + " for such a value, its key and 60 bytes"));
   }

@@ -136,6 +136,8 @@ final class Rules {
             above ->
                 problems.warn(
                     split,
+                    split.path(),
+                    split.shown(),
                     "less than "
                         + limits.get("itemSize").path()
                         + ", "

@@ -400,7 +400,7 @@ final class Scalars {
   static Type.Scalar user() {
     return text(
         "1 to 250 bytes without spaces, control characters and colons",
-        AuthFiles::isUser,
+        Credentials::isUser,
         "[^\\x00-\\x20\\x7f:]{1,250}");
   }
 

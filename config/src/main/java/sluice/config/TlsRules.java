@@ -48,7 +48,8 @@ final class TlsRules {
         && tls.get("clientCa").written()
         && tls.scalar("clientAuth", ClientAuth.class).orElse(ClientAuth.REQUIRE)
             == ClientAuth.REQUIRE) {
-      problems.warn(plain, "false: who comes without TLS shows no certificate");
+      problems.warn(
+          plain, plain.path(), plain.shown(), "false: who comes without TLS shows no certificate");
     }
   }
 

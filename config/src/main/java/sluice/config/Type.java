@@ -10,6 +10,11 @@ sealed interface Type {
   /** What a problem says could stand there. */
   String expected();
 
+  /** A section with these keys. */
+  static Section section(Key... keys) {
+    return new Section(List.of(keys));
+  }
+
   /** Keys that are known. */
   record Section(List<Key> keys) implements Type {
     @Override

@@ -16,7 +16,7 @@ class LoadPlanTest {
   @TempDir Path directory;
 
   private LoadPlan.Result plan(String text) throws IOException {
-    return LoadPlan.load(Files.writeString(directory.resolve("f"), text.translateEscapes()));
+    return PlanReader.plan(Files.writeString(directory.resolve("f"), text.translateEscapes()));
   }
 
   @Test
@@ -146,7 +146,7 @@ class LoadPlanTest {
             directory.resolve("b"),
             "{addedP50: 200us, addedP99: 5ms, saturation: 9, errors: 0.5%, bytesPerRequest: 0B,"
                 + " gc: 1%, own: 100%}\n");
-    assertThat(LoadBudgets.load(file).budgets())
+    assertThat(PlanReader.budgets(file).budgets())
         .isEqualTo(
             new LoadBudgets(
                 Optional.of(200L),
@@ -157,16 +157,16 @@ class LoadPlanTest {
                 Optional.of(0.01),
                 Optional.of(1.0)));
     Files.writeString(file, "{addedP50: 200ns, gc: 101%, owm: 1%}\n");
-    assertThat(LoadBudgets.load(file).problems())
+    assertThat(PlanReader.budgets(file).problems())
         .extracting(Problem::path)
         .containsExactly("addedP50", "gc", "owm");
-    assertThat(LoadBudgets.load(directory.resolve("missing")).budgets()).isNull();
+    assertThat(PlanReader.budgets(directory.resolve("missing")).budgets()).isNull();
   }
 
   @Test
   void shouldTakeThePlansThatAreShipped() {
     Path plans = Path.of("..", "perf", "plans");
-    assertThat(LoadPlan.load(plans.resolve("plan.yaml")).problems()).isEmpty();
-    assertThat(LoadBudgets.load(plans.resolve("budgets.yaml")).problems()).isEmpty();
+    assertThat(PlanReader.plan(plans.resolve("plan.yaml")).problems()).isEmpty();
+    assertThat(PlanReader.budgets(plans.resolve("budgets.yaml")).problems()).isEmpty();
   }
 }
