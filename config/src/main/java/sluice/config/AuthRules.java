@@ -2,6 +2,7 @@ package sluice.config;
 
 import java.util.List;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Problems;
 
 /** What {@code auth} sections must say; their files are read for it. */
 final class AuthRules {

@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.problems.Place;
 
 /**
  * A part of the file held against its type.

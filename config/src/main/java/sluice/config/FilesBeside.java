@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import sluice.config.problems.Problems;
 
 /**
  * Reads files that the configuration names, and says what is wrong with them where they are named.

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.problems.Problem;
+import sluice.config.problems.Problems;
 
 /**
  * Other proxies' configuration files in, one of Sluice's out, and what of theirs it does not say.

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Problems;
 
 /**
  * Internode and memcached do not mix: who speaks one of them has none of the other's keys, and a

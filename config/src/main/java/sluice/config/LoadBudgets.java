@@ -2,6 +2,7 @@ package sluice.config;
 
 import java.util.List;
 import java.util.Optional;
+import sluice.config.problems.Problem;
 
 /**
  * What {@code ./sluice load} holds a run against; what is empty is not judged.

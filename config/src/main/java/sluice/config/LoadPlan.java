@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.problems.Problem;
 
 /**
  * What {@code ./sluice load} does.

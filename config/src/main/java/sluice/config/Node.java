@@ -1,6 +1,7 @@
 package sluice.config;
 
 import java.util.List;
+import sluice.config.problems.Place;
 
 /** A part of the file, with the place where it begins: line and column from 1. */
 sealed interface Node extends Place {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Problems;
 
 /** Reads load plans and budgets, as the configuration is read. */
 public final class PlanReader {

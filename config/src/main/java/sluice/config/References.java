@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.config.problems.Problems;
 
 /**
  * Replaces <code>${env:NAME}</code> and <code>${file:PATH}</code> in scalars, and remembers where

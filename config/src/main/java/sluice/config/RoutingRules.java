@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Nearest;
+import sluice.config.problems.Problems;
 
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {

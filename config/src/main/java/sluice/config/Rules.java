@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Nearest;
+import sluice.config.problems.Problems;
 
 /**
  * What a file of the right shape must not say either. Whatever was refused before is not judged

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import sluice.config.problems.Problems;
 
 /**
  * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader

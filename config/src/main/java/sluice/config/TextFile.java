@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import sluice.config.problems.Problems;
 
 /** A file of UTF-8 that people write, of at most 1 MiB. */
 final class TextFile {

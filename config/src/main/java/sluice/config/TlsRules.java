@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Problems;
 
 /** What {@code tls} sections must say and must not; their files are read for it. */
 final class TlsRules {

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Nearest;
+import sluice.config.problems.Problems;
 
 /** Holds a tree of nodes against the table of keys. */
 final class Validator {

@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.problems.Problems;
 
 /** What {@code compression} and {@code values} must not say. */
 final class ValueRules {

@@ -19,6 +19,7 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import sluice.config.problems.Problems;
 
 /**
  * One YAML 1.2 document into nodes. Built on the parser's events: nothing is resolved, constructed

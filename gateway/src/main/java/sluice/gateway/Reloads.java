@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import sluice.config.Configuration;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.config.Problem;
+import sluice.config.problems.Problem;
 import sluice.gateway.metrics.ReloadResult;
 
 /**

@@ -24,7 +24,7 @@ import sluice.config.Configuration;
 import sluice.config.LoadPlan;
 import sluice.config.PlanReader;
 import sluice.config.PoolConfig;
-import sluice.config.Problem;
+import sluice.config.problems.Problem;
 
 /**
  * Pods that run the load job, with a gateway or apart from it: the tool takes plan and budgets,

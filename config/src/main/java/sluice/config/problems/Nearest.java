@@ -1,11 +1,11 @@
-package sluice.config;
+package sluice.config.problems;
 
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Guesses what a misspelt word was meant to be. */
-final class Nearest {
+public final class Nearest {
   private static final int LONGEST = 64;
 
   private Nearest() {}
@@ -14,7 +14,7 @@ final class Nearest {
    * The candidate with the fewest edits; empty if even that one needs more than a third of its
    * letters changed.
    */
-  static Optional<String> to(String word, Collection<String> candidates) {
+  public static Optional<String> to(String word, Collection<String> candidates) {
     if (word.length() > LONGEST) {
       return Optional.empty();
     }

@@ -1,23 +1,27 @@
-package sluice.config;
+package sluice.config.problems;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Collects what is wrong with one file. */
-final class Problems {
+public final class Problems {
   /** The path of a problem with the file as a whole. */
-  static final String DOCUMENT = "document";
+  public static final String DOCUMENT = "document";
 
   private final String file;
   private final List<Problem> found = new ArrayList<>();
   private final List<Problem> warnings = new ArrayList<>();
 
-  Problems(String file) {
+  /**
+   * @param file as problems name it
+   */
+  public Problems(String file) {
     this.file = file;
   }
 
-  void add(int line, int column, String path, String what, String expected) {
+  /** Notes what stands at a place, and what could; each problem once. */
+  public void add(int line, int column, String path, String what, String expected) {
     Problem problem =
         new Problem(file, line, column, path.isEmpty() ? DOCUMENT : path, what, expected);
     if (!found.contains(problem)) {
@@ -25,25 +29,28 @@ final class Problems {
     }
   }
 
-  void add(Place at, String path, String what, String expected) {
+  /** The same, of something that knows its place. */
+  public void add(Place at, String path, String what, String expected) {
     add(at.line(), at.column(), path, what, expected);
   }
 
   /** What is no problem as such, and may well become one. */
-  void warn(Place at, String path, String what, String expected) {
+  public void warn(Place at, String path, String what, String expected) {
     warnings.add(new Problem(file, at.line(), at.column(), path, what, expected));
   }
 
-  List<Problem> warnings() {
+  /** In the order of the file. */
+  public List<Problem> warnings() {
     return inOrder(warnings);
   }
 
-  boolean isEmpty() {
+  /** Whether nothing is wrong; there may be warnings. */
+  public boolean isEmpty() {
     return found.isEmpty();
   }
 
   /** In the order of the file. */
-  List<Problem> inOrder() {
+  public List<Problem> inOrder() {
     return inOrder(found);
   }
 

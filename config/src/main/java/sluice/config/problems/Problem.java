@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.problems;
 
 /**
  * One thing wrong with a configuration file.

@@ -1,7 +1,7 @@
-package sluice.config;
+package sluice.config.problems;
 
 /** The place of something in a file: what a problem points at. */
-interface Place {
+public interface Place {
   /** From 1. */
   int line();
 
