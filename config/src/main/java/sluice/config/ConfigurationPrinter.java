@@ -9,6 +9,18 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import sluice.config.model.Configuration;
+import sluice.config.model.Labelled;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.LogsConfig;
+import sluice.config.model.MigrateConfig;
+import sluice.config.model.NodeName;
+import sluice.config.model.PeerName;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.TtlConfig;
 
 /**
  * The effective configuration, every default filled in, as text that the loader takes. A scalar

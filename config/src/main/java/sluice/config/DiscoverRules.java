@@ -3,6 +3,8 @@ package sluice.config;
 import java.util.List;
 import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
+import sluice.config.model.DiscoverSource;
+import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
 
 /** What {@code discover} sections must say and must not. */

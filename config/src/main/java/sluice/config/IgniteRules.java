@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import sluice.config.Checked.Fields;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
 
 /** Who speaks Ignite's protocol has none of what only memcached's has, and the other way round. */

@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Address;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.NodeName;
+import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
 
 /**

@@ -10,6 +10,15 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import sluice.config.model.Acks;
+import sluice.config.model.ClientAuth;
+import sluice.config.model.Dialect;
+import sluice.config.model.GuardedCommand;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ProcessConfig;
+import sluice.config.model.Reads;
+import sluice.config.model.Ready;
+import sluice.config.model.Transport;
 
 /** Every key of the file, once; those of pools in {@link PoolKeys}. */
 final class Keys {

@@ -3,6 +3,11 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
+import sluice.config.model.Dialect;
+import sluice.config.model.Labelled;
+import sluice.config.model.Ordered;
 import sluice.config.problems.Problem;
 
 /**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
 
 /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import sluice.config.model.Address;
 
 /**
  * The pools of an mcrouter's file: as its {@code PoolFactory} and {@code AccessPoint} read them.

@@ -3,6 +3,8 @@ package sluice.config;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.TlsIdentity;
 
 /** How values are written in the configuration file. */
 final class Notation {

@@ -4,6 +4,8 @@ import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
 import static sluice.config.Type.section;
 
+import sluice.config.model.Dialect;
+
 /** Every key of a load plan and of a budget file, once. */
 final class PlanKeys {
   private static final Type.Section GATEWAY =

@@ -6,6 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
+import sluice.config.model.Dialect;
 import sluice.config.problems.Problems;
 
 /** Reads load plans and budgets, as the configuration is read. */

@@ -4,6 +4,17 @@ import static sluice.config.Key.optional;
 import static sluice.config.Key.required;
 import static sluice.config.Type.section;
 
+import sluice.config.model.CompressionAlgorithm;
+import sluice.config.model.Counters;
+import sluice.config.model.Distribution;
+import sluice.config.model.HashFunction;
+import sluice.config.model.InternodeFraming;
+import sluice.config.model.OnCorrupt;
+import sluice.config.model.OnFailure;
+import sluice.config.model.PlainValues;
+import sluice.config.model.PoolDialect;
+import sluice.config.model.PoolProtocol;
+
 /** Every key of a pool, once. */
 final class PoolKeys {
   private static final Type.Section POOL_TLS =

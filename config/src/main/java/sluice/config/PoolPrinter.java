@@ -7,6 +7,16 @@ import static sluice.config.Notation.size;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import sluice.config.model.CompressionConfig;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.IgniteConfig;
+import sluice.config.model.PoolAuthConfig;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.ServerConfig;
+import sluice.config.model.ValuesConfig;
 
 /** A pool, every default filled in. */
 final class PoolPrinter {

@@ -8,6 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Dialect;
+import sluice.config.model.Labelled;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.PoolDialect;
+import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
 

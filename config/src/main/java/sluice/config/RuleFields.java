@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Dialect;
+import sluice.config.model.MatchConfig;
+import sluice.config.model.PoolProtocol;
 
 /** Parts of a file's rules and pools that several checks look at. */
 final class RuleFields {

@@ -7,6 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Address;
+import sluice.config.model.Distribution;
+import sluice.config.model.MatchConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.ServerConfig;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
 

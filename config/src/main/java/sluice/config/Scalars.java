@@ -13,6 +13,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
+import sluice.config.model.DurationRange;
+import sluice.config.model.Hosts;
+import sluice.config.model.Labelled;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.NodeName;
+import sluice.config.model.PeerName;
+import sluice.config.model.ServerConfig;
 
 /** The scalar types of the file. */
 final class Scalars {

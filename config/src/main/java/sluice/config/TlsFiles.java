@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.TlsIdentity;
 
 /**
  * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they

@@ -4,6 +4,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.Checked.Fields;
+import sluice.config.model.Address;
+import sluice.config.model.ClientAuth;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ServerConfig;
 import sluice.config.problems.Problems;
 
 /** What {@code tls} sections must say and must not; their files are read for it. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.config.model.Address;
 
 /**
  * The file of a twemproxy: keys and defaults as in {@code nc_conf.c} and {@code nc_conf.h} of

@@ -11,6 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.config.model.Configuration;
+import sluice.config.model.Credentials;
+import sluice.config.model.ListenerAuthConfig;
+import sluice.config.model.PoolAuthConfig;
 import sluice.config.problems.Problem;
 
 /** The files that {@code auth} sections name. */

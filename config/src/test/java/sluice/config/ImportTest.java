@@ -11,6 +11,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.config.model.Configuration;
+import sluice.config.model.DurationRange;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.ServerConfig;
 import sluice.config.problems.Problems;
 
 /** Where keys are afterwards is tested beside the gateway, where the rings are. */

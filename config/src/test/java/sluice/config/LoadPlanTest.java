@@ -11,6 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
+import sluice.config.model.Dialect;
 import sluice.config.problems.Problem;
 
 class LoadPlanTest {

@@ -17,7 +17,7 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.split.SplitHead;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
