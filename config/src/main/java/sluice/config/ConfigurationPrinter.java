@@ -21,6 +21,8 @@ import sluice.config.model.NodeName;
 import sluice.config.model.PeerName;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.TtlConfig;
+import sluice.config.yaml.Json;
+import sluice.config.yaml.Yaml;
 
 /**
  * The effective configuration, every default filled in, as text that the loader takes. A scalar

@@ -7,6 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import sluice.config.problems.Problem;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.TextFile;
+import sluice.config.yaml.Yaml;
+import sluice.config.yaml.YamlReader;
 
 /**
  * Other proxies' configuration files in, one of Sluice's out, and what of theirs it does not say.

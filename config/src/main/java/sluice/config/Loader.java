@@ -7,6 +7,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.References;
+import sluice.config.yaml.TextFile;
+import sluice.config.yaml.YamlReader;
 
 /**
  * Reads a configuration file and says everything that is wrong with it. Throws nothing for what a

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import sluice.config.yaml.Node;
 
 /**
  * Route handles of mcrouter, each as what a rule says. Sources: mcrouter's {@code

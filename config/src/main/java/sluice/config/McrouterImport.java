@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import sluice.config.yaml.Node;
 
 /**
  * The file of an mcrouter: routes by routing prefix, key prefix and operation become rules.

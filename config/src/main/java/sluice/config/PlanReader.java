@@ -10,6 +10,10 @@ import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 import sluice.config.model.Dialect;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.References;
+import sluice.config.yaml.TextFile;
+import sluice.config.yaml.YamlReader;
 
 /** Reads load plans and budgets, as the configuration is read. */
 public final class PlanReader {

@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import sluice.config.yaml.Node;
 
 /** Collects what an imported file says that a configuration does not. */
 final class Remarks {

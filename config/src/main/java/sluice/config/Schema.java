@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Json;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.YamlReader;
 
 /**
  * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.yaml.Node;
 
 /**
  * A part of an imported file.

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.config.model.Address;
+import sluice.config.yaml.Node;
 
 /**
  * The file of a twemproxy: keys and defaults as in {@code nc_conf.c} and {@code nc_conf.h} of

@@ -12,6 +12,9 @@ import java.util.stream.Collectors;
 import sluice.config.Checked.Fields;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.References;
+import sluice.config.yaml.YamlReader;
 
 /** Holds a tree of nodes against the table of keys. */
 final class Validator {

@@ -17,6 +17,8 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.ServerConfig;
 import sluice.config.problems.Problems;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.YamlReader;
 
 /** Where keys are afterwards is tested beside the gateway, where the rings are. */
 class ImportTest {

@@ -1,18 +1,19 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Writes maps, lists, strings, numbers and booleans as YAML in block style. */
-final class Yaml {
+public final class Yaml {
   private static final Pattern PLAIN =
       Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./:-]*[A-Za-z0-9_]|[A-Za-z]");
   private final StringBuilder out = new StringBuilder();
 
   private Yaml() {}
 
-  static String write(Map<String, Object> tree) {
+  /** The document, its keys in the order of the map. */
+  public static String write(Map<String, Object> tree) {
     Yaml yaml = new Yaml();
     yaml.mapping(tree, 0, "");
     return yaml.out.toString();

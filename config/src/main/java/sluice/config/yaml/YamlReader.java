@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import sluice.config.problems.Problems;
  * One YAML 1.2 document into nodes. Built on the parser's events: nothing is resolved, constructed
  * or merged that the file does not say, depth and size have limits, and every node knows its place.
  */
-final class YamlReader {
+public final class YamlReader {
   private static final int MAX_DEPTH = 32;
 
   /**
@@ -56,7 +56,7 @@ final class YamlReader {
   }
 
   /** Empty if the text is no document at all; the problems say why. */
-  static Optional<Node> read(String text, Problems problems) {
+  public static Optional<Node> read(String text, Problems problems) {
     return new YamlReader(text, problems).document();
   }
 

@@ -1,10 +1,10 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.util.List;
 import sluice.config.problems.Place;
 
 /** A part of the file, with the place where it begins: line and column from 1. */
-sealed interface Node extends Place {
+public sealed interface Node extends Place {
   /** What a problem calls it. */
   String describe();
 
@@ -29,12 +29,13 @@ sealed interface Node extends Place {
       return quoted ? "\"" + printable + "\"" : printable.toString();
     }
 
-    boolean isNull() {
+    /** Whether YAML takes it for nothing. */
+    public boolean isNull() {
       return !quoted && CoreSchema.isNull(text);
     }
 
     /** Whether YAML takes it for a string, not for a number, a boolean or null. */
-    boolean isString() {
+    public boolean isString() {
       return quoted || CoreSchema.isString(text);
     }
   }

@@ -1,17 +1,18 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
 /** Writes maps, lists, strings, numbers and booleans as JSON, RFC 8259. */
-final class Json {
+public final class Json {
   private static final int INDENT = 2;
   private final StringBuilder out = new StringBuilder();
 
   private Json() {}
 
-  static String write(Object value) {
+  /** On several lines, indented, with a line end behind the last. */
+  public static String write(Object value) {
     Json json = new Json();
     json.value(value, 0);
     return json.out.append('\n').toString();

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,7 +20,7 @@ import sluice.config.problems.Problems;
  * Replaces <code>${env:NAME}</code> and <code>${file:PATH}</code> in scalars, and remembers where
  * it did.
  */
-final class References {
+public final class References {
   /** What a scalar with a reference in it holds. */
   static final String MARK = "${";
 
@@ -40,7 +40,7 @@ final class References {
    * @param directory that relative paths start from
    * @param looked gets every path that is looked at
    */
-  References(
+  public References(
       UnaryOperator<String> environment, Path directory, Problems problems, List<Path> looked) {
     this.looked = looked;
     this.environment = environment;
@@ -49,12 +49,12 @@ final class References {
   }
 
   /** For the path of each scalar that held references, that scalar as written. */
-  Map<String, String> written() {
+  public Map<String, String> written() {
     return written;
   }
 
   /** The text with every reference replaced; empty, and a problem for each, if some cannot be. */
-  Optional<String> resolve(Node.Scalar scalar, String path) {
+  public Optional<String> resolve(Node.Scalar scalar, String path) {
     if (!scalar.text().contains(MARK)) {
       return Optional.of(scalar.text());
     }

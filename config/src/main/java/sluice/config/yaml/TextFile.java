@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,19 +13,19 @@ import java.util.Optional;
 import sluice.config.problems.Problems;
 
 /** A file of UTF-8 that people write, of at most 1 MiB. */
-final class TextFile {
+public final class TextFile {
   private static final int MAX_FILE_BYTES = 1 << 20;
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
   private TextFile() {}
 
   /** What a file holds, without a mark of its byte order; empty, and a problem, if it cannot be. */
-  static Optional<String> read(Path file, Problems problems) {
+  public static Optional<String> read(Path file, Problems problems) {
     return bytes(file, problems).flatMap(bytes -> decode(bytes, problems)).map(TextFile::unmarked);
   }
 
   /** The text without a mark of its byte order. */
-  static String unmarked(String text) {
+  public static String unmarked(String text) {
     return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
   }
 

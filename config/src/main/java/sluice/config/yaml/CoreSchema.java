@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.yaml;
 
 import java.util.regex.Pattern;
 
