@@ -8,10 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Credentials;
 import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.PoolAuthConfig;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /**
  * Reads the files that {@code auth} sections name, once, and says what is wrong with them where

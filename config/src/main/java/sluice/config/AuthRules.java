@@ -1,11 +1,12 @@
 package sluice.config;
 
 import java.util.List;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** What {@code auth} sections must say; their files are read for it. */
 final class AuthRules {

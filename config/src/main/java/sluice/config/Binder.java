@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Acks;
 import sluice.config.model.Address;
 import sluice.config.model.AddressesConfig;
@@ -64,6 +63,8 @@ import sluice.config.model.TlsAuthorities;
 import sluice.config.model.Transport;
 import sluice.config.model.TtlConfig;
 import sluice.config.model.ValuesConfig;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** Makes the records of what was checked and found without fault. */
 final class Binder {

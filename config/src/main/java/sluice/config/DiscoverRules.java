@@ -2,10 +2,11 @@ package sluice.config;
 
 import java.util.List;
 import java.util.stream.Stream;
-import sluice.config.Checked.Fields;
 import sluice.config.model.DiscoverSource;
 import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** What {@code discover} sections must say and must not. */
 final class DiscoverRules {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
 
 /**
  * Reads files that the configuration names, and says what is wrong with them where they are named.

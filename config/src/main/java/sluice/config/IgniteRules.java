@@ -3,10 +3,11 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import sluice.config.Checked.Fields;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** Who speaks Ignite's protocol has none of what only memcached's has, and the other way round. */
 final class IgniteRules {

@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.NodeName;
 import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /**
  * Internode and memcached do not mix: who speaks one of them has none of the other's keys, and a

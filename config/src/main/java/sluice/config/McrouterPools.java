@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import sluice.config.model.Address;
+import sluice.config.schema.Scalars;
 
 /**
  * The pools of an mcrouter's file: as its {@code PoolFactory} and {@code AccessPoint} read them.

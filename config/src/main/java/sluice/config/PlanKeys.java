@@ -1,10 +1,12 @@
 package sluice.config;
 
-import static sluice.config.Key.optional;
-import static sluice.config.Key.required;
-import static sluice.config.Type.section;
+import static sluice.config.schema.Key.optional;
+import static sluice.config.schema.Key.required;
+import static sluice.config.schema.Type.section;
 
 import sluice.config.model.Dialect;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
 
 /** Every key of a load plan and of a budget file, once. */
 final class PlanKeys {

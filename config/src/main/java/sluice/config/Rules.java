@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Address;
 import sluice.config.model.Distribution;
 import sluice.config.model.MatchConfig;
@@ -14,6 +13,8 @@ import sluice.config.model.PoolProtocol;
 import sluice.config.model.ServerConfig;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /**
  * What a file of the right shape must not say either. Whatever was refused before is not judged

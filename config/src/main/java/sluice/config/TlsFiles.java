@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.Checked.Fields;
 import sluice.config.model.TlsAuthorities;
 import sluice.config.model.TlsIdentity;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /**
  * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they

@@ -3,12 +3,13 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.Checked.Fields;
 import sluice.config.model.Address;
 import sluice.config.model.ClientAuth;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.ServerConfig;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** What {@code tls} sections must say and must not; their files are read for it. */
 final class TlsRules {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.config.model.Address;
+import sluice.config.schema.Scalars;
 import sluice.config.yaml.Node;
 
 /**

@@ -2,8 +2,9 @@ package sluice.config;
 
 import java.util.List;
 import java.util.Optional;
-import sluice.config.Checked.Fields;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** What {@code compression} and {@code values} must not say. */
 final class ValueRules {

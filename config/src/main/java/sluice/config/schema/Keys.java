@@ -1,8 +1,8 @@
-package sluice.config;
+package sluice.config.schema;
 
-import static sluice.config.Key.optional;
-import static sluice.config.Key.required;
-import static sluice.config.Type.section;
+import static sluice.config.schema.Key.optional;
+import static sluice.config.schema.Key.required;
+import static sluice.config.schema.Type.section;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
@@ -21,7 +21,7 @@ import sluice.config.model.Ready;
 import sluice.config.model.Transport;
 
 /** Every key of the file, once; those of pools in {@link PoolKeys}. */
-final class Keys {
+public final class Keys {
   /**
    * What {@code match: {commands}} takes. Not here: fences (noop, mn), which follow the requests
    * before them, and commands that end or authenticate a connection, which no route sees.
@@ -393,7 +393,8 @@ final class Keys {
                       .or("1%")),
               "A line for some of all requests; left out, none."));
 
-  static final Type.Section FILE =
+  /** The file as a whole. */
+  public static final Type.Section FILE =
       section(
           optional("admin", ADMIN, "The admin port."),
           optional("process", PROCESS, "What holds for the whole process."),

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.util.List;
 import java.util.Map;
@@ -16,58 +16,70 @@ import sluice.config.problems.Place;
  * @param value empty if it is absent or refused; else a {@link Fields}, a map or a list of Checked,
  *     or what the scalar type made of it
  */
-record Checked(
+public record Checked(
     String path, int line, int column, boolean written, String shown, Optional<Object> value)
     implements Place {
 
-  Fields fields() {
+  /** Of a section; without keys if it is absent or refused. */
+  public Fields fields() {
     return (Fields) value.orElseGet(() -> new Fields(Map.of()));
   }
 
+  /** Of a list; none if it is absent or refused. */
   @SuppressWarnings("unchecked") // what the table calls a list
-  List<Checked> items() {
+  public List<Checked> items() {
     return (List<Checked>) value.orElseGet(List::of);
   }
 
+  /** Of a mapping from names, in the order written; none if it is absent or refused. */
   @SuppressWarnings("unchecked") // what the table calls names
-  Map<String, Checked> named() {
+  public Map<String, Checked> named() {
     return (Map<String, Checked>) value.orElseGet(Map::of);
   }
 
   /** A section: what its keys were checked to be, those that the file leaves out included. */
-  record Fields(Map<String, Checked> byKey) {
+  public record Fields(Map<String, Checked> byKey) {
     private static final Checked ABSENT = new Checked("", 0, 0, false, "nothing", Optional.empty());
 
-    Checked get(String key) {
+    /**
+     * What the key was checked to be; neither written nor of a value if the table has no such key.
+     */
+    public Checked get(String key) {
       return byKey.getOrDefault(key, ABSENT);
     }
 
-    boolean has(String key) {
+    /** Whether the key has a value, written or by default. */
+    public boolean has(String key) {
       return get(key).value().isPresent();
     }
 
-    <T> Optional<T> scalar(String key, Class<T> type) {
+    /** The value of a scalar; empty if it is absent or refused. */
+    public <T> Optional<T> scalar(String key, Class<T> type) {
       return get(key).value().map(type::cast);
     }
 
-    <T> T value(String key, Class<T> type) {
+    /** The value of a scalar that is there. */
+    public <T> T value(String key, Class<T> type) {
       return scalar(key, type).orElseThrow();
     }
 
-    long number(String key) {
+    /** The value of a number that is there. */
+    public long number(String key) {
       return value(key, Long.class);
     }
 
-    String text(String key) {
+    /** The value of a string; the empty one if it is absent or refused. */
+    public String text(String key) {
       return scalar(key, String.class).orElse("");
     }
 
-    Fields section(String key) {
+    /** The keys of a section; none if it is absent or refused. */
+    public Fields section(String key) {
       return get(key).fields();
     }
 
     /** The elements of a list of scalars. */
-    <T> List<T> list(String key, Class<T> type) {
+    public <T> List<T> list(String key, Class<T> type) {
       return get(key).items().stream().flatMap(i -> i.value().stream()).map(type::cast).toList();
     }
   }

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.util.Arrays;
 import java.util.Collections;

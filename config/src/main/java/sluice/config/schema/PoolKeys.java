@@ -1,8 +1,8 @@
-package sluice.config;
+package sluice.config.schema;
 
-import static sluice.config.Key.optional;
-import static sluice.config.Key.required;
-import static sluice.config.Type.section;
+import static sluice.config.schema.Key.optional;
+import static sluice.config.schema.Key.required;
+import static sluice.config.schema.Type.section;
 
 import sluice.config.model.CompressionAlgorithm;
 import sluice.config.model.Counters;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,27 +9,32 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import sluice.config.Checked.Fields;
 import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
+import sluice.config.schema.Checked.Fields;
 import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
 import sluice.config.yaml.YamlReader;
 
 /** Holds a tree of nodes against the table of keys. */
-final class Validator {
+public final class Validator {
   private static final Pattern NAME = Pattern.compile(Type.Named.NAME);
   private static final int SHOWN_KEYS = 12;
 
   private final Problems problems;
   private final References references;
 
-  Validator(Problems problems, References references) {
+  /**
+   * @param problems gets what is wrong
+   * @param references replaces those in scalars
+   */
+  public Validator(Problems problems, References references) {
     this.problems = problems;
     this.references = references;
   }
 
-  Checked check(Node node, Type type, String path) {
+  /** The node held against the type; what is wrong with it has no value. */
+  public Checked check(Node node, Type type, String path) {
     if (type instanceof Type.Section section && node instanceof Node.Mapping mapping) {
       return checked(node, path, section(mapping, section, path));
     }

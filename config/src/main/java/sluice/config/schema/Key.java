@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,38 +14,41 @@ import java.util.function.Supplier;
  * @param defaultYaml the default as it would be written; empty if leaving the key out means nothing
  *     at all
  */
-record Key(
+public record Key(
     String name,
     Type type,
     String doc,
     Kind kind,
     String defaultDoc,
     Optional<Supplier<String>> defaultYaml) {
-  enum Kind {
+  /** Whether a key may be left out. */
+  public enum Kind {
     OPTIONAL,
     REQUIRED
   }
 
-  static Key required(String name, Type type, String doc) {
+  /** A key that must be written. */
+  public static Key required(String name, Type type, String doc) {
     return new Key(name, type, doc, Kind.REQUIRED, "", Optional.empty());
   }
 
-  static Key optional(String name, Type type, String doc) {
+  /** A key that may be left out; so far that means nothing at all. */
+  public static Key optional(String name, Type type, String doc) {
     return new Key(name, type, doc, Kind.OPTIONAL, "", Optional.empty());
   }
 
   /** The same, with what leaving it out means. */
-  Key or(String yaml) {
+  public Key or(String yaml) {
     return new Key(name, type, doc, kind, yaml, Optional.of(() -> yaml));
   }
 
   /** The same, with a default that depends on the machine. */
-  Key or(String described, Supplier<String> yaml) {
+  public Key or(String described, Supplier<String> yaml) {
     return new Key(name, type, doc, kind, described, Optional.of(yaml));
   }
 
   /** Whether the default is the same on every machine. */
-  boolean hasFixedDefault() {
+  public boolean hasFixedDefault() {
     return defaultYaml.isPresent() && defaultYaml.get().get().equals(defaultDoc);
   }
 }

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,7 +24,7 @@ import sluice.config.model.PeerName;
 import sluice.config.model.ServerConfig;
 
 /** The scalar types of the file. */
-final class Scalars {
+public final class Scalars {
   private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]{1,18}");
   private static final Pattern DURATION = Pattern.compile("([0-9]{1,10})(ms|s|m|h|d)");
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
@@ -50,7 +50,8 @@ final class Scalars {
 
   private Scalars() {}
 
-  static Type.Scalar integer(long min, long max) {
+  /** Both limits included. */
+  public static Type.Scalar integer(long min, long max) {
     return new Type.Scalar(
         min == max ? Long.toString(min) : min + " to " + max,
         true,
@@ -73,7 +74,7 @@ final class Scalars {
   }
 
   /** In milliseconds; both limits included. */
-  static Type.Scalar duration(String min, String max) {
+  public static Type.Scalar duration(String min, String max) {
     long least = millis(min).orElseThrow();
     long most = millis(max).orElseThrow();
     return string(
@@ -141,7 +142,7 @@ final class Scalars {
   }
 
   /** In bytes; both limits included. */
-  static Type.Scalar size(String min, String max) {
+  public static Type.Scalar size(String min, String max) {
     long least = bytes(min).orElseThrow();
     long most = bytes(max).orElseThrow();
     return string(
@@ -167,7 +168,7 @@ final class Scalars {
   }
 
   /** As a whole number of percent, 1 to 100. */
-  static Type.Scalar percent() {
+  public static Type.Scalar percent() {
     return string(
         "1% to 100%",
         text -> {
@@ -179,7 +180,7 @@ final class Scalars {
   }
 
   /** As a {@link Double} from 0 to 1. */
-  static Type.Scalar share() {
+  public static Type.Scalar share() {
     return string(
         "0% to 100%, such as 1% or 0.5%",
         text -> {
@@ -191,7 +192,7 @@ final class Scalars {
   }
 
   /** In microseconds, up to a minute. */
-  static Type.Scalar micros() {
+  public static Type.Scalar micros() {
     return string(
         "a duration up to 60s, such as 200us or 5ms",
         text -> {
@@ -237,7 +238,7 @@ final class Scalars {
   }
 
   /** A constant of the enum, by its label. */
-  static <E extends Enum<E> & Labelled> Type.Scalar choice(Class<E> type) {
+  public static <E extends Enum<E> & Labelled> Type.Scalar choice(Class<E> type) {
     Map<String, Object> byLabel = new LinkedHashMap<>();
     Arrays.stream(type.getEnumConstants()).forEach(c -> byLabel.put(c.label(), c));
     return choice(byLabel);
@@ -318,7 +319,7 @@ final class Scalars {
   }
 
   /** Whether {@link #server} takes it. */
-  static boolean isServer(String text) {
+  public static boolean isServer(String text) {
     return parseServer(text) != null;
   }
 
@@ -406,7 +407,7 @@ final class Scalars {
   }
 
   /** Who logs in to servers. */
-  static Type.Scalar user() {
+  public static Type.Scalar user() {
     return text(
         "1 to 250 bytes without spaces, control characters and colons",
         Credentials::isUser,
@@ -427,7 +428,7 @@ final class Scalars {
   }
 
   /** A file, from the directory of the configuration. */
-  static Type.Scalar file() {
+  public static Type.Scalar file() {
     return text("the path of a file", t -> !t.isEmpty() && t.indexOf(0) < 0, "[\\s\\S]+");
   }
 
@@ -451,7 +452,7 @@ final class Scalars {
   }
 
   /** A port to connect to. */
-  static Type.Scalar hostAndPort() {
+  public static Type.Scalar hostAndPort() {
     return string("host:port or [IPv6]:port", text -> tcp(text).orElse(null), "\\S+:[0-9]{1,5}");
   }
 

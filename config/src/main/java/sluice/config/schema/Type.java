@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.schema;
 
 import java.util.List;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** What the value of a key may be. */
-sealed interface Type {
+public sealed interface Type {
   /** What a problem says could stand there. */
   String expected();
 
@@ -34,7 +34,7 @@ sealed interface Type {
    */
   record Named(String what, Type each) implements Type {
     /** Letters, digits, and what keeps apart in a metric's label or in a path of a problem. */
-    static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
+    public static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
 
     @Override
     public String expected() {
@@ -85,7 +85,8 @@ sealed interface Type {
    * @param key the name of that key
    */
   record Brief(Section section, String key) implements Type {
-    Type alone() {
+    /** What that key alone may be. */
+    public Type alone() {
       return section.key(key).orElseThrow().type();
     }
 
