@@ -1,6 +1,7 @@
 package sluice.config;
 
 import java.util.List;
+import sluice.config.files.AuthFiles;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolProtocol;

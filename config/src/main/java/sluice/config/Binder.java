@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import sluice.config.files.AuthFiles;
+import sluice.config.files.TlsFiles;
 import sluice.config.model.Acks;
 import sluice.config.model.Address;
 import sluice.config.model.AddressesConfig;

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.files.AuthFiles;
+import sluice.config.files.FilesBeside;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 import sluice.config.model.Dialect;

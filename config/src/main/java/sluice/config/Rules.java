@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import sluice.config.files.AuthFiles;
+import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
 import sluice.config.model.Distribution;
 import sluice.config.model.MatchConfig;

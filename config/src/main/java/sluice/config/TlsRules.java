@@ -3,6 +3,7 @@ package sluice.config;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
 import sluice.config.model.ClientAuth;
 import sluice.config.model.ListenerProtocol;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import sluice.config.files.PrivateKeys;
 import sluice.config.model.ClientAuth;
 import sluice.config.model.Configuration;
 import sluice.config.model.ListenerTlsConfig;

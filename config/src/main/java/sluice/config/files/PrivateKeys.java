@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ import java.util.List;
  *
  * so PKCS #1 and SEC 1 keys, which such a one holds as its key, are put into one.
  */
-final class PrivateKeys {
+public final class PrivateKeys {
   private static final List<String> ALGORITHMS =
       List.of("RSA", "EC"); // what the JDK's TLS signs with
   private static final int INTEGER = 0x02;
@@ -54,7 +54,7 @@ final class PrivateKeys {
   }
 
   /** Whether the certificate is the key's. */
-  static boolean match(PrivateKey key, X509Certificate certificate) {
+  public static boolean match(PrivateKey key, X509Certificate certificate) {
     String algorithm = key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
     byte[] anything = {1, 2, 3};
     try {

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 /**
  * A file beside the configuration that does not hold what it should. The message says what it holds

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;

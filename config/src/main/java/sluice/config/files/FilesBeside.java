@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import sluice.config.schema.Checked;
 /**
  * Reads files that the configuration names, and says what is wrong with them where they are named.
  */
-final class FilesBeside {
+public final class FilesBeside {
   private static final int MAX_FILE_BYTES = 1 << 20;
 
   private final Path directory;
@@ -29,7 +29,7 @@ final class FilesBeside {
    * @param directory that relative paths start from
    * @param looked gets every path that is looked at
    */
-  FilesBeside(Path directory, Problems problems, List<Path> looked) {
+  public FilesBeside(Path directory, Problems problems, List<Path> looked) {
     this.looked = looked;
     this.directory = directory;
     this.problems = problems;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -18,31 +18,34 @@ import sluice.config.schema.Checked.Fields;
  * Reads the files that {@code auth} sections name, once, and says what is wrong with them where
  * they are named. A problem never shows what they hold.
  */
-final class AuthFiles {
+public final class AuthFiles {
   private static final String LIMIT = "1 to " + Credentials.MAX_BYTES + " bytes";
 
   private final FilesBeside files;
   private final Map<String, Optional<?>> known = new HashMap<>();
 
-  AuthFiles(FilesBeside files) {
+  /**
+   * @param files reads them
+   */
+  public AuthFiles(FilesBeside files) {
     this.files = files;
   }
 
   /** The {@code users} of a listener; empty if they are not there or wrong. */
-  Optional<ListenerAuthConfig> listener(Fields auth) {
+  public Optional<ListenerAuthConfig> listener(Fields auth) {
     Checked file = auth.get("users");
     return once(file, "a file of lines user:password", AuthFiles::users)
         .map(users -> new ListenerAuthConfig(FilesBeside.name(file), users));
   }
 
   /** The {@code user} and {@code passwordFile} of a pool; empty if they are not there or wrong. */
-  Optional<PoolAuthConfig> pool(Fields auth) {
+  public Optional<PoolAuthConfig> pool(Fields auth) {
     return login(auth)
         .map(login -> new PoolAuthConfig(FilesBeside.name(auth.get("passwordFile")), login));
   }
 
   /** The {@code user} and {@code passwordFile} of a section; empty if not there or wrong. */
-  Optional<Credentials> login(Fields section) {
+  public Optional<Credentials> login(Fields section) {
     Optional<String> password =
         once(
             section.get("passwordFile"),

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.files;
 
 import java.security.PrivateKey;
 import java.security.cert.CertificateExpiredException;
@@ -17,17 +17,20 @@ import sluice.config.schema.Checked.Fields;
  * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
  * are named.
  */
-final class TlsFiles {
+public final class TlsFiles {
   private final FilesBeside files;
   private final Map<String, Optional<TlsIdentity>> identities = new HashMap<>();
   private final Map<String, Optional<TlsAuthorities>> authorities = new HashMap<>();
 
-  TlsFiles(FilesBeside files) {
+  /**
+   * @param files reads them
+   */
+  public TlsFiles(FilesBeside files) {
     this.files = files;
   }
 
   /** The {@code certificate} and {@code key} of a section; empty if they are not there or wrong. */
-  Optional<TlsIdentity> identity(Fields tls) {
+  public Optional<TlsIdentity> identity(Fields tls) {
     String path = tls.get("certificate").path();
     Optional<TlsIdentity> known = identities.get(path);
     if (known == null) {
@@ -58,7 +61,7 @@ final class TlsFiles {
   }
 
   /** The certificates of authorities; empty if the file is not named or wrong. */
-  Optional<TlsAuthorities> authorities(Checked file) {
+  public Optional<TlsAuthorities> authorities(Checked file) {
     Optional<TlsAuthorities> known = authorities.get(file.path());
     if (known == null) {
       known =
