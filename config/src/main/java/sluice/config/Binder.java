@@ -65,6 +65,7 @@ import sluice.config.model.TlsAuthorities;
 import sluice.config.model.Transport;
 import sluice.config.model.TtlConfig;
 import sluice.config.model.ValuesConfig;
+import sluice.config.rules.RuleFields;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
 

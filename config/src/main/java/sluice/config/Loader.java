@@ -10,6 +10,7 @@ import sluice.config.files.FilesBeside;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
+import sluice.config.rules.Rules;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Keys;
 import sluice.config.schema.Validator;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.rules;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ import sluice.config.schema.Checked.Fields;
  * What a file of the right shape must not say either. Whatever was refused before is not judged
  * again.
  */
-final class Rules {
+public final class Rules {
   private static final List<String> FOR_SERVERS =
       List.of(
           "servers",
@@ -49,13 +49,19 @@ final class Rules {
   /** An address and who claimed it. */
   private record Claim(String path, Address address) {}
 
-  Rules(Problems problems, TlsFiles tlsFiles, AuthFiles authFiles) {
+  /**
+   * @param problems gets what is wrong
+   * @param tlsFiles reads what {@code tls} sections name
+   * @param authFiles reads what {@code auth} sections name
+   */
+  public Rules(Problems problems, TlsFiles tlsFiles, AuthFiles authFiles) {
     this.problems = problems;
     this.tlsFiles = tlsFiles;
     this.authFiles = authFiles;
   }
 
-  void check(Fields file) {
+  /** Makes every check of the file. */
+  public void check(Fields file) {
     Map<String, Checked> routes = file.get("routes").named();
     Map<String, Checked> pools = file.get("pools").named();
     addresses(file);

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.rules;
 
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.rules;
 
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +11,7 @@ import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
 
 /** Parts of a file's rules and pools that several checks look at. */
-final class RuleFields {
+public final class RuleFields {
   /** Bytes of a value that a memcached takes which was not told otherwise. */
   static final long WHOLE_IN_MEMCACHED = 1023 << 10;
 
@@ -33,7 +33,8 @@ final class RuleFields {
         .toList();
   }
 
-  static MatchConfig match(Fields match) {
+  /** What a rule matches, bound. */
+  public static MatchConfig match(Fields match) {
     return new MatchConfig(
         match.text("prefix"),
         new LinkedHashSet<>(match.list("commands", String.class)),
