@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.config.Import;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.Schema;
+import sluice.config.importing.Import;
 import sluice.config.model.Configuration;
 import sluice.gateway.admin.Explanation;
 

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.importing;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;

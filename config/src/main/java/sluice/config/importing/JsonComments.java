@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.importing;
 
 /**
  * Comments in JSON, as folly's parser and mcrouter's preprocessor take them: {@code //} to the end

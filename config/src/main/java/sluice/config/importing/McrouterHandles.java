@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.importing;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,11 @@
-package sluice.config;
+package sluice.config.importing;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import sluice.config.Loader;
 import sluice.config.problems.Problem;
 import sluice.config.problems.Problems;
 import sluice.config.yaml.Node;

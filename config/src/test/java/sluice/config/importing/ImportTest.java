@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.importing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.config.LoadResult;
+import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.model.DurationRange;
 import sluice.config.model.ListenerConfig;
