@@ -19,11 +19,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import sluice.config.LoadPlan;
-import sluice.config.PlanReader;
 import sluice.config.model.Address;
 import sluice.config.model.Configuration;
 import sluice.config.model.PoolConfig;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 import sluice.config.problems.Problem;
 
 /**

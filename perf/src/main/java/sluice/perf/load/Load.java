@@ -11,10 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
-import sluice.config.PlanReader;
 import sluice.config.model.Address;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 
 /** {@code ./sluice load}: see {@link #USAGE}. */
 @AllowedHere

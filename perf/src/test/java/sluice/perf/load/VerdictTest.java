@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
-import sluice.config.PlanReader;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 
 class VerdictTest {
   private static final long MILLI = 1_000_000;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.plan;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.plan;
 
 import static sluice.config.schema.Key.optional;
 import static sluice.config.schema.Key.required;

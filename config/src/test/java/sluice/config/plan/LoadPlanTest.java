@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package sluice.config;
+package sluice.config.plan;
 
 import java.util.List;
 import java.util.Optional;
