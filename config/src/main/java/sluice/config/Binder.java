@@ -1,7 +1,6 @@
 package sluice.config;
 
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,7 +8,66 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
-import sluice.config.Checked.Fields;
+import sluice.config.files.AuthFiles;
+import sluice.config.files.TlsFiles;
+import sluice.config.model.Acks;
+import sluice.config.model.Address;
+import sluice.config.model.AddressesConfig;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.ClientAuth;
+import sluice.config.model.CompressionAlgorithm;
+import sluice.config.model.CompressionConfig;
+import sluice.config.model.Configuration;
+import sluice.config.model.ConnectionsConfig;
+import sluice.config.model.Counters;
+import sluice.config.model.Dialect;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DiscoverSource;
+import sluice.config.model.Distribution;
+import sluice.config.model.DurationRange;
+import sluice.config.model.FailoverConfig;
+import sluice.config.model.GuardedCommand;
+import sluice.config.model.HashConfig;
+import sluice.config.model.HashFunction;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.IgniteConfig;
+import sluice.config.model.InternodeFraming;
+import sluice.config.model.KeyConfig;
+import sluice.config.model.LimitConfig;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.LogsConfig;
+import sluice.config.model.MigrateConfig;
+import sluice.config.model.NearCacheConfig;
+import sluice.config.model.NodeName;
+import sluice.config.model.OnCorrupt;
+import sluice.config.model.OnFailure;
+import sluice.config.model.PeerName;
+import sluice.config.model.PlainValues;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolDialect;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.ProcessConfig;
+import sluice.config.model.Reads;
+import sluice.config.model.Ready;
+import sluice.config.model.ReplacementConfig;
+import sluice.config.model.ReplicateConfig;
+import sluice.config.model.RetriesConfig;
+import sluice.config.model.RouteConfig;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.ServerConfig;
+import sluice.config.model.ShadowConfig;
+import sluice.config.model.SplitConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.Transport;
+import sluice.config.model.TtlConfig;
+import sluice.config.model.ValuesConfig;
+import sluice.config.rules.RuleFields;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
 
 /** Makes the records of what was checked and found without fault. */
 final class Binder {
@@ -139,7 +197,7 @@ final class Binder {
     Fields key = rule.section("key");
     Optional<ReplicateConfig> replicate = written(rule.get("replicate")).map(Binder::replicate);
     return new RuleConfig(
-        match(rule.section("match")),
+        RuleFields.match(rule.section("match")),
         rule.scalar("pool", String.class)
             .or(() -> replicate.map(r -> r.pools().get(0)))
             .or(() -> rule.section("warmUp").scalar("cold", String.class)),
@@ -199,16 +257,6 @@ final class Binder {
       nodes.put(fields.value("key", NodeName.class), fields.value("value", NodeName.class));
     }
     return nodes;
-  }
-
-  static MatchConfig match(Fields match) {
-    return new MatchConfig(
-        match.text("prefix"),
-        new LinkedHashSet<>(match.list("commands", String.class)),
-        Set.copyOf(match.list("dialects", Dialect.class)),
-        match.scalar("client", String.class),
-        match.scalar("token", String.class),
-        new LinkedHashSet<>(match.list("verbs", String.class)));
   }
 
   private PoolConfig pool(String name, Checked checked) {

@@ -1,9 +1,28 @@
 package sluice.config;
 
+import static sluice.config.Notation.duration;
+import static sluice.config.Notation.durationOrNever;
+import static sluice.config.Notation.fields;
+import static sluice.config.Notation.size;
+
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import sluice.config.model.Configuration;
+import sluice.config.model.Labelled;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.LogsConfig;
+import sluice.config.model.MigrateConfig;
+import sluice.config.model.NodeName;
+import sluice.config.model.PeerName;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.TtlConfig;
+import sluice.config.yaml.Json;
+import sluice.config.yaml.Yaml;
 
 /**
  * The effective configuration, every default filled in, as text that the loader takes. A scalar
@@ -117,25 +136,13 @@ public final class ConfigurationPrinter {
   }
 
   private static Map<String, Object> tls(ListenerTlsConfig tls) {
-    Map<String, Object> fields = identity(tls.identity());
+    Map<String, Object> fields = Notation.identity(tls.identity());
     tls.clientCa().ifPresent(ca -> fields.put("clientCa", ca.file()));
     fields.put("clientAuth", tls.clientAuth().label());
     if (tls.plain()) {
       fields.put("plain", true);
     }
     return fields;
-  }
-
-  static Map<String, Object> tls(PoolTlsConfig tls) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    tls.ca().ifPresent(ca -> fields.put("ca", ca.file()));
-    tls.identity().ifPresent(identity -> fields.putAll(identity(identity)));
-    tls.serverName().ifPresent(name -> fields.put("serverName", name));
-    return fields;
-  }
-
-  private static Map<String, Object> identity(TlsIdentity identity) {
-    return fields("certificate", identity.certificateFile(), "key", identity.keyFile());
   }
 
   private static Map<String, Object> internodeListener(
@@ -281,35 +288,7 @@ public final class ConfigurationPrinter {
     }
   }
 
-  static Map<String, Object> fields(Object... keysAndValues) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    for (int i = 0; i < keysAndValues.length; i += 2) {
-      fields.put((String) keysAndValues[i], keysAndValues[i + 1]);
-    }
-    return fields;
-  }
-
   private static List<String> labels(java.util.Collection<? extends Labelled> constants) {
     return constants.stream().map(Labelled::label).toList();
-  }
-
-  static String durationOrNever(long millis) {
-    return millis == LimitsConfig.NEVER ? "never" : duration(millis);
-  }
-
-  static String duration(long millis) {
-    if (millis == 0 || millis % 1_000 != 0) {
-      return millis + "ms";
-    }
-    long seconds = millis / 1_000;
-    if (seconds % 3_600 == 0) {
-      return seconds / 3_600 + "h";
-    }
-    return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
-  }
-
-  static String size(long bytes) {
-    int unit = bytes == 0 ? 0 : Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
-    return (bytes >> unit) + List.of("B", "KiB", "MiB", "GiB").get(unit / 10);
   }
 }

@@ -3,6 +3,8 @@ package sluice.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import sluice.config.model.Configuration;
+import sluice.config.problems.Problem;
 
 /** Either a configuration or everything that is wrong with the file. */
 public final class LoadResult {

@@ -1,12 +1,22 @@
 package sluice.config;
 
-import static sluice.config.ConfigurationPrinter.duration;
-import static sluice.config.ConfigurationPrinter.durationOrNever;
-import static sluice.config.ConfigurationPrinter.fields;
-import static sluice.config.ConfigurationPrinter.size;
+import static sluice.config.Notation.duration;
+import static sluice.config.Notation.durationOrNever;
+import static sluice.config.Notation.fields;
+import static sluice.config.Notation.size;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import sluice.config.model.CompressionConfig;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.IgniteConfig;
+import sluice.config.model.PoolAuthConfig;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.ServerConfig;
+import sluice.config.model.ValuesConfig;
 
 /** A pool, every default filled in. */
 final class PoolPrinter {
@@ -20,9 +30,17 @@ final class PoolPrinter {
     pool.retries()
         .ifPresent(
             r -> fields.put("retries", fields("max", r.max(), "budget", r.budgetPercent() + "%")));
-    pool.tls().ifPresent(tls -> fields.put("tls", ConfigurationPrinter.tls(tls)));
+    pool.tls().ifPresent(tls -> fields.put("tls", tls(tls)));
     pool.auth().ifPresent(auth -> fields.put("auth", auth(auth)));
     pool.ignite().ifPresent(ignite -> fields.put("ignite", ignite(ignite)));
+    return fields;
+  }
+
+  private static Map<String, Object> tls(PoolTlsConfig tls) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    tls.ca().ifPresent(ca -> fields.put("ca", ca.file()));
+    tls.identity().ifPresent(identity -> fields.putAll(Notation.identity(identity)));
+    tls.serverName().ifPresent(name -> fields.put("serverName", name));
     return fields;
   }
 

@@ -4,6 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import sluice.config.problems.Problems;
+import sluice.config.schema.Key;
+import sluice.config.schema.Keys;
+import sluice.config.schema.Type;
+import sluice.config.yaml.Json;
+import sluice.config.yaml.Node;
+import sluice.config.yaml.YamlReader;
 
 /**
  * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader

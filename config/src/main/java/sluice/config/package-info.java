@@ -1,5 +1,6 @@
 /**
- * The configuration file in, checked records out, positions kept.
+ * The configuration file in, checked records out, positions kept. The packages below hold the steps
+ * on the way.
  *
  * <p>Not here: Vert.x, Netty, codecs.
  */

@@ -11,6 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.config.model.Configuration;
+import sluice.config.model.Credentials;
+import sluice.config.model.ListenerAuthConfig;
+import sluice.config.model.PoolAuthConfig;
+import sluice.config.problems.Problem;
 
 /** The files that {@code auth} sections name. */
 class AuthFilesTest {
@@ -50,7 +55,9 @@ class AuthFilesTest {
                     new Credentials("bob", "hunter3"))));
     assertThat(configuration.pools().get("p").auth())
         .contains(new PoolAuthConfig("secret", new Credentials("app", "pass word")));
-    assertThat(configuration + " " + configuration.listeners() + " " + configuration.pools())
+    String shown = ConfigurationPrinter.toJson(configuration);
+    assertThat(
+            shown + configuration + " " + configuration.listeners() + " " + configuration.pools())
         .contains("users.txt", "\"passwordFile\" : \"secret\"".replace(" :", ":"), "app")
         .doesNotContain("s3cr3t", "hunter", "pass word");
   }

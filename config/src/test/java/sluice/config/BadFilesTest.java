@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import sluice.config.problems.Problem;
 
 class BadFilesTest {
   /** One file of the table, and what the loader and the schema must say of it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import sluice.config.model.Configuration;
 
 class ConfigurationPrinterTest {
   static Stream<String> validFiles() {

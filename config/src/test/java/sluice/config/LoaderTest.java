@@ -15,6 +15,57 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.config.model.Acks;
+import sluice.config.model.Address;
+import sluice.config.model.AddressesConfig;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.CompressionAlgorithm;
+import sluice.config.model.CompressionConfig;
+import sluice.config.model.Configuration;
+import sluice.config.model.ConnectionsConfig;
+import sluice.config.model.Counters;
+import sluice.config.model.Dialect;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DiscoverSource;
+import sluice.config.model.Distribution;
+import sluice.config.model.DurationRange;
+import sluice.config.model.FailoverConfig;
+import sluice.config.model.GuardedCommand;
+import sluice.config.model.HashConfig;
+import sluice.config.model.HashFunction;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.IgniteConfig;
+import sluice.config.model.InternodeFraming;
+import sluice.config.model.KeyConfig;
+import sluice.config.model.LimitConfig;
+import sluice.config.model.LimitsConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.MatchConfig;
+import sluice.config.model.MigrateConfig;
+import sluice.config.model.NearCacheConfig;
+import sluice.config.model.NodeName;
+import sluice.config.model.OnCorrupt;
+import sluice.config.model.OnFailure;
+import sluice.config.model.PeerName;
+import sluice.config.model.PlainValues;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolDialect;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.ProcessConfig;
+import sluice.config.model.Reads;
+import sluice.config.model.Ready;
+import sluice.config.model.ReplacementConfig;
+import sluice.config.model.ReplicateConfig;
+import sluice.config.model.RetriesConfig;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.ServerConfig;
+import sluice.config.model.ShadowConfig;
+import sluice.config.model.SplitConfig;
+import sluice.config.model.Transport;
+import sluice.config.model.TtlConfig;
+import sluice.config.model.ValuesConfig;
+import sluice.config.problems.Problem;
 
 class LoaderTest {
   @TempDir Path directory;
@@ -290,7 +341,7 @@ class LoaderTest {
 
   @Test
   void shouldServeAnEmbeddedStoreWithoutAFile() {
-    Configuration c = Configuration.embeddedDefault();
+    Configuration c = Loader.embeddedDefault();
     ListenerConfig listener = c.listeners().values().iterator().next();
     assertThat(listener.bind().label()).isEqualTo("127.0.0.1:11211");
     assertThat(listener.dialects()).containsExactly(Dialect.values());

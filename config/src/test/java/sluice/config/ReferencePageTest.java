@@ -7,6 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import sluice.config.schema.Key;
+import sluice.config.schema.Keys;
+import sluice.config.schema.Type;
 
 class ReferencePageTest {
   private static final Path PAGE = Path.of("..", "docs", "configuration.md");

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
+import sluice.config.model.Configuration;
 
 class SchemaTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -20,6 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import sluice.config.files.PrivateKeys;
+import sluice.config.model.ClientAuth;
+import sluice.config.model.Configuration;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.TlsIdentity;
+import sluice.config.problems.Problem;
 
 /** The files that {@code tls} sections name. */
 class TlsFilesTest {

@@ -2,9 +2,9 @@ package sluice.gateway;
 
 import io.netty.util.internal.PlatformDependent;
 import java.util.Optional;
-import sluice.config.Configuration;
-import sluice.config.PoolConfig;
-import sluice.config.PoolProtocol;
+import sluice.config.model.Configuration;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
 
 /** What a configuration may take outside the heap, against what the JVM allows. */
 final class DirectMemory {

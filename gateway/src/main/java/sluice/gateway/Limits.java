@@ -2,9 +2,9 @@ package sluice.gateway;
 
 import java.util.HashMap;
 import java.util.Map;
-import sluice.config.LimitConfig;
-import sluice.config.MatchConfig;
-import sluice.config.RuleConfig;
+import sluice.config.model.LimitConfig;
+import sluice.config.model.MatchConfig;
+import sluice.config.model.RuleConfig;
 import sluice.gateway.route.RateLimit;
 
 /**

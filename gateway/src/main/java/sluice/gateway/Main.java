@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.config.Configuration;
-import sluice.config.Import;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.Schema;
+import sluice.config.importing.Import;
+import sluice.config.model.Configuration;
 import sluice.gateway.admin.Explanation;
 
 /**
@@ -213,7 +213,7 @@ public final class Main {
     Configuration configuration;
     Path file = null;
     if (arguments.isEmpty()) {
-      configuration = Configuration.embeddedDefault();
+      configuration = Loader.embeddedDefault();
     } else {
       file = file(arguments);
       if (file == null || arguments.size() != 2) {

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.Configuration;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.config.Problem;
+import sluice.config.model.Configuration;
+import sluice.config.problems.Problem;
 import sluice.gateway.metrics.ReloadResult;
 
 /**

@@ -11,7 +11,7 @@ final class Transports {
   private Transports() {}
 
   /** The transport that is wanted; auto falls back to NIO, and says so. */
-  static Transport choose(sluice.config.Transport wanted) {
+  static Transport choose(sluice.config.model.Transport wanted) {
     return switch (wanted) {
       case AUTO -> {
         if (isAvailable(Transport.EPOLL)) {

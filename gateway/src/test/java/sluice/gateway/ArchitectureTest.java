@@ -81,6 +81,34 @@ class ArchitectureTest {
   }
 
   @Test
+  void shouldKeepTheInsideOfConfigToItself() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("sluice.config..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "sluice.config.yaml..",
+            "sluice.config.schema..",
+            "sluice.config.files..",
+            "sluice.config.rules..")
+        .because("its classes are public for the packages of config alone")
+        .check(SLUICE);
+    noClasses()
+        .that()
+        .resideInAnyPackage("sluice.config.model..", "sluice.config.problems..")
+        .should()
+        .dependOnClassesThat(
+            JavaClass.Predicates.resideInAPackage("sluice.config..")
+                .and(
+                    DescribedPredicate.not(
+                        JavaClass.Predicates.resideInAnyPackage(
+                            "sluice.config.model..", "sluice.config.problems.."))))
+        .because("records do not know who makes them")
+        .check(SLUICE);
+  }
+
+  @Test
   void shouldUseTheInternalsOfVertxInOnePackage() {
     noClasses()
         .that()

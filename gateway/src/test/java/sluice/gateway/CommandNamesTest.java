@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.Command;
-import sluice.config.GuardedCommand;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.model.GuardedCommand;
 
 /** What {@code match: {commands}} takes is what codecs calls commands, and nothing else. */
 class CommandNamesTest {

@@ -3,8 +3,8 @@ package sluice.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import sluice.config.Configuration;
 import sluice.config.Loader;
+import sluice.config.model.Configuration;
 
 /** What is configured is held against what the JVM allows. */
 class DirectMemoryTest {

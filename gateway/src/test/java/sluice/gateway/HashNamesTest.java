@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import sluice.config.Distribution;
-import sluice.config.HashFunction;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.model.Distribution;
+import sluice.config.model.HashFunction;
 import sluice.gateway.route.hash.Ring;
 
 /** What {@code hash} takes is what rings are made of, and nothing else. */

@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Tag;
 import sluice.codecs.memcached.Command;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 import sluice.gateway.metrics.Outcome;
 
 /** Who does not know the password gets nothing, whatever he sends, in two reads. */

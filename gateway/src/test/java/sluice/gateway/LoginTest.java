@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.Command;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 import sluice.gateway.metrics.Outcome;
 
 /** Clients that log in, or try to, or do something else first; cut at every byte. */

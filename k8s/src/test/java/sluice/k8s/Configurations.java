@@ -21,11 +21,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import sluice.config.Address;
-import sluice.config.Configuration;
-import sluice.config.ListenerConfig;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.model.Address;
+import sluice.config.model.Configuration;
+import sluice.config.model.ListenerConfig;
 
 /**
  * The configuration files that pods mount: {@code sluice check} must find nothing, ports must be

@@ -19,12 +19,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import sluice.config.Address;
-import sluice.config.Configuration;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
-import sluice.config.PoolConfig;
-import sluice.config.Problem;
+import sluice.config.model.Address;
+import sluice.config.model.Configuration;
+import sluice.config.model.PoolConfig;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
+import sluice.config.problems.Problem;
 
 /**
  * Pods that run the load job, with a gateway or apart from it: the tool takes plan and budgets,
@@ -92,7 +92,7 @@ final class LoadJobs {
   private void check(Map<String, Object> driver) throws Exception {
     Optional<Path> plan = file(driver, "--plan");
     if (plan.isPresent()) {
-      LoadPlan.Result result = LoadPlan.load(plan.get());
+      LoadPlan.Result result = PlanReader.plan(plan.get());
       tell(driver, result.problems());
       if (result.plan() != null) {
         checkPlan(driver, result.plan());
@@ -101,7 +101,7 @@ final class LoadJobs {
     }
     Optional<Path> budgets = file(driver, "--budgets");
     if (budgets.isPresent()) {
-      tell(driver, LoadBudgets.load(budgets.get()).problems());
+      tell(driver, PlanReader.budgets(budgets.get()).problems());
     }
     String artifacts = option(driver, "--artifacts").orElse("");
     must(

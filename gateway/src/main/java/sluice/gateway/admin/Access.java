@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.ListenerAuthConfig;
+import sluice.config.model.ListenerAuthConfig;
 import sluice.gateway.auth.Users;
 
 /**

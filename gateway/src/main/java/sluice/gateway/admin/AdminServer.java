@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.AdminConfig;
+import sluice.config.model.AdminConfig;
 import sluice.gateway.tls.HttpTls;
 
 /**

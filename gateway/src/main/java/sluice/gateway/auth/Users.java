@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 
 /**
  * Who may log in. How long a look-up takes tells nothing about what is right: each entry is kept as

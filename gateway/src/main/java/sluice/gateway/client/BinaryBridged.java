@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 

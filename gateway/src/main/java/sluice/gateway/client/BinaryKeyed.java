@@ -6,7 +6,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;

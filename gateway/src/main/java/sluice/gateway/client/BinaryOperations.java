@@ -12,7 +12,7 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.text.StatsNames;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;

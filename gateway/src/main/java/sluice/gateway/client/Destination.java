@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Changes;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import sluice.codecs.memcached.Command;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;

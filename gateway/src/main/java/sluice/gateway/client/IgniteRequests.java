@@ -13,7 +13,7 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;

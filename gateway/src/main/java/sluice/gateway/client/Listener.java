@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.config.ListenerConfig;
+import sluice.config.model.ListenerConfig;
 import sluice.gateway.auth.Users;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;

@@ -3,7 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;

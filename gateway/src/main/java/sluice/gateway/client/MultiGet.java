@@ -11,7 +11,7 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;

@@ -12,7 +12,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
 import sluice.codecs.memcached.binary.BinaryHeader;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.CertifiedNames;
 import sluice.gateway.tls.TlsException;

@@ -15,7 +15,7 @@ import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;

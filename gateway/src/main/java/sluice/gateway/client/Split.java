@@ -12,7 +12,7 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Continuation;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;

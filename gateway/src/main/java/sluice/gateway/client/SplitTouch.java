@@ -9,7 +9,7 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;

@@ -9,7 +9,7 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;

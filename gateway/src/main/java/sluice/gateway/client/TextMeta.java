@@ -5,7 +5,7 @@ import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;

@@ -14,7 +14,7 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeylessLine;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;

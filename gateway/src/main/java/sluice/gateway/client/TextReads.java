@@ -5,7 +5,7 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import sluice.config.Address;
-import sluice.config.DiscoverConfig;
-import sluice.config.ServerConfig;
+import sluice.config.model.Address;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.ServerConfig;
 
 /** The addresses of a name: each is a server, and that server's name. */
 final class AddressSource implements Source {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import sluice.config.Address;
-import sluice.config.ServerConfig;
+import sluice.config.model.Address;
+import sluice.config.model.ServerConfig;
 
 /**
  * What ElastiCache answers to {@code config get cluster} (Amazon ElastiCache's user guide, "Adding

@@ -2,7 +2,7 @@ package sluice.gateway.discover;
 
 import java.time.Instant;
 import java.util.List;
-import sluice.config.ServerConfig;
+import sluice.config.model.ServerConfig;
 
 /**
  * What is known of where a pool's servers are learned.

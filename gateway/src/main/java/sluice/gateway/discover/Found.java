@@ -1,7 +1,7 @@
 package sluice.gateway.discover;
 
 import java.util.List;
-import sluice.config.ServerConfig;
+import sluice.config.model.ServerConfig;
 
 /**
  * One answer.

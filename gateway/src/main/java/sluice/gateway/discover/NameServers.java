@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import sluice.config.NodeName;
+import sluice.config.model.NodeName;
 
 /**
  * DNS, asked anew each time: the system's name servers, with its hosts file and its search domains,

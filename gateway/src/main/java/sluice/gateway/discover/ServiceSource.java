@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import sluice.config.Address;
-import sluice.config.DiscoverConfig;
-import sluice.config.ServerConfig;
+import sluice.config.model.Address;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.ServerConfig;
 
 /**
  * The services behind a name. A server is known by its target and port; which address it has is

@@ -2,7 +2,7 @@ package sluice.gateway.discover;
 
 import io.vertx.core.Future;
 import java.util.List;
-import sluice.config.ServerConfig;
+import sluice.config.model.ServerConfig;
 
 /** Whoever knows the servers of a pool. Belongs to one event loop. */
 interface Source {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.DiscoverConfig;
-import sluice.config.ServerConfig;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.ServerConfig;
 import sluice.gateway.metrics.DiscoveryResult;
 import sluice.gateway.metrics.GatewayMetrics;
 

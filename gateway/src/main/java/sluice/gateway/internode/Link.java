@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
-import sluice.config.LimitsConfig;
+import sluice.config.model.LimitsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import sluice.codecs.internode.address.AddressMap;
-import sluice.config.AddressesConfig;
-import sluice.config.NodeName;
+import sluice.config.model.AddressesConfig;
+import sluice.config.model.NodeName;
 
 /** Which addresses of nodes are replaced on a route, on the way to servers and back. Immutable. */
 public final class LinkAddresses {

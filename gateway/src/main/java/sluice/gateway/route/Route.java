@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 
 /** Rules in order; the first that matches decides. Immutable. */
 public final class Route {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Set;
 import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.Dialect;
+import sluice.config.model.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 
 /**

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.net.SocketAddress;
 import org.jctools.queues.SpscArrayQueue;
 import sluice.codecs.memcached.Command;
-import sluice.config.LogsConfig;
+import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.SampleKind;

@@ -3,7 +3,7 @@ package sluice.gateway.server;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.config.HealthConfig;
+import sluice.config.model.HealthConfig;
 
 /**
  * How one server of a pool fares, over all event loops and both dialects: failures in a row, and

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.HealthConfig;
-import sluice.config.LimitsConfig;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.LimitsConfig;
 import sluice.gateway.route.hash.Ring;
 
 /**

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 import sluice.gateway.loop.Loop;
 
 /** What servers that want a login are told. Immutable. */

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
-import sluice.config.TlsAuthorities;
+import sluice.config.model.TlsAuthorities;
 
 /**
  * Java's own verification of certificates, which says about the certificate what is wrong with it.

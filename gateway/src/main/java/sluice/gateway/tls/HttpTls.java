@@ -12,8 +12,8 @@ import java.security.cert.Certificate;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
-import sluice.config.ListenerTlsConfig;
-import sluice.config.TlsIdentity;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.TlsIdentity;
 
 /** TLS of Vert.x's HTTP server, as that of listeners: 1.2 and 1.3, no ALPN. */
 public final class HttpTls {

@@ -2,7 +2,7 @@ package sluice.gateway.tls;
 
 import io.netty.handler.ssl.SslContext;
 import io.vertx.core.net.NetSocket;
-import sluice.config.ListenerTlsConfig;
+import sluice.config.model.ListenerTlsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 

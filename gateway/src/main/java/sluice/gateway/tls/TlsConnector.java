@@ -14,9 +14,9 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import sluice.config.ListenerTlsConfig;
-import sluice.config.PoolTlsConfig;
-import sluice.config.TlsAuthorities;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.TlsAuthorities;
 import sluice.gateway.net.Sockets;
 
 /** TLS towards servers, whose certificates are always verified. Thread-safe. */

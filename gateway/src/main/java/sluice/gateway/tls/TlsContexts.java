@@ -8,9 +8,9 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
-import sluice.config.ListenerTlsConfig;
-import sluice.config.TlsAuthorities;
-import sluice.config.TlsIdentity;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.TlsIdentity;
 
 /** What all connections of one side share: Java's TLS, 1.2 and 1.3, and no ALPN. */
 final class TlsContexts {

@@ -15,10 +15,10 @@ import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.config.PlainValues;
-import sluice.config.PoolConfig;
-import sluice.config.ReplacementConfig;
-import sluice.config.ValuesConfig;
+import sluice.config.model.PlainValues;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.ReplacementConfig;
+import sluice.config.model.ValuesConfig;
 import sluice.gateway.loop.Loop;
 
 /**

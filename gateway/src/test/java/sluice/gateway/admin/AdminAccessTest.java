@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.config.AdminConfig;
-import sluice.config.Configuration;
-import sluice.config.Credentials;
-import sluice.config.ListenerAuthConfig;
 import sluice.config.Loader;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.Configuration;
+import sluice.config.model.Credentials;
+import sluice.config.model.ListenerAuthConfig;
 import sluice.gateway.tls.Certificates;
 
 /** Who may change the state of the process, and who reaches the port at all. */

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.config.Address;
-import sluice.config.AdminConfig;
-import sluice.config.Ready;
+import sluice.config.model.Address;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.Ready;
 import sluice.gateway.suite.ExpectedErrors;
 
 class AdminServerTest {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.config.Address;
-import sluice.config.ServerConfig;
+import sluice.config.model.Address;
+import sluice.config.model.ServerConfig;
 
 class ClusterReplyTest {
   private static final String NODES =

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import sluice.config.NodeName;
+import sluice.config.model.NodeName;
 import sluice.gateway.net.Sockets;
 
 class NameServersTest {

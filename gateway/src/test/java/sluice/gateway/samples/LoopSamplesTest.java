@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.Command;
-import sluice.config.LogsConfig;
+import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;

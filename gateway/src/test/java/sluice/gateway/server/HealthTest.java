@@ -6,9 +6,9 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import sluice.config.DurationRange;
-import sluice.config.HealthConfig;
-import sluice.config.LimitsConfig;
+import sluice.config.model.DurationRange;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.LimitsConfig;
 
 /** What ejects a server, and what does not; the times are a test's. */
 class HealthTest {

@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 import sluice.gateway.server.ServerStatus.Side;
 
 /** Nothing that a server says makes it be told the password twice, or shows it. */

@@ -8,7 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
-import sluice.config.Credentials;
+import sluice.config.model.Credentials;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;

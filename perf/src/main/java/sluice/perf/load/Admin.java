@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import sluice.config.Address;
-import sluice.config.Credentials;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
 
 /**
  * The gateway's admin port. With what java.base has: the image's runtime has little more. A login

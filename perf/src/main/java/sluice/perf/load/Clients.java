@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
 import sluice.perf.LoadRun;
 
 /** Clients of one load, connected to one address; requests go to one after the other. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
 
 /** Drives every load of a plan through its phases, on one event loop. */
 final class Driver implements AutoCloseable {

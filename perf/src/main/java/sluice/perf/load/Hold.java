@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import sluice.config.Address;
+import sluice.config.model.Address;
 
 /**
  * Hands artifacts out by HTTP before the process ends: nothing can be copied out of a container

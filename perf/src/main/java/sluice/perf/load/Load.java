@@ -11,9 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.Address;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
+import sluice.config.model.Address;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 
 /** {@code ./sluice load}: see {@link #USAGE}. */
 @AllowedHere
@@ -68,10 +69,10 @@ public final class Load {
     if (!hold.matches("[0-9]{1,6}") || at.isEmpty()) {
       return wrong(out, "expected --hold SECONDS and --at HOST:PORT");
     }
-    LoadPlan.Result plan = LoadPlan.load(Path.of(options.get("--plan")));
+    LoadPlan.Result plan = PlanReader.plan(Path.of(options.get("--plan")));
     LoadBudgets.Result budgets =
         options.containsKey("--budgets")
-            ? LoadBudgets.load(Path.of(options.get("--budgets")))
+            ? PlanReader.budgets(Path.of(options.get("--budgets")))
             : new LoadBudgets.Result(LoadBudgets.none(), List.of());
     plan.problems().forEach(out::println);
     budgets.problems().forEach(out::println);

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
 
 /** One run of a plan, from its start to its verdict. */
 final class LoadJob {

@@ -1,8 +1,8 @@
 package sluice.perf.load;
 
 import java.util.List;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
 
 /**
  * What a run measured.

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
 import sluice.perf.LoadRun;
 import sluice.perf.internode.Nodes;
 

@@ -11,7 +11,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import one.convert.Arguments;
 import one.convert.JfrToFlame;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
 
 /** Profiles of the gateway that are recorded while it is under load, one after the other. */
 final class Profiling {

@@ -5,7 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Consumer;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
 import sluice.perf.Items;
 import sluice.perf.LoadDialect;
 

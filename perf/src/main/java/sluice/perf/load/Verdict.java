@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
 
 /**
  * What is to be thought of a run. A run that was disturbed says nothing of budgets: it is invalid

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 import sluice.perf.LoadRun;
 import sluice.perf.Ports;
 import sluice.perf.internode.Nodes;
@@ -82,7 +83,7 @@ class ClientsTest {
         Files.writeString(
             directory.resolve("plan.yaml"),
             "loads: {a: {rate: 100, connections: 1, keys: 2, gets: 100%, values: 20B}}\n");
-    return LoadPlan.load(plan).plan().loads().get("a");
+    return PlanReader.plan(plan).plan().loads().get("a");
   }
 
   private Tally asked(String answer) throws Exception {

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import sluice.config.Address;
+import sluice.config.model.Address;
 
 @Timeout(60)
 class HoldTest {

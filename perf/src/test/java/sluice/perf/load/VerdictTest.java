@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.config.LoadBudgets;
-import sluice.config.LoadPlan;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+import sluice.config.plan.PlanReader;
 
 class VerdictTest {
   private static final long MILLI = 1_000_000;
@@ -21,7 +22,7 @@ class VerdictTest {
 
   private LoadPlan plan() throws IOException {
     Path file = Files.writeString(directory.resolve("plan.yaml"), "loads: {a: {rate: 100}}\n");
-    return LoadPlan.load(file).plan();
+    return PlanReader.plan(file).plan();
   }
 
   /** A hundred requests, each of which took so long, and left so late. */
@@ -59,7 +60,7 @@ class VerdictTest {
 
   private Verdict verdict(Outcome outcome, String budgets) throws IOException {
     Path file = Files.writeString(directory.resolve("budgets.yaml"), "{" + budgets + "}\n");
-    LoadBudgets.Result read = LoadBudgets.load(file);
+    LoadBudgets.Result read = PlanReader.budgets(file);
     assertThat(read.problems()).isEmpty();
     return Verdict.of(outcome, read.budgets(), Map.of("cpu", "ctimer"));
   }

@@ -1,8 +1,0 @@
-package sluice.config;
-
-/**
- * From one duration to another, both included, in milliseconds.
- *
- * @param leastMillis at most the other
- */
-public record DurationRange(long leastMillis, long mostMillis) {}

@@ -1,9 +1,0 @@
-package sluice.config;
-
-/**
- * Who the gateway is to servers, as it was when the configuration was loaded.
- *
- * @param passwordFile as written
- * @param login what servers are told
- */
-public record PoolAuthConfig(String passwordFile, Credentials login) {}

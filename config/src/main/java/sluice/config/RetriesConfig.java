@@ -1,9 +1,0 @@
-package sluice.config;
-
-/**
- * Reads whose connection was lost before their reply began are asked again.
- *
- * @param max how often one request is
- * @param budgetPercent of a pool's requests: more are not asked again
- */
-public record RetriesConfig(int max, int budgetPercent) {}

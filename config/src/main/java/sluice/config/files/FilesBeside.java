@@ -1,0 +1,77 @@
+package sluice.config.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+
+/**
+ * Reads files that the configuration names, and says what is wrong with them where they are named.
+ */
+public final class FilesBeside {
+  private static final int MAX_FILE_BYTES = 1 << 20;
+
+  private final Path directory;
+  private final Problems problems;
+  private final List<Path> looked;
+
+  /** What a file is read for. */
+  interface Reader<T> {
+    T read(byte[] file) throws UnfitFileException;
+  }
+
+  /**
+   * @param directory that relative paths start from
+   * @param looked gets every path that is looked at
+   */
+  public FilesBeside(Path directory, Problems problems, List<Path> looked) {
+    this.looked = looked;
+    this.directory = directory;
+    this.problems = problems;
+  }
+
+  /** Empty, and a problem, if the file cannot be read or is not what was expected. */
+  <T> Optional<T> read(Checked file, String expected, Reader<T> reader) {
+    if (file.value().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      Path path = directory.resolve(name(file));
+      looked.add(path);
+      return read(path, file, expected, reader);
+    } catch (InvalidPathException e) {
+      refuse(file, "no such file", expected);
+      return Optional.empty();
+    }
+  }
+
+  private <T> Optional<T> read(Path path, Checked file, String expected, Reader<T> reader) {
+    try (var in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length <= MAX_FILE_BYTES) {
+        return Optional.of(reader.read(bytes));
+      }
+      refuse(file, "more than 1 MiB", expected);
+    } catch (UnfitFileException e) {
+      refuse(file, e.getMessage(), expected);
+    } catch (NoSuchFileException e) {
+      refuse(file, "no such file", expected);
+    } catch (IOException e) {
+      refuse(file, "a file that cannot be read", expected);
+    }
+    return Optional.empty();
+  }
+
+  void refuse(Checked file, String found, String expected) {
+    problems.add(file.line(), file.column(), file.path(), file.shown() + ": " + found, expected);
+  }
+
+  static String name(Checked file) {
+    return (String) file.value().orElseThrow();
+  }
+}

@@ -1,0 +1,112 @@
+package sluice.config.files;
+
+import java.security.PrivateKey;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.TlsIdentity;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Checked.Fields;
+
+/**
+ * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
+ * are named.
+ */
+public final class TlsFiles {
+  private final FilesBeside files;
+  private final Map<String, Optional<TlsIdentity>> identities = new HashMap<>();
+  private final Map<String, Optional<TlsAuthorities>> authorities = new HashMap<>();
+
+  /**
+   * @param files reads them
+   */
+  public TlsFiles(FilesBeside files) {
+    this.files = files;
+  }
+
+  /** The {@code certificate} and {@code key} of a section; empty if they are not there or wrong. */
+  public Optional<TlsIdentity> identity(Fields tls) {
+    String path = tls.get("certificate").path();
+    Optional<TlsIdentity> known = identities.get(path);
+    if (known == null) {
+      known = readIdentity(tls.get("certificate"), tls.get("key"));
+      identities.put(path, known);
+    }
+    return known;
+  }
+
+  private Optional<TlsIdentity> readIdentity(Checked certificate, Checked key) {
+    String chainIsExpected = "a PEM file with a certificate and those that lead to its authority";
+    Optional<List<X509Certificate>> chain =
+        files.read(certificate, chainIsExpected, Pem::certificates);
+    Optional<PrivateKey> privateKey =
+        files.read(key, "a PEM file with an RSA or EC private key, not encrypted", Pem::privateKey);
+    if (chain.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean valid = chain.get().stream().allMatch(c -> isValid(c, certificate));
+    if (privateKey.isPresent() && !PrivateKeys.match(privateKey.get(), chain.get().get(0))) {
+      refuse(
+          key, "another key", "the private key of the first certificate in " + certificate.shown());
+      return Optional.empty();
+    }
+    return privateKey
+        .filter(k -> valid)
+        .map(k -> new TlsIdentity(name(certificate), name(key), chain.get(), k));
+  }
+
+  /** The certificates of authorities; empty if the file is not named or wrong. */
+  public Optional<TlsAuthorities> authorities(Checked file) {
+    Optional<TlsAuthorities> known = authorities.get(file.path());
+    if (known == null) {
+      known =
+          files
+              .read(file, "a PEM file with the certificates of authorities", Pem::certificates)
+              .filter(all -> isAnyValid(all, file))
+              .map(all -> new TlsAuthorities(name(file), all));
+      authorities.put(file.path(), known);
+    }
+    return known;
+  }
+
+  private static String name(Checked file) {
+    return FilesBeside.name(file);
+  }
+
+  private void refuse(Checked file, String found, String expected) {
+    files.refuse(file, found, expected);
+  }
+
+  private boolean isValid(X509Certificate certificate, Checked file) {
+    Optional<String> wrong = invalidity(certificate);
+    wrong.ifPresent(found -> refuse(file, found, "certificates that are valid now"));
+    return wrong.isEmpty();
+  }
+
+  /** A bundle may hold old ones beside their successors. */
+  private boolean isAnyValid(List<X509Certificate> certificates, Checked file) {
+    if (certificates.stream().anyMatch(c -> invalidity(c).isEmpty())) {
+      return true;
+    }
+    refuse(file, invalidity(certificates.get(0)).orElseThrow(), "one that is valid now");
+    return false;
+  }
+
+  private static Optional<String> invalidity(X509Certificate certificate) {
+    String name = "the certificate of " + certificate.getSubjectX500Principal().getName();
+    try {
+      certificate.checkValidity();
+      return Optional.empty();
+    } catch (CertificateExpiredException e) {
+      return Optional.of(name + ", which expired on " + certificate.getNotAfter().toInstant());
+    } catch (CertificateNotYetValidException e) {
+      return Optional.of(
+          name + ", which is not valid before " + certificate.getNotBefore().toInstant());
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package sluice.config.importing;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a rule does with a request: a route handle of mcrouter's, in the words of a rule. */
+record McrouterAction(Map<String, Object> fields) {
+  static McrouterAction pool(String name) {
+    return of("pool", name);
+  }
+
+  static McrouterAction reject(String text) {
+    String clean = text.replaceAll("[^ -~]", "?");
+    return of(
+        "reject", clean.isEmpty() ? "error" : clean.substring(0, Math.min(200, clean.length())));
+  }
+
+  static McrouterAction of(String key, Object value) {
+    return new McrouterAction(new LinkedHashMap<>(Map.of(key, value)));
+  }
+
+  /** The same and more; whatever it said of that key before is replaced. */
+  McrouterAction with(String key, Object value) {
+    Map<String, Object> all = new LinkedHashMap<>(fields);
+    all.put(key, value);
+    return new McrouterAction(all);
+  }
+
+  boolean isRejected() {
+    return fields.containsKey("reject");
+  }
+
+  /** Whether it is one pool and nothing else. */
+  boolean isPool() {
+    return fields.size() == 1 && fields.containsKey("pool");
+  }
+
+  String pool() {
+    return (String) fields.get("pool");
+  }
+}

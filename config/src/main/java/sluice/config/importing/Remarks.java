@@ -1,0 +1,37 @@
+package sluice.config.importing;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import sluice.config.yaml.Node;
+
+/** Collects what an imported file says that a configuration does not. */
+final class Remarks {
+  private record Remark(int line, int column, String text) {}
+
+  private final String file;
+  private final List<Remark> remarks = new ArrayList<>();
+
+  Remarks(String file) {
+    this.file = file;
+  }
+
+  void add(Node at, String path, String text) {
+    String place = file + ":" + at.line() + ":" + at.column() + ": ";
+    Remark remark = new Remark(at.line(), at.column(), place + path + ": " + text);
+    if (!remarks.contains(remark)) {
+      remarks.add(remark);
+    }
+  }
+
+  void add(Source at, String text) {
+    add(at.node(), at.path(), text);
+  }
+
+  List<String> inOrder() {
+    return remarks.stream()
+        .sorted(Comparator.comparingInt(Remark::line).thenComparingInt(Remark::column))
+        .map(Remark::text)
+        .toList();
+  }
+}

@@ -1,0 +1,95 @@
+package sluice.config.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Where to listen or to connect. */
+public sealed interface Address {
+
+  /**
+   * {@code host:port} with an IPv6 host in brackets, or {@code unix:PATH}: what {@link #parse}
+   * takes.
+   */
+  String label();
+
+  /**
+   * A TCP port of a host.
+   *
+   * @param host a name, an IPv4 address, or an IPv6 address without brackets
+   * @param port 0 to 65535; 0, for a listener, is any free port
+   */
+  record Tcp(String host, int port) implements Address {
+    @Override
+    public String label() {
+      return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** Whether it names one node without a look-up: an IP address, not a wildcard, and a port. */
+    public boolean isNode() {
+      return port > 0 && !isWildcard() && Hosts.isIp(host);
+    }
+
+    /** Whether it is reached from this machine alone. */
+    public boolean isLoopback() {
+      return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+    }
+
+    /** Whether it stands for every address of the machine. */
+    public boolean isWildcard() {
+      return host.equals("0.0.0.0") || (host.indexOf(':') >= 0 && WILDCARD.matcher(host).matches());
+    }
+  }
+
+  /**
+   * A Unix domain socket.
+   *
+   * @param path of the socket, absolute
+   */
+  record Unix(String path) implements Address {
+    @Override
+    public String label() {
+      return "unix:" + path;
+    }
+  }
+
+  /** The scheme of a Unix domain socket. */
+  String UNIX = "unix:";
+
+  /** What {@code sockaddr_un.sun_path} of Linux holds, less the terminating zero: unix(7). */
+  int MAX_PATH_BYTES = 107;
+
+  /** The unspecified IPv6 address, however many of its zeros are written. */
+  Pattern WILDCARD = Pattern.compile("[0:]+");
+
+  /**
+   * Empty if the text is no address. Looks nothing up: a name is only checked for its characters.
+   */
+  static Optional<Address> parse(String text) {
+    if (text.startsWith(UNIX)) {
+      String path = text.substring(UNIX.length());
+      boolean fits = path.getBytes(StandardCharsets.UTF_8).length <= MAX_PATH_BYTES;
+      return path.length() > 1 && path.startsWith("/") && fits && path.indexOf(0) < 0
+          ? Optional.of(new Unix(path))
+          : Optional.empty();
+    }
+    int colon = text.lastIndexOf(':');
+    if (colon <= 0 || !PORT.matcher(text.substring(colon + 1)).matches()) {
+      return Optional.empty();
+    }
+    int port = Integer.parseInt(text.substring(colon + 1));
+    String host = text.substring(0, colon);
+    boolean bracketed = host.startsWith("[") && host.endsWith("]");
+    if (bracketed) {
+      host = host.substring(1, host.length() - 1);
+    }
+    boolean valid = bracketed ? Hosts.isIpv6(host) : Hosts.isNameOrIpv4(host);
+    return valid && port <= 65_535
+        ? Optional.of(new Tcp(host.toLowerCase(Locale.ROOT), port))
+        : Optional.empty();
+  }
+
+  /** Up to five digits, none of them a leading zero. */
+  Pattern PORT = Pattern.compile("0|[1-9][0-9]{0,4}");
+}

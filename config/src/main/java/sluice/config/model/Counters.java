@@ -1,0 +1,22 @@
+package sluice.config.model;
+
+/** What becomes of increments on their way to Ignite, which counts beside its cache. */
+public enum Counters implements Labelled {
+  /** They are refused. */
+  REFUSE("refuse"),
+
+  /** They change Ignite's atomic long of that name, not the value in the cache. */
+  ATOMIC("atomic");
+
+  private final String label;
+
+  Counters(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,43 @@
+package sluice.config.model;
+
+/** How the hash of a key chooses a server. */
+public enum Distribution implements Labelled {
+  /** twemproxy's weighted continuum. */
+  KETAMA("ketama"),
+
+  /** libmemcached's continuum: weighted as soon as one server has a weight. */
+  KETAMA_LIBMEMCACHED("ketama_libmemcached"),
+
+  /** libmemcached's continuum that is always weighted. */
+  KETAMA_LIBMEMCACHED_WEIGHTED("ketama_libmemcached_weighted"),
+
+  /** Jump consistent hashing: servers are numbered as listed, and best added at the end. */
+  JUMP("jump"),
+
+  /** Highest random weight. */
+  RENDEZVOUS("rendezvous"),
+
+  /** The hash modulo the number of servers, sorted as twemproxy sorts them. */
+  MODULA("modula"),
+
+  /** The hash modulo the number of servers, in the order in which they are listed. */
+  MODULA_LIBMEMCACHED("modula_libmemcached"),
+
+  /** Maglev's lookup table. */
+  MAGLEV("maglev"),
+
+  /** mcrouter's Ch3: servers are numbered as listed, and best added at the end. */
+  CH3("ch3");
+
+  private final String label;
+
+  Distribution(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

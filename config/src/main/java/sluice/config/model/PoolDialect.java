@@ -1,0 +1,28 @@
+package sluice.config.model;
+
+/** What a pool's servers are spoken to in. */
+public enum PoolDialect implements Labelled {
+  /** What the client speaks. */
+  SAME("same"),
+
+  /** The classic text commands. */
+  TEXT("text"),
+
+  /** The meta commands. */
+  META("meta"),
+
+  /** The binary protocol. */
+  BINARY("binary");
+
+  private final String label;
+
+  PoolDialect(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,28 @@
+package sluice.config.model;
+
+/** What stands behind a pool. */
+public enum PoolProtocol implements Labelled {
+  /** memcached servers. */
+  MEMCACHED("memcached"),
+
+  /** A store inside this process. */
+  EMBEDDED("embedded"),
+
+  /** A Cassandra node's storage port. */
+  INTERNODE("internode"),
+
+  /** Apache Ignite nodes, by the memcached protocol of their REST connector. */
+  IGNITE("ignite");
+
+  private final String label;
+
+  PoolProtocol(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

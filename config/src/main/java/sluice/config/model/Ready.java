@@ -1,0 +1,22 @@
+package sluice.config.model;
+
+/** What {@code GET /ready} of the admin port answers for. */
+public enum Ready implements Labelled {
+  /** The process serves: neither starting nor draining. */
+  PROCESS("process"),
+
+  /** The process serves, and every route has a usable server. */
+  ROUTES("routes");
+
+  private final String label;
+
+  Ready(String label) {
+    this.label = label;
+  }
+
+  /** As it is written in the configuration file. */
+  @Override
+  public String label() {
+    return label;
+  }
+}

@@ -1,0 +1,17 @@
+package sluice.config.model;
+
+import java.util.List;
+
+/**
+ * Pools that requests go to at once.
+ *
+ * @param pools names of {@link Configuration#pools()}, at least two
+ * @param acks how many must have acknowledged a change
+ * @param reads which of them reads ask
+ */
+public record ReplicateConfig(List<String> pools, Acks acks, Reads reads) {
+  /** Takes a copy. */
+  public ReplicateConfig {
+    pools = List.copyOf(pools);
+  }
+}

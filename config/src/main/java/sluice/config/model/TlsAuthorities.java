@@ -1,0 +1,18 @@
+package sluice.config.model;
+
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * Whose signatures are trusted.
+ *
+ * @param file as written
+ * @param certificates of the authorities, as they were when the configuration was loaded; never
+ *     empty
+ */
+public record TlsAuthorities(String file, List<X509Certificate> certificates) {
+  /** Takes a copy of the certificates. */
+  public TlsAuthorities {
+    certificates = List.copyOf(certificates);
+  }
+}

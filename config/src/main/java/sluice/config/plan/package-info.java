@@ -1,0 +1,2 @@
+/** Load plans and budgets: files of their own, read as the configuration is. */
+package sluice.config.plan;

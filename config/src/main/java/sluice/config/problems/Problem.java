@@ -1,0 +1,30 @@
+package sluice.config.problems;
+
+/**
+ * One thing wrong with a configuration file.
+ *
+ * @param file as it was named
+ * @param line from 1; 0 if the file could not be read at all
+ * @param column from 1, in characters; 0 if the file could not be read at all
+ * @param path of the setting, as in {@code routes.cache[0].match}
+ * @param found what stands there
+ * @param expected what could stand there
+ */
+public record Problem(
+    String file, int line, int column, String path, String found, String expected) {
+  /** {@code FILE:line:column: path: found X, expected Y}. */
+  @Override
+  public String toString() {
+    return file
+        + ":"
+        + line
+        + ":"
+        + column
+        + ": "
+        + path
+        + ": found "
+        + found
+        + ", expected "
+        + expected;
+  }
+}

@@ -1,0 +1,63 @@
+package sluice.config.yaml;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import sluice.config.problems.Problems;
+
+/** A file of UTF-8 that people write, of at most 1 MiB. */
+public final class TextFile {
+  private static final int MAX_FILE_BYTES = 1 << 20;
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private TextFile() {}
+
+  /** What a file holds, without a mark of its byte order; empty, and a problem, if it cannot be. */
+  public static Optional<String> read(Path file, Problems problems) {
+    return bytes(file, problems).flatMap(bytes -> decode(bytes, problems)).map(TextFile::unmarked);
+  }
+
+  /** The text without a mark of its byte order. */
+  public static String unmarked(String text) {
+    return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
+  }
+
+  private static Optional<byte[]> bytes(Path file, Problems problems) {
+    try (var in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length <= MAX_FILE_BYTES) {
+        return Optional.of(bytes);
+      }
+      problems.add(0, 0, Problems.DOCUMENT, "more than 1 MiB", "a configuration file");
+    } catch (NoSuchFileException e) {
+      problems.add(0, 0, Problems.DOCUMENT, "no such file", "a file that can be read");
+    } catch (IOException e) {
+      String reason = Files.isDirectory(file) ? "a directory" : e.getClass().getSimpleName();
+      problems.add(0, 0, Problems.DOCUMENT, reason, "a file that can be read");
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> decode(byte[] bytes, Problems problems) {
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    CharBuffer out = CharBuffer.allocate(bytes.length);
+    CoderResult result = decoder.decode(in, out, true);
+    String text = out.flip().toString();
+    if (result.isError()) {
+      int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+      int column = 1 + text.codePointCount(text.lastIndexOf('\n') + 1, text.length());
+      String found = String.format("the byte 0x%02x", in.get(in.position()));
+      problems.add(line, column, Problems.DOCUMENT, found, "UTF-8");
+      return Optional.empty();
+    }
+    return Optional.of(text);
+  }
+}

@@ -1,0 +1,231 @@
+package sluice.config.yaml;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.common.Anchor;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import sluice.config.problems.Problems;
+
+/**
+ * One YAML 1.2 document into nodes. Built on the parser's events: nothing is resolved, constructed
+ * or merged that the file does not say, depth and size have limits, and every node knows its place.
+ */
+public final class YamlReader {
+  private static final int MAX_DEPTH = 32;
+
+  /**
+   * Of the tree once aliases are followed: what keeps a few lines of anchors from becoming billions
+   * of nodes.
+   */
+  private static final int MAX_NODES = 100_000;
+
+  private final String text;
+  private final Problems problems;
+  private final Map<Anchor, Optional<Sized>> anchors = new HashMap<>();
+  private Iterator<Event> events;
+
+  /** Of the node that is being read. */
+  private String path = "";
+
+  /** A node and how many nodes it is with all that is in it. */
+  private record Sized(Node node, int size) {}
+
+  /** The rest of the file cannot be made sense of. */
+  private static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+
+  private YamlReader(String text, Problems problems) {
+    this.text = text;
+    this.problems = problems;
+  }
+
+  /** Empty if the text is no document at all; the problems say why. */
+  public static Optional<Node> read(String text, Problems problems) {
+    return new YamlReader(text, problems).document();
+  }
+
+  private Optional<Node> document() {
+    try {
+      // All of it at once: a surrogate pair across the reader's buffers makes it read out of
+      // bounds.
+      LoadSettings settings = LoadSettings.builder().setBufferSize(text.length() + 16).build();
+      events = new Parse(settings).parseString(text).iterator();
+      Optional<Node> root = Optional.empty();
+      while (events.hasNext()) {
+        Event event = events.next();
+        switch (event.getEventId()) {
+          case DocumentStart -> {
+            if (root.isPresent()) {
+              throw refuse(event, "a second document", "one document");
+            }
+          }
+          case Alias, Scalar, SequenceStart, MappingStart ->
+              root = Optional.of(node(event, 1).node());
+          default -> {}
+        }
+      }
+      return root;
+    } catch (Unreadable e) {
+      return Optional.empty();
+    } catch (MarkedYamlEngineException e) {
+      Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
+      problems.add(
+          mark.map(m -> m.getLine() + 1).orElse(1),
+          mark.map(m -> m.getColumn() + 1).orElse(1),
+          Problems.DOCUMENT,
+          oneLine(e.getProblem()),
+          "YAML 1.2");
+      return Optional.empty();
+    } catch (ReaderException e) {
+      long[] place = placeOf(text, e.getPosition());
+      problems.add(
+          (int) place[0],
+          (int) place[1],
+          Problems.DOCUMENT,
+          String.format("the character U+%04X", e.getCodePoint()),
+          "the printable characters of YAML 1.2");
+      return Optional.empty();
+    } catch (YamlEngineException | IllegalArgumentException e) {
+      // The parser checks most of what it is given, but lets the JDK refuse escapes beyond Unicode.
+      problems.add(1, 1, Problems.DOCUMENT, oneLine(e.getMessage()), "YAML 1.2");
+      return Optional.empty();
+    }
+  }
+
+  private static String oneLine(String message) {
+    return message == null
+        ? "a syntax error"
+        : message.strip().replaceAll("\\s+", " ").replaceFirst("^found ", "");
+  }
+
+  /** Line and column, from 1, of the code point with that index. */
+  private static long[] placeOf(String text, int index) {
+    long line = 1;
+    long column = 1;
+    int[] before = text.codePoints().limit(Math.max(0, index)).toArray();
+    for (int c : before) {
+      if (c == '\n') {
+        line++;
+        column = 1;
+      } else {
+        column++;
+      }
+    }
+    return new long[] {line, column};
+  }
+
+  private Unreadable refuse(Event at, String found, String expected) {
+    problems.add(line(at), column(at), Problems.DOCUMENT, found, expected);
+    return new Unreadable();
+  }
+
+  private static int line(Event event) {
+    return event.getStartMark().map(Mark::getLine).orElse(0) + 1;
+  }
+
+  private static int column(Event event) {
+    return event.getStartMark().map(Mark::getColumn).orElse(0) + 1;
+  }
+
+  private Sized node(Event event, int depth) throws Unreadable {
+    if (event instanceof AliasEvent alias) {
+      return anchored(alias);
+    }
+    if (depth > MAX_DEPTH) {
+      throw refuse(event, "nesting deeper than " + MAX_DEPTH, "less");
+    }
+    Optional<Anchor> anchor = ((NodeEvent) event).getAnchor();
+    anchor.ifPresent(a -> anchors.put(a, Optional.empty()));
+    Sized read =
+        switch (event.getEventId()) {
+          case Scalar -> new Sized(scalar((ScalarEvent) event), 1);
+          case SequenceStart -> sequence(event, depth);
+          case MappingStart -> mapping(event, depth);
+          default -> throw new IllegalStateException("no node begins with " + event);
+        };
+    if (read.size() > MAX_NODES) {
+      throw refuse(event, "more than " + MAX_NODES + " nodes", "less");
+    }
+    anchor.ifPresent(a -> anchors.put(a, Optional.of(read)));
+    return read;
+  }
+
+  private Sized anchored(AliasEvent alias) throws Unreadable {
+    Optional<Sized> read = anchors.get(alias.getAlias());
+    if (read == null) {
+      throw refuse(alias, "*" + alias.getAlias(), "an alias of an anchor above it");
+    }
+    return read.orElseThrow(
+        () -> refuse(alias, "*" + alias.getAlias() + " inside itself", "an alias elsewhere"));
+  }
+
+  private Node.Scalar scalar(ScalarEvent event) throws Unreadable {
+    refuseTag(event, event.getTag());
+    return new Node.Scalar(line(event), column(event), event.getValue(), !event.isPlain());
+  }
+
+  private void refuseTag(Event event, Optional<String> tag) throws Unreadable {
+    if (tag.isPresent()) {
+      throw refuse(event, "the tag " + tag.get(), "no tags");
+    }
+  }
+
+  private Sized sequence(Event start, int depth) throws Unreadable {
+    refuseTag(start, ((CollectionStartEvent) start).getTag());
+    List<Node> items = new ArrayList<>();
+    int size = 1;
+    for (Event e = events.next(); e.getEventId() != Event.ID.SequenceEnd; e = events.next()) {
+      String outer = path;
+      path = outer + "[" + items.size() + "]";
+      Sized item = node(e, depth + 1);
+      path = outer;
+      size = Math.min(size + item.size(), MAX_NODES + 1);
+      items.add(item.node());
+    }
+    return new Sized(new Node.Sequence(line(start), column(start), items), size);
+  }
+
+  private Sized mapping(Event start, int depth) throws Unreadable {
+    refuseTag(start, ((CollectionStartEvent) start).getTag());
+    Map<String, Node.Entry> entries = new LinkedHashMap<>();
+    int size = 1;
+    for (Event e = events.next(); e.getEventId() != Event.ID.MappingEnd; e = events.next()) {
+      Node key = node(e, depth + 1).node();
+      if (!(key instanceof Node.Scalar name)) {
+        throw refuse(e, key.describe() + " as a key", "a name");
+      }
+      String outer = path;
+      path = outer.isEmpty() ? name.text() : outer + "." + name.text();
+      Sized value = node(events.next(), depth + 1);
+      size = Math.min(size + 1 + value.size(), MAX_NODES + 1);
+      Node.Entry earlier = entries.putIfAbsent(name.text(), new Node.Entry(name, value.node()));
+      if (earlier != null) {
+        problems.add(
+            line(e),
+            column(e),
+            path,
+            "the key " + name.describe() + " again, as on line " + earlier.key().line(),
+            "every key once");
+      }
+      path = outer;
+    }
+    List<Node.Entry> inOrder = List.copyOf(entries.values());
+    return new Sized(new Node.Mapping(line(start), column(start), inOrder), size);
+  }
+}
