@@ -144,7 +144,8 @@ public final class Keys {
                   "inFlight",
                   Scalars.integer(1, 1_048_576),
                   "Requests of one connection that wait for their replies, or that were answered"
-                      + " and that a replica has yet to do; reading pauses at it.")
+                      + " and that a replica has yet to do; reading pauses at it. Fewer while"
+                      + " replies are large.")
               .or("1024"),
           optional("itemSize", Scalars.size("1KiB", "1GiB"), "The largest value.").or("1MiB"),
           optional(

@@ -68,6 +68,9 @@ final class SharedReply {
   private int named(ByteBuf in, int from, int to, int next, int first) {
     int keyFrom = from + "VALUE ".length();
     int keyTo = TextReply.tokenEnd(in, keyFrom, to);
+    if (TextReply.valueSize(in, keyTo, to) < 0) {
+      throw connection.unexpected(in, from, next, queue.peek());
+    }
     int named = first;
     while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
       if (!queue.get(named++).sent().isSharingReply()) {

@@ -38,6 +38,21 @@ class JoinedGetsTest {
     }
   }
 
+  /** A line that breaks the protocol tells nobody that the keys before it are missing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"VALUE b 7 -1", "VALUE b 7", "VALUE b 7 x", "VALUE b"})
+  void shouldTellNoMissBecauseOfALineThatIsWrong(String wrong) throws Exception {
+    ScriptedServer.Script script = request -> request.reply(wrong + "\r\nEND\r\n");
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway = RunningGateway.before(server.address()).start();
+        RawClient client = new RawClient(gateway.address())) {
+      client.send("get a\r\nget b\r\n");
+      assertThat(client.line()).startsWith("SERVER_ERROR ");
+      assertThat(client.line()).startsWith("SERVER_ERROR ");
+      assertThat(server.lines()).containsExactly("get a b");
+    }
+  }
+
   @Test
   void shouldAskForRenamedKeys() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
