@@ -1,14 +1,14 @@
 package sluice.gateway.client;
 
 /**
- * The number of requests that one client may have under way. It follows from how large the client's
- * replies have been: replies come in order on connections that clients share, so whoever waits
- * behind a client's replies waits for all their bytes.
+ * The number of requests that one client may have under way. It depends on how large the client's
+ * replies have been. Clients share connections, on which replies come in order. A request behind
+ * large replies of another client waits for all their bytes.
  *
  * <pre>
  *   replies of up to 4 KiB     limits.inFlight
  *   larger ones                as many as fit four times into limits.outBuffer, at least one
- *   before the first reply     128, for as many again with each reply
+ *   before the first reply     128; each reply may double the number
  * </pre>
  */
 final class ReplyWindow {

@@ -66,7 +66,7 @@ final class RequestSender {
     flight = asked;
   }
 
-  /** The request is not sent, or not for others: whoever waits for it asks for themselves. */
+  /** The request is not sent, or not for others: those who wait for it ask themselves. */
   void staysHere() {
     departs(null);
   }
@@ -137,7 +137,7 @@ final class RequestSender {
       doesNotDepart();
       return null;
     }
-    departing = null; // whoever has the reply ends it
+    departing = null; // the reply ends it
     return head;
   }
 

@@ -75,7 +75,7 @@ final class ServerOrder {
 
   /** Whether exchange was sent to the server of next on another connection. */
   static boolean isElsewhere(Exchange exchange, ServerConnection next) {
-    return exchange.server() != null && exchange.server().isBesides(next);
+    return exchange.server() != null && exchange.server().isAnotherToSameServer(next);
   }
 
   /** Everything is answered, and the next requests may go to other servers. */

@@ -6,5 +6,5 @@ public interface RequestConnection {
   String serverName();
 
   /** Whether {@code other} is another connection to the same server. */
-  boolean isBesides(RequestConnection other);
+  boolean isAnotherToSameServer(RequestConnection other);
 }

@@ -125,7 +125,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   }
 
   @Override
-  public final boolean isBesides(RequestConnection other) {
+  public final boolean isAnotherToSameServer(RequestConnection other) {
     return this != other && other instanceof ServerConnection same && same.server == server;
   }
 
