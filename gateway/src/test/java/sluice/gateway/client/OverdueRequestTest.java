@@ -172,7 +172,7 @@ class OverdueRequestTest {
     }
 
     @Override
-    public boolean isBesides(RequestConnection other) {
+    public boolean isAnotherToSameServer(RequestConnection other) {
       return false;
     }
   }
