@@ -652,6 +652,14 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     goOnFrom(MEMORY);
   }
 
+  /**
+   * Whether a large value for server is gathered, too: all connections for such values are with
+   * clients that may have stopped sending, and there is memory for it.
+   */
+  final boolean gathersInsteadOfWaiting(Server server, int length) {
+    return !server.hasConnectionToLend() && loop.memory().isRelaxedWith(length);
+  }
+
   /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
   protected final void makeRoom(int length) {
     gathered.begin(length);

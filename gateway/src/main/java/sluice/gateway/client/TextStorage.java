@@ -175,7 +175,8 @@ final class TextStorage {
     KeyRewrite rewrite = routing.rewrite();
     if (whole) {
       storeWhole(command, target, rewrite, buffer, from, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT) {
+    } else if (block <= ClientConnection.GATHER_LIMIT
+        || client.gathersInsteadOfWaiting(routing.serverOf(target, rewrite), block)) {
       client.gather(buffer, from, next, block);
     } else {
       stream(command, target, rewrite, buffer, from, next, block);

@@ -115,13 +115,13 @@ final class Guests {
   /** One of them has yet to read what it was given. */
   void fallsBehind() {
     if (behind++ == 0) {
-      connection.waitsForGuests();
+      connection.waitsForGuests(true);
     }
   }
 
   void catchesUp() {
     if (--behind == 0) {
-      connection.waitsForGuestsNoMore();
+      connection.waitsForGuests(false);
     }
   }
 

@@ -23,10 +23,8 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   /** How often it is read in a turn as long as each reading fills its buffer (ADR 0040). */
   private static final int READS = 8;
 
+  /** A client, or another event loop, has yet to take what it was given. */
   private static final int CONGESTED = 1;
-
-  /** Another event loop has yet to read what it was given. */
-  private static final int BEHIND = 1 << 1;
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
@@ -38,6 +36,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   private final Timeouts timeouts;
   private final Unflushed unflushed = new Unflushed();
   private final Guests guests;
+  private final Congestion congestion;
   private BridgedReply bridged; // only where something is bridged
 
   private int slot;
@@ -46,7 +45,6 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   private boolean usable;
   private boolean accepting = true;
   private boolean leaving; // from its host's connection, when all is answered
-  private int congestions;
   private long bytesReported;
   private String closeReason;
   private ServerVersion version; // null until the server has told it, and of a guest
@@ -66,6 +64,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     keepAlive = new KeepAlive(this, queue, pauses);
     timeouts = new Timeouts(this, queue, pauses);
     guests = new Guests(this, queue, pauses);
+    congestion = new Congestion(this, queue, loop, this::stopReading, this::readAgain);
   }
 
   /** Which of the server's shared connections this is; -1 if it is one to lend. */
@@ -209,7 +208,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   }
 
   final void closeIfDone() {
-    if (accepting || !queue.isEmpty() || congestions > 0 || !guests.isEmpty()) {
+    if (accepting || !queue.isEmpty() || congestion.hasClients() || !guests.isEmpty()) {
       return;
     }
     if (leaving) {
@@ -325,35 +324,29 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   protected final void checkCongestion(Requester requester, Exchange exchange) {
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       acceptNoMore();
-      if (congestions++ == 0) {
-        stopReading(CONGESTED);
-      }
+      congestion.add();
     }
   }
 
   /** Whether it is not read because of who does not take replies. */
   final boolean isCongested() {
-    return congestions > 0;
+    return congestion.hasClients();
   }
 
-  /** Guests have yet to read what they were given. */
-  final void waitsForGuests() {
-    stopReading(BEHIND);
+  /** Guests have yet to read what they were given, or no longer. */
+  final void waitsForGuests(boolean now) {
+    congestion.behind(now);
   }
 
-  final void waitsForGuestsNoMore() {
-    readAgain(BEHIND);
-  }
-
-  private void stopReading(int reason) {
+  private void stopReading() {
     pauses.begin();
-    pause(reason);
+    pause(CONGESTED);
     guests.tellOfPause();
   }
 
-  private void readAgain(int reason) {
-    resume(reason);
-    if (!isPaused()) {
+  private void readAgain() {
+    resume(CONGESTED);
+    if (!isPaused() && pauses.isPausing()) {
       pauses.end();
     }
     guests.tellOfPause();
@@ -371,8 +364,8 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   @Override
   public final void resumed() {
-    if (--congestions == 0) {
-      readAgain(CONGESTED);
+    congestion.remove();
+    if (!congestion.hasClients()) {
       if (server.isCurrent(this) && !leaving) {
         accepting = !timeouts.isOwedLateReply();
       }
@@ -400,6 +393,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
       }
     }
     if (usable && isOpen() && !queue.isEmpty()) {
+      congestion.sweep(isInsideReply(), server.timeoutNanos());
       timeouts.sweep();
     }
   }
@@ -522,7 +516,10 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   /** Whether nothing waits and nothing was sent for this long. */
   final boolean isIdleFor(long nanos) {
-    return queue.isEmpty() && congestions == 0 && guests.isEmpty() && keepAlive.isUnusedFor(nanos);
+    return queue.isEmpty()
+        && !congestion.hasClients()
+        && guests.isEmpty()
+        && keepAlive.isUnusedFor(nanos);
   }
 
   @Override

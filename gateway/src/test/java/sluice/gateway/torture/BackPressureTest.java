@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -76,6 +77,56 @@ class BackPressureTest {
         assertThat(slow.line()).isEqualTo("END");
       }
       assertThat(slow.line()).isEqualTo("VALUE a 0 1");
+    }
+  }
+
+  /** The slow client reads a little all the time, so it is not closed. */
+  @Test
+  void shouldAnswerThoseBehindAClientThatReadsSlowly() throws Exception {
+    int gets = 40;
+    String value = "x".repeat(300_000);
+    CountDownLatch asked = new CountDownLatch(1);
+    ScriptedServer.Script script =
+        request -> {
+          asked.await(10, TimeUnit.SECONDS);
+          request.replyValues(key -> key.equals("large") ? value : key);
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .connections("perEventLoop: 1")
+                .limits("outBuffer: 1MiB, stall: 20s")
+                .timeout("2s")
+                .start();
+        RawClient slow = new RawClient(gateway.address(), 4096);
+        RawClient other = new RawClient(gateway.address())) {
+      slow.send("get large\r\n".repeat(gets));
+      assertThat(Patience.soon(() -> gateway.inFlight() == gets)).isTrue();
+      other.send("get small\r\n");
+      assertThat(Patience.soon(() -> gateway.inFlight() == gets + 1)).isTrue();
+      asked.countDown();
+      AtomicBoolean answered = new AtomicBoolean();
+      Thread reader =
+          new Thread(
+              () -> {
+                try {
+                  while (!answered.get()) {
+                    slow.read(2000);
+                    Thread.sleep(20);
+                  }
+                } catch (IOException | InterruptedException e) {
+                  answered.set(true);
+                }
+              });
+      reader.start();
+      assertThat(other.line()).isEqualTo("VALUE small 0 5");
+      assertThat(other.line()).isEqualTo("small");
+      assertThat(other.line()).isEqualTo("END");
+      answered.set(true);
+      reader.join();
+      assertThat(server.requests().stream().map(ScriptedServer.Request::connection))
+          .as("all are on one connection")
+          .containsOnly(server.requests().get(0).connection());
     }
   }
 
