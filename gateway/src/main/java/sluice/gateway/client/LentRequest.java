@@ -207,7 +207,7 @@ final class LentRequest implements Server.Borrower {
     Exchange late = exchange;
     Exchange answer = client.standIn(late); // which replaces it here, too
     late.forget();
-    connection.fail("its client ended a value with something else");
+    connection.failForClient("its client ended a value with something else");
     answer.outcome(Outcome.PROTOCOL_ERROR);
     client.answer(
         answer,
@@ -300,7 +300,7 @@ final class LentRequest implements Server.Borrower {
       return;
     }
     if (keeps) {
-      used.fail("done");
+      used.failForClient("done");
     } else {
       server.giveBack(used);
     }
@@ -315,7 +315,7 @@ final class LentRequest implements Server.Borrower {
       head = null;
     }
     if (connection != null && connection.isOpen()) {
-      connection.fail("the client that it was lent to is gone");
+      connection.failForClient("the client that it was lent to is gone");
     }
     connection = null;
     exchange = null;

@@ -61,6 +61,14 @@ final class TextRequests implements TextClient.Lines {
       client.unwanted(command);
       return;
     }
+    if (!takes(command)) {
+      switch (command) {
+        case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS ->
+            storage.refuseDialect(command, buffer, next);
+        default -> unknown(buffer, from, next);
+      }
+      return;
+    }
     switch (command) {
       case GET, GETS -> reads.values(command, 1, buffer, from, next);
       case GAT, GATS -> reads.values(command, 2, buffer, from, next);
@@ -128,13 +136,16 @@ final class TextRequests implements TextClient.Lines {
         || (buffer.getByte(from) == ' ' && listening.version().readsLinesAsProxy())) {
       return Command.UNKNOWN;
     }
-    boolean known =
-        switch (command) {
-          case MG, MS, MD, MA, MN, ME -> metas;
-          case QUIT, VERSION -> true;
-          default -> classic;
-        };
-    return known ? command : Command.UNKNOWN;
+    return command;
+  }
+
+  /** Whether the listener takes the dialect that the command is of. */
+  private boolean takes(Command command) {
+    return switch (command) {
+      case MG, MS, MD, MA, MN, ME -> metas;
+      case QUIT, VERSION, UNKNOWN -> true;
+      default -> classic;
+    };
   }
 
   private void unknown(ByteBuf buffer, int from, int next) {

@@ -96,6 +96,18 @@ final class TextStorage {
   }
 
   /**
+   * A request of a dialect that the listener does not take. Its block goes by, where a server would
+   * run it as commands: the client may have a value there that somebody else has chosen.
+   */
+  void refuseDialect(Command command, ByteBuf buffer, int next) {
+    storage.read(line, command, ServerVersion.UNKNOWN);
+    int length = storage.dataLength();
+    ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), "ERROR");
+    client.lineDone(buffer, next);
+    client.swallow(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
+  }
+
+  /**
    * Reads the line as the server of the key does. A canonical line is read alike by all, so which
    * server that is matters for others only.
    */

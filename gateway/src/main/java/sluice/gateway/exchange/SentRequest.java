@@ -104,6 +104,16 @@ public final class SentRequest {
     return requestLength;
   }
 
+  /** Whether the request that is remembered holds a NUL. */
+  public boolean hasNul() {
+    for (int i = 0; i < requestLength; i++) {
+      if (request[i] == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Appends the request that is remembered. Borrows out, and returns it. */
   public ByteBuf write(ByteBuf out) {
     return out.writeBytes(request, 0, requestLength);

@@ -274,7 +274,7 @@ final class HostEnd implements Requester, Parcel.End {
       if (clean && !kept) {
         connection.server().giveBack(connection);
       } else {
-        connection.fail(kept ? "done" : "the client that it was lent to is gone");
+        connection.failForClient(kept ? "done" : "the client that it was lent to is gone");
       }
     } else {
       connection.closeIfDone();

@@ -73,7 +73,10 @@ final class Retries {
 
   /** Takes a request whose reply has not begun; false if it is to fail. */
   boolean take(Exchange exchange) {
-    if (exchange.sent().length() == 0 || exchange.sent().attempts() >= max || tokens < 1) {
+    if (exchange.sent().length() == 0
+        || exchange.sent().hasNul() // the next process may be of a version that reads it otherwise
+        || exchange.sent().attempts() >= max
+        || tokens < 1) {
       return false;
     }
     tokens--;

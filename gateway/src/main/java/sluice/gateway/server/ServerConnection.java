@@ -47,6 +47,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   private boolean leaving; // from its host's connection, when all is answered
   private long bytesReported;
   private String closeReason;
+  private boolean closedForClient;
   private ServerVersion version; // null until the server has told it, and of a guest
   private String closeDetail;
 
@@ -404,6 +405,15 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   }
 
   /**
+   * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
+   * before.
+   */
+  public final void failForClient(String reason) {
+    closedForClient = true;
+    fail(reason);
+  }
+
+  /**
    * As {@link #fail(String)}.
    *
    * @param detail what people are told, who may know more than clients
@@ -453,7 +463,9 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     if (continued != null) {
       continued.cancel();
     }
-    server.closed(this, usable, reason, closeDetail == null ? reason : closeDetail, lost);
+    int lostByServer = closedForClient ? 0 : lost;
+    String detail = closeDetail == null ? reason : closeDetail;
+    server.closed(this, usable, reason, detail, lostByServer);
   }
 
   /**

@@ -23,6 +23,8 @@ import sluice.gateway.suite.RealMemcached;
 class EjectionScenariosTest {
   private static final int KEYS = 60;
   private static final String LONG_OUT = "health: {failures: 1, ejectFor: 1h..1h}";
+  private static final String EJECTS_ALL =
+      "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}";
 
   /** Keys whose beginnings differ: the hash spreads others little. */
   private static String key(int i) {
@@ -252,10 +254,7 @@ class EjectionScenariosTest {
       RealMemcached other = outer.memcached();
       outer.gateway(
           "{pool: main, failover: [gutter]}",
-          pool(
-              "main",
-              "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}",
-              inner.gateway().address()),
+          pool("main", EJECTS_ALL, inner.gateway().address()),
           pool("gutter", "", other.address()));
       RawClient client = outer.client();
       for (String key : keys.get(1)) {
@@ -299,6 +298,27 @@ class EjectionScenariosTest {
     }
   }
 
+  /** What a client does is no failure of the server. */
+  @Test
+  void shouldNotEjectAServerForClientsThatLeaveInsideALargeValue() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      RealMemcached server = scenario.memcached();
+      scenario.gateway("{pool: main}", pool("main", EJECTS_ALL, server.address()));
+      RawClient other = scenario.client();
+      for (int i = 0; i < 5; i++) {
+        try (RawClient leaves = new RawClient(scenario.gateway().address())) {
+          leaves.send("set large 0 0 200000\r\n" + "x".repeat(100_000));
+          Scenario.becomes(() -> scenario.gateway().inFlight() == 1);
+        }
+        Scenario.becomes(() -> scenario.gateway().inFlight() == 0);
+      }
+      assertThat(other.ask("set large 0 0 200000\r\n" + "x".repeat(200_001) + "y"))
+          .isEqualTo("CLIENT_ERROR bad data chunk");
+      assertThat(set(other, "k", "v")).isEqualTo("STORED");
+      assertThat(scenario.is(server.address(), "up")).isTrue();
+    }
+  }
+
   /** With no other server to go to, requests to an ejected one fail before their timeout. */
   @Test
   void shouldFailAtOnceWhereAllServersAreEjected() throws Exception {
@@ -306,10 +326,7 @@ class EjectionScenariosTest {
       ScriptedServer silent = scenario.scripted(request -> {});
       scenario.gateway(
           "{pool: main}",
-          pool(
-                  "main",
-                  "health: {failures: 1, ejectFor: 1h..1h, maxEjected: 100%}",
-                  silent.address())
+          pool("main", EJECTS_ALL, silent.address())
               .replace("probeAfter: 100ms", "probeAfter: 1h"));
       assertThat(get(scenario.client(), "a")).startsWith("SERVER_ERROR server ");
       scenario.becomes(silent.address(), "ejected");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 
@@ -39,6 +40,29 @@ class UnreadLinesTest {
       assertThat(client.ask("mg t:k v\r\n")).isEqualTo("ERROR");
       assertThat(client.ask("md t:k\r\n")).isEqualTo("ERROR");
       assertThat(client.ask("touch k 0\r\n")).isEqualTo("TOUCHED");
+    }
+  }
+
+  /** A value must not become commands because its listener does not take the dialect. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "meta, set v 0 0 17, ERROR",
+    "meta, set v 0 0 17 noreply, ",
+    "meta, cas v 0 0 17 1, ERROR",
+    "text, ms v 17, ERROR"
+  })
+  void shouldLetTheBlockOfADialectGoByThatTheListenerDoesNotTake(
+      String dialect, String line, String reply) throws Exception {
+    try (RunningGateway gateway = store(", dialects: [" + dialect + "]");
+        RawClient client = new RawClient(gateway.address())) {
+      String evil =
+          dialect.equals("meta") ? "ms k 1 T0\r\nx\r\nmn\r\n" : "set k 0 0 1\r\nx\r\n\r\n";
+      client.send(line + "\r\n" + evil.substring(0, 17) + "\r\n");
+      if (reply != null) {
+        assertThat(client.line()).isEqualTo(reply);
+      }
+      boolean meta = dialect.equals("meta");
+      assertThat(client.ask(meta ? "mg k v\r\n" : "get k\r\n")).isEqualTo(meta ? "EN" : "END");
     }
   }
 
