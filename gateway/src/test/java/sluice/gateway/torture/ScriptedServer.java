@@ -149,8 +149,8 @@ final class ScriptedServer implements AutoCloseable {
         }
         line = read.substring(0, read.length() - 1);
         byte[] data = new byte[0];
-        if (line.startsWith("set ")) {
-          int length = Integer.parseInt(line.split(" ", -1)[4]) + 2;
+        if (line.startsWith("set ") || line.startsWith("ms ")) {
+          int length = Integer.parseInt(line.split(" ", -1)[line.startsWith("ms ") ? 2 : 4]) + 2;
           data = in.readNBytes(length);
           if (data.length < length) {
             broken.add(line);
