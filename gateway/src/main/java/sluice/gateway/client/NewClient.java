@@ -83,7 +83,12 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     ClientConnection client =
         binary
             ? new BinaryClient(worker, listening, this::packets)
-            : new TextClient(worker, listening, each -> new TextRequests(each, clients, listening));
+            : new TextClient(
+                worker,
+                listening,
+                each ->
+                    new TextRequests(
+                        each, worker, clients.bridge(), clients.multiGets(), listening));
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
   }

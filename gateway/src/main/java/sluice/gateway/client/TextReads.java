@@ -30,16 +30,18 @@ final class TextReads {
 
   TextReads(
       TextClient client,
-      ClientLoop clients,
+      Worker worker,
+      Bridge bridge,
+      MultiGets multiGets,
       Listening listening,
       TextRouting routing,
       TextBridged bridged) {
     this.listening = listening;
     this.bridged = bridged;
     this.client = client;
-    worker = clients.worker();
-    bridge = clients.bridge();
-    multiGets = clients.multiGets();
+    this.worker = worker;
+    this.bridge = bridge;
+    this.multiGets = multiGets;
     this.routing = routing;
     line = worker.line;
   }

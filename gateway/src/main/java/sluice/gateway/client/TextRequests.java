@@ -32,18 +32,19 @@ final class TextRequests implements TextClient.Lines {
   private final boolean classic;
   private final boolean metas;
 
-  TextRequests(TextClient client, ClientLoop clients, Listening listening) {
+  TextRequests(
+      TextClient client, Worker worker, Bridge bridge, MultiGets multiGets, Listening listening) {
     this.client = client;
-    worker = clients.worker();
+    this.worker = worker;
     this.listening = listening;
     line = worker.line;
     routing = new TextRouting(client, worker, listening);
-    TextBridged bridged = new TextBridged(client, worker, clients.bridge(), listening, routing);
+    TextBridged bridged = new TextBridged(client, worker, bridge, listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, clients, listening, routing, bridged);
+    reads = new TextReads(client, worker, bridge, multiGets, listening, routing, bridged);
     keyed = new TextKeyed(client, worker, listening, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
-    operations = new TextOperations(client, worker, clients.bridge(), listening);
+    operations = new TextOperations(client, worker, bridge, listening);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);
   }

@@ -50,7 +50,11 @@ class OverdueRequestTest {
   private final Listening listening = listening();
   private final ClientConnection client =
       new TextClient(
-          clients.worker(), listening, each -> new TextRequests(each, clients, listening));
+          clients.worker(),
+          listening,
+          each ->
+              new TextRequests(
+                  each, clients.worker(), clients.bridge(), clients.multiGets(), listening));
 
   private Listening listening() {
     Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
