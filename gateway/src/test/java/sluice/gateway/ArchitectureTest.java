@@ -3,6 +3,7 @@ package sluice.gateway;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -136,6 +137,8 @@ class ArchitectureTest {
             "io.netty.channel..",
             "sluice.gateway.server..",
             "sluice.gateway.client..",
+            "sluice.gateway.dispatch..",
+            "sluice.gateway.target..",
             "sluice.gateway.net..",
             "sluice.gateway.loop..")
         .check(SLUICE);
@@ -144,6 +147,34 @@ class ArchitectureTest {
   @Test
   void shouldHaveNoCyclesBetweenPackages() {
     slices().matching("sluice.(**)").should().beFreeOfCycles().check(SLUICE);
+  }
+
+  /** ADR 0042: who reads requests knows who sends them, and not the other way round. */
+  @Test
+  void shouldLetRequestsGoOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("listen")
+        .definedBy("sluice.gateway.listen")
+        .layer("readers")
+        .definedBy("sluice.gateway.client.text", "sluice.gateway.client.binary")
+        .layer("dispatch")
+        .definedBy("sluice.gateway.dispatch")
+        .layer("client")
+        .definedBy("sluice.gateway.client")
+        .layer("session")
+        .definedBy("sluice.gateway.session")
+        .layer("target")
+        .definedBy("sluice.gateway.target")
+        .whereLayer("listen")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("readers")
+        .mayOnlyBeAccessedByLayers("listen")
+        .whereLayer("dispatch")
+        .mayOnlyBeAccessedByLayers("readers", "listen")
+        .whereLayer("client")
+        .mayOnlyBeAccessedByLayers("dispatch", "readers", "listen")
+        .check(SLUICE);
   }
 
   @Test
@@ -162,7 +193,13 @@ class ArchitectureTest {
     noFields()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAnyPackage("sluice.gateway.client..", "sluice.gateway.exchange..")
+        .resideInAnyPackage(
+            "sluice.gateway.client..",
+            "sluice.gateway.dispatch..",
+            "sluice.gateway.exchange..",
+            "sluice.gateway.listen..",
+            "sluice.gateway.session..",
+            "sluice.gateway.target..")
         .should()
         .haveRawType(Object.class)
         .check(SLUICE);

@@ -21,19 +21,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
-import sluice.gateway.client.ClientLoop;
-import sluice.gateway.client.Listener;
-import sluice.gateway.client.NewClient;
-import sluice.gateway.client.Target;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
+import sluice.gateway.target.Listener;
+import sluice.gateway.target.Target;
 
 /**
  * Behind a route that renames keys, the embedded store answers byte for byte as behind one that

@@ -18,13 +18,11 @@ import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
 import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.ListenerConfig;
-import sluice.gateway.client.ClientLoop;
-import sluice.gateway.client.Listener;
-import sluice.gateway.client.NewClient;
-import sluice.gateway.client.Target;
 import sluice.gateway.embedded.EmbeddedSession;
 import sluice.gateway.embedded.EmbeddedStore;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -33,6 +31,8 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
+import sluice.gateway.target.Listener;
+import sluice.gateway.target.Target;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
 final class StoreChannel implements AutoCloseable {

@@ -19,6 +19,9 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Limiter;
+import sluice.gateway.target.Listening;
 import sluice.gateway.tls.TlsException;
 
 /**
@@ -30,11 +33,12 @@ import sluice.gateway.tls.TlsException;
  * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
  * and looked at again when the reason is gone.
  */
-abstract class ClientConnection extends OrderedReplies implements Server.Waiter, Flight.Waiter {
+public abstract class ClientConnection extends OrderedReplies
+    implements Server.Waiter, Flight.Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
-  static final int GATHER_LIMIT = 64 * 1024;
+  public static final int GATHER_LIMIT = 64 * 1024;
 
   /**
    * So long a client that has said all is worked for: since anything of it last went on if it may
@@ -79,7 +83,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   private int runStart;
   private int runEnd;
 
-  ClientConnection(Worker worker, Listening listening) {
+  public ClientConnection(Worker worker, Listening listening) {
     super(worker, listening);
     this.number = worker.add(this);
     this.gathered = new GatheredValue(this, worker.room(), loop);
@@ -99,7 +103,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** Takes what was read. Consumes bytes. */
-  final void take(ByteBuf bytes) {
+  public final void take(ByteBuf bytes) {
     loop.beginTurn();
     lastRead = loop.now();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
@@ -219,12 +223,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * asked for large values without reading them would cost more when it is gone than while it was
    * there.
    */
-  final boolean wantsNoReplies() {
+  public final boolean wantsNoReplies() {
     return gone || isDeaf();
   }
 
   /** A request was left out, because nobody reads its reply and it does nothing else. */
-  final void unwanted(Command command) {
+  public final void unwanted(Command command) {
     listening.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
@@ -379,7 +383,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * Whether the request that is being looked at is over its rule's limit, which may be null. It is
    * counted once, however often it is looked at before it is done with.
    */
-  final boolean isOver(Limiter limiter) {
+  public final boolean isOver(Limiter limiter) {
     if (limiter == null || admitted) {
       return false;
     }
@@ -387,12 +391,12 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
     return !admitted;
   }
 
-  final boolean isAdmitted() {
+  public final boolean isAdmitted() {
     return admitted;
   }
 
   /** The request was counted, with all its keys. */
-  final void admit() {
+  public final void admit() {
     admitted = true;
   }
 
@@ -407,23 +411,23 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   // --- reads of what others read -----------------------------------------------------------------
 
   /** Whether the request that is being looked at may wait for another: it does so once. */
-  final boolean mayAwait() {
+  public final boolean mayAwait() {
     return !awaited;
   }
 
   /** The request that is being looked at waits for another. */
-  final void awaits() {
+  public final void awaits() {
     awaited = true;
     pause(NEAR);
   }
 
   /** Whether the request that is being looked at has waited for another. */
-  final boolean hasAwaited() {
+  public final boolean hasAwaited() {
     return awaited;
   }
 
   /** Whether the one that it has waited for, just now, found nothing. */
-  final boolean takeMissed() {
+  public final boolean takeMissed() {
     boolean taken = missed;
     missed = false;
     return taken;
@@ -449,13 +453,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   // --- where requests go --------------------------------------------------------------------
 
   /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
-  protected String failure;
+  public String failure;
 
   /**
    * The connection for the next request to server; null if there is none now. Then either {@link
    * #failure} says why the request fails, or reading is paused until it is worth trying again.
    */
-  protected final ServerConnection connectionTo(Server server) {
+  public final ServerConnection connectionTo(Server server) {
     failure = takeTooLate();
     if (failure != null) {
       return null;
@@ -481,7 +485,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * The connection for a request to server that the client does not wait for, and that may overtake
    * its others; null if there is none now.
    */
-  final ServerConnection readyConnectionTo(Server server) {
+  public final ServerConnection readyConnectionTo(Server server) {
     return server.connection(number);
   }
 
@@ -490,7 +494,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * request to several asks before {@link #connectionTo}, which would take it to be about the first
    * of them.
    */
-  final String takeTooLate() {
+  public final String takeTooLate() {
     String reason = tooLate;
     tooLate = null;
     return reason;
@@ -505,11 +509,11 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   /**
    * A change is answered that some of its servers have yet to answer: what follows waits for them.
    */
-  final void lags(UnsettledChange change) {
+  public final void lags(UnsettledChange change) {
     order.lags(change);
   }
 
-  final void lagsNoMore(UnsettledChange change) {
+  public final void lagsNoMore(UnsettledChange change) {
     order.lagsNoMore(change);
     if (isPaused(BARRIER)) {
       advance();
@@ -517,7 +521,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** Whether a change is answered that the server of connection has yet to make elsewhere. */
-  final boolean lagsOn(ServerConnection connection) {
+  public final boolean lagsOn(ServerConnection connection) {
     return order.lagsOn(connection);
   }
 
@@ -525,7 +529,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * Whether a request that takes much memory waits for some, behind those before it. One that is
    * alone need not, or nobody would ever go on.
    */
-  final boolean lacksMemory() {
+  public final boolean lacksMemory() {
     if (ring.isEmpty() || !loop.memory().isTight()) {
       return false;
     }
@@ -538,7 +542,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * Lets nothing be sent until exchange, which is to be asked again, and all else is answered;
    * false if something was sent behind it that changes items, which it must not see.
    */
-  final boolean waitsFor(Exchange exchange) {
+  public final boolean waitsFor(Exchange exchange) {
     for (int i = ring.indexOf(exchange) + 1; i < ring.size(); i++) {
       Command command = ring.get(i).command();
       if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
@@ -550,7 +554,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** Lets nothing more be sent until all that was is answered. */
-  final void waitsForAll() {
+  public final void waitsForAll() {
     pause(BARRIER);
   }
 
@@ -558,13 +562,13 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * The reply whose turn it is asks for more: nothing else is sent until all is answered, and
    * nothing else keeps that from being read.
    */
-  final void joins() {
+  public final void joins() {
     pause(BARRIER);
     relieve();
   }
 
   /** Whether nothing is in flight; if something is, waits until nothing is. */
-  protected final boolean isAlone() {
+  public final boolean isAlone() {
     if (ring.isEmpty()) {
       return true;
     }
@@ -600,7 +604,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   // --- sending ------------------------------------------------------------------------------
 
   /** The bytes [from, to) of in go to connection as they are. */
-  protected final void forward(ByteBuf in, int from, int to, ServerConnection connection) {
+  public final void forward(ByteBuf in, int from, int to, ServerConnection connection) {
     if (runTo == connection && runEnd == from && runIn == in) {
       runEnd = to;
       return;
@@ -613,7 +617,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** Sends what {@link #forward} was told; before anything else is written to a server. */
-  protected final void flushRun() {
+  public final void flushRun() {
     if (runTo != null) {
       runTo.write(runIn, runStart, runEnd - runStart);
       runTo = null;
@@ -635,7 +639,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** What this client does alone on a connection that is lent to it. */
-  protected final LentRequest lentRequest() {
+  public final LentRequest lentRequest() {
     return lentRequest;
   }
 
@@ -656,7 +660,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
    * Whether a large value for server is gathered, too: all connections for such values are with
    * clients that may have stopped sending, and there is memory for it.
    */
-  final boolean gathersInsteadOfWaiting(Server server, int length) {
+  public final boolean gathersInsteadOfWaiting(Server server, int length) {
     return !server.hasConnectionToLend() && loop.memory().isRelaxedWith(length);
   }
 
@@ -666,7 +670,7 @@ abstract class ClientConnection extends OrderedReplies implements Server.Waiter,
   }
 
   /** Whether there is room for a value that it is sending. */
-  final boolean hasRoom() {
+  public final boolean hasRoom() {
     return pieces.hasRoom();
   }
 

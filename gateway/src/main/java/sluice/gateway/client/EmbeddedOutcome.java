@@ -7,10 +7,10 @@ import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.metrics.Outcome;
 
 /** What a reply of the embedded store says, for the metrics. Borrows the replies. */
-final class EmbeddedOutcome {
+public final class EmbeddedOutcome {
   private EmbeddedOutcome() {}
 
-  static Outcome ofText(ByteBuf reply) {
+  public static Outcome ofText(ByteBuf reply) {
     int from = reply.readerIndex();
     int to = reply.writerIndex();
     if (TextReply.isError(reply, from, to)) {
@@ -24,7 +24,7 @@ final class EmbeddedOutcome {
     return miss ? Outcome.MISS : Outcome.OK;
   }
 
-  static Outcome ofBinary(ByteBuf reply) {
+  public static Outcome ofBinary(ByteBuf reply) {
     if (reply.readableBytes() < BinaryHeader.LENGTH) {
       return Outcome.OK;
     }

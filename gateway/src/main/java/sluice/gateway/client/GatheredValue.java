@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import sluice.gateway.loop.Loop;
+import sluice.gateway.session.Room;
 
 /**
  * The value that a client is sending and that must be whole before anything is done with it: room

@@ -15,9 +15,9 @@ import sluice.gateway.server.TextErrors;
  * <p>Its reply is withheld until the client has sent all of it. The server's time begins then, too:
  * before, whoever is slow is the client, or this gateway, which does not read it.
  */
-final class LentRequest implements Server.Borrower {
+public final class LentRequest implements Server.Borrower {
   /** What becomes of the line end behind the value. */
-  enum Ending {
+  public enum Ending {
     /** It is sent as it came, or there is none. */
     KEPT,
     /** It is looked at and left out. */
@@ -26,7 +26,7 @@ final class LentRequest implements Server.Borrower {
     ADDED;
 
     /** For a client that sends one or not, and a server that wants one or not. */
-    static Ending of(boolean sent, boolean wanted) {
+    public static Ending of(boolean sent, boolean wanted) {
       return sent == wanted ? KEPT : sent ? CUT : ADDED;
     }
   }
@@ -82,12 +82,12 @@ final class LentRequest implements Server.Borrower {
    * @param body bytes that follow it, given to {@link #body}
    * @param keeps whether the connection is never given back
    */
-  void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
+  public void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
     begin(server, exchange, head, body, keeps, Ending.KEPT);
   }
 
   /** As the other, of a body behind which a line end is cut or added; one cut is part of body. */
-  void begin(
+  public void begin(
       Server server, Exchange exchange, ByteBuf head, int body, boolean keeps, Ending ending) {
     this.ending = ending;
     this.server = server;

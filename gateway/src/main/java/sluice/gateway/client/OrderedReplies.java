@@ -17,6 +17,9 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.LoopClient;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Listening;
 
 /**
  * A client's exchanges in the order of its requests, and their replies, each of which is written
@@ -54,7 +57,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   /** So often a client must have been seen like that before it is closed for it. */
   static final int LOOKS = 2;
 
-  protected final Worker worker;
+  public final Worker worker;
   protected final Listening listening;
   protected final ExchangeQueue ring = new ExchangeQueue();
 
@@ -101,23 +104,23 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
    * Counts bytes of a request's value that is gathered, or sent by and by, or of a reply's that has
    * not come yet; negative: no longer.
    */
-  final void holdValue(long delta) {
+  public final void holdValue(long delta) {
     heldValues += delta;
     hold(delta);
   }
 
   /** So many more bytes of replies are being put together, and may be held; negative: no longer. */
-  final void joins(long delta) {
+  public final void joins(long delta) {
     joined += delta;
   }
 
   /** The next new exchange's request has a value of so many bytes. */
-  final void writes(int valueBytes) {
+  public final void writes(int valueBytes) {
     writes = valueBytes;
   }
 
   /** A new exchange at the end of the ring; the ring must not be full. */
-  protected final Exchange newExchange(Command command, Grammar grammar, int hides) {
+  public final Exchange newExchange(Command command, Grammar grammar, int hides) {
     Exchange exchange = worker.exchanges().take().start(this, command, grammar, hides, loop.now());
     if (changes != null) {
       exchange.guard(changes, changed);
@@ -150,7 +153,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
    * So many more requests of this client are with servers, though their answers have been given;
    * negative: no longer. They count as if it waited for them.
    */
-  final void owes(int more) {
+  public final void owes(int more) {
     owed += more;
     if (more > 0 && isWindowFull()) {
       pause(WINDOW);
@@ -182,7 +185,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
    * @param concerned null if it changes nothing, or nothing that is cached
    * @param what as in {@link Changes}
    */
-  final void changes(Changes concerned, long what) {
+  public final void changes(Changes concerned, long what) {
     changes = concerned;
     changed = what;
   }
@@ -192,7 +195,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   /**
    * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
    */
-  protected final void answer(Command command, Outcome outcome, ByteBuf reply) {
+  public final void answer(Command command, Outcome outcome, ByteBuf reply) {
     Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
     exchange.outcome(outcome);
     answer(exchange, reply);
@@ -202,7 +205,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
    * As {@link #answer(Command, Outcome, ByteBuf)}, of a reply in two pieces. Consumes both, of
    * which head may be null.
    */
-  protected final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+  public final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
     Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
     exchange.outcome(outcome);
     if (head != null) {
@@ -212,7 +215,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   }
 
   /** Answers an exchange of the ring here. Consumes reply, which may be null for silence. */
-  protected final void answer(Exchange exchange, ByteBuf reply) {
+  public final void answer(Exchange exchange, ByteBuf reply) {
     if (reply != null) {
       exchange.hold(reply);
     }
@@ -228,13 +231,13 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   }
 
   /** Fails an exchange of the ring. */
-  protected final void fail(Exchange exchange, String reason) {
+  public final void fail(Exchange exchange, String reason) {
     exchange.outcome(Outcome.SERVER_DOWN);
     answer(exchange, exchange.hides() == Exchange.HIDE_ALL ? null : failureReply(exchange, reason));
   }
 
   /** Takes no more requests, and closes when those before are answered. */
-  protected final void end() {
+  public final void end() {
     pause(ENDING);
     if (ring.isEmpty()) {
       leave();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.session.Room;
 import sluice.gateway.values.Value;
 
 /**
@@ -11,7 +12,7 @@ import sluice.gateway.values.Value;
  *
  * <p>Begins with {@linkplain #begin room} for all of it, and counts as so many bytes from then on.
  */
-final class Pieces {
+public final class Pieces {
   private final OrderedReplies holder;
   private final Room room;
   private ByteBuf[] pieces = new ByteBuf[4];
@@ -44,7 +45,7 @@ final class Pieces {
   }
 
   /** Bytes of the value that have arrived, its line end included if it has one. */
-  int length() {
+  public int length() {
     return bytes;
   }
 
@@ -54,7 +55,7 @@ final class Pieces {
   }
 
   /** Adds a piece, which is not empty. Consumes piece. */
-  void add(ByteBuf piece) {
+  public void add(ByteBuf piece) {
     if (count == pieces.length) {
       pieces = Arrays.copyOf(pieces, count * 2);
     }
@@ -64,7 +65,7 @@ final class Pieces {
   }
 
   /** Writes all pieces, as they are, and keeps none. */
-  void writeTo(Connection connection) {
+  public void writeTo(Connection connection) {
     for (int i = 0; i < count; i++) {
       ByteBuf piece = pieces[i];
       pieces[i] = null;
@@ -74,7 +75,7 @@ final class Pieces {
   }
 
   /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */
-  void moveTo(Value value, int without) {
+  public void moveTo(Value value, int without) {
     int left = bytes - without;
     for (int i = 0; i < count; i++) {
       ByteBuf piece = pieces[i];
@@ -88,7 +89,7 @@ final class Pieces {
   }
 
   /** Releases all pieces. */
-  void release() {
+  public void release() {
     for (int i = 0; i < count; i++) {
       if (pieces[i] != null) {
         pieces[i].release();
@@ -109,7 +110,7 @@ final class Pieces {
   }
 
   /** Whether the last two bytes are CRLF, wherever the stream was cut. */
-  boolean endWithLineEnd() {
+  public boolean endWithLineEnd() {
     ByteBuf last = pieces[count - 1];
     int length = last.readableBytes();
     int end = last.readerIndex() + length;
@@ -126,7 +127,7 @@ final class Pieces {
   /**
    * Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result.
    */
-  ByteBuf copyBehind(ByteBuf head) {
+  public ByteBuf copyBehind(ByteBuf head) {
     ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + bytes);
     Bytes.append(head, head.readerIndex(), head.readableBytes(), whole);
     for (int i = 0; i < count; i++) {

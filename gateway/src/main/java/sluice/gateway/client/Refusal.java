@@ -5,14 +5,14 @@ import sluice.codecs.memcached.Command;
 import sluice.gateway.metrics.Outcome;
 
 /** A request that is refused, but whose body has to go by first. Owns the reply until then. */
-final class Refusal {
+public final class Refusal {
   private long remaining;
   private Command command;
   private Outcome outcome;
   private ByteBuf reply;
 
   /** Begins. Consumes reply, which may be null for silence. */
-  void begin(long body, Command command, Outcome outcome, ByteBuf reply) {
+  public void begin(long body, Command command, Outcome outcome, ByteBuf reply) {
     remaining = body;
     this.command = command;
     this.outcome = outcome;
@@ -20,7 +20,7 @@ final class Refusal {
   }
 
   /** Skips what in has of the body; returns whether that was all. Borrows in. */
-  boolean goBy(ByteBuf in) {
+  public boolean goBy(ByteBuf in) {
     int length = (int) Math.min(remaining, in.readableBytes());
     in.skipBytes(length);
     remaining -= length;
@@ -28,13 +28,13 @@ final class Refusal {
   }
 
   /** Gives the reply to the client. */
-  void answer(ClientConnection client) {
+  public void answer(ClientConnection client) {
     ByteBuf given = reply;
     reply = null;
     client.answer(command, outcome, given);
   }
 
-  void release() {
+  public void release() {
     if (reply != null) {
       reply.release();
       reply = null;

@@ -12,7 +12,7 @@ import sluice.gateway.server.ServerConnection;
  * Keeps the requests of one client to one server in their order: they go one way, and when that
  * becomes another, the next waits until all before it are answered.
  */
-final class ServerOrder {
+public final class ServerOrder {
   private final ExchangeQueue ring;
   private final Set<UnsettledChange> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
@@ -74,7 +74,7 @@ final class ServerOrder {
   }
 
   /** Whether exchange was sent to the server of next on another connection. */
-  static boolean isElsewhere(Exchange exchange, ServerConnection next) {
+  public static boolean isElsewhere(Exchange exchange, ServerConnection next) {
     return exchange.server() != null && exchange.server().isAnotherToSameServer(next);
   }
 

@@ -12,7 +12,7 @@ import sluice.gateway.loop.Loop;
  * A reply of the embedded store in which the key is the renamed one: the client's takes its place.
  * Since each such request names one key, the one in the reply is that, in whatever form.
  */
-final class StoreReply {
+public final class StoreReply {
   private static final int CODE = 2;
 
   private StoreReply() {}
@@ -26,7 +26,7 @@ final class StoreReply {
    * @return what is to be written instead; the caller owns the result, which is null if the reply
    *     names no key
    */
-  static ByteBuf withKey(
+  public static ByteBuf withKey(
       Loop loop, Command command, ByteBuf reply, ByteBuf key, int from, int to, ByteBuf renamed) {
     int at = keyStart(command, reply);
     if (at < 0) {
@@ -90,7 +90,7 @@ final class StoreReply {
    * @return what is to be written instead; the caller owns the result, which is null if the reply
    *     names no key
    */
-  static ByteBuf withBinaryKey(Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
+  public static ByteBuf withBinaryKey(Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
     int start = reply.readerIndex();
     int old =
         reply.readableBytes() < BinaryHeader.LENGTH ? 0 : BinaryHeader.keyLength(reply, start);

@@ -3,7 +3,7 @@ package sluice.gateway.client;
 import sluice.gateway.server.ServerConnection;
 
 /** A change that its client was told of, and that some of its servers have yet to answer. */
-interface UnsettledChange {
+public interface UnsettledChange {
   /** Whether the server of {@code next} has yet to answer on another connection. */
   boolean owesElsewhere(ServerConnection next);
 

@@ -1,6 +1,7 @@
 /**
- * Clients' connections: a dialect each, requests in order, replies in order.
+ * One client's connection: replies in the order of requests, back-pressure, memory, and its end.
  *
- * <p>Not here: how servers are reached and what they answer (server), who gets which key (route).
+ * <p>Not here: what a request says (client.text, client.binary), how it is sent (dispatch), how
+ * servers are reached and what they answer (server).
  */
 package sluice.gateway.client;

@@ -1,0 +1,137 @@
+package sluice.gateway.client.binary;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.FieldReader;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+
+/** View of the head of one binary request: header, extras and key. Owns nothing. */
+final class BinaryPacket {
+  /** Longer bodies are refused, whatever the limit of items. */
+  static final long MAX_BODY = 1L << 30;
+
+  static final int MAX_KEY = 250;
+  static final int MAX_EXTRAS = 20;
+
+  private final boolean answersAll;
+  private final FieldReader head = new FieldReader();
+  private ByteBuf buffer;
+  private int at;
+  private int opcode;
+  private int opaque;
+  private int keyLength;
+  private int extras;
+  private long body;
+
+  /**
+   * A view of packets.
+   *
+   * @param answersAll whether quiet opcodes are answered as all others
+   */
+  BinaryPacket(boolean answersAll) {
+    this.answersAll = answersAll;
+  }
+
+  /** Reads the header at {@code at} of buffer. Borrows buffer, until the next call. */
+  BinaryPacket wrap(ByteBuf buffer, int at) {
+    this.buffer = buffer;
+    this.at = at;
+    head.of(buffer, at, BinaryHeader.LENGTH);
+    opcode = BinaryHeader.opcode(head);
+    opaque = BinaryHeader.opaque(head);
+    keyLength = BinaryHeader.keyLength(head);
+    extras = BinaryHeader.extrasLength(head);
+    body = BinaryHeader.bodyLength(head);
+    return this;
+  }
+
+  ByteBuf buffer() {
+    return buffer;
+  }
+
+  int at() {
+    return at;
+  }
+
+  int opcode() {
+    return opcode;
+  }
+
+  /** The client's. */
+  int opaque() {
+    return opaque;
+  }
+
+  int keyLength() {
+    return keyLength;
+  }
+
+  int keyStart() {
+    return at + BinaryHeader.LENGTH + extras;
+  }
+
+  /** Bytes of the extras. */
+  int extras() {
+    return extras;
+  }
+
+  /** Bytes behind the header: extras, key, value. */
+  long body() {
+    return body;
+  }
+
+  Command command() {
+    return switch (Opcode.loud(opcode)) {
+      case Opcode.GET, Opcode.GETK -> Command.GET;
+      case Opcode.GAT, Opcode.GATK -> Command.GAT;
+      case Opcode.SET -> Command.SET;
+      case Opcode.ADD -> Command.ADD;
+      case Opcode.REPLACE -> Command.REPLACE;
+      case Opcode.APPEND -> Command.APPEND;
+      case Opcode.PREPEND -> Command.PREPEND;
+      case Opcode.DELETE -> Command.DELETE;
+      case Opcode.INCREMENT -> Command.INCR;
+      case Opcode.DECREMENT -> Command.DECR;
+      case Opcode.TOUCH -> Command.TOUCH;
+      case Opcode.NOOP -> Command.NOOP;
+      case Opcode.QUIT -> Command.QUIT;
+      case Opcode.FLUSH -> Command.FLUSH_ALL;
+      case Opcode.VERSION -> Command.VERSION;
+      case Opcode.STAT -> Command.STATS;
+      case Opcode.VERBOSITY -> Command.VERBOSITY;
+      case Opcode.SASL_LIST, Opcode.SASL_AUTH, Opcode.SASL_STEP -> Command.SASL;
+      default -> Command.UNKNOWN;
+    };
+  }
+
+  /** Whether the lengths are what memcached wants of the opcode (protocols/memcached.md, 4). */
+  boolean isWellFormed() {
+    boolean noValue = body == keyLength + extras;
+    boolean key = keyLength > 0 && keyLength <= MAX_KEY;
+    return switch (Opcode.loud(opcode)) {
+      case Opcode.GET, Opcode.GETK, Opcode.DELETE -> key && extras == 0 && noValue;
+      case Opcode.GAT, Opcode.GATK, Opcode.TOUCH -> key && extras == 4 && noValue;
+      case Opcode.SET, Opcode.ADD, Opcode.REPLACE -> key && extras == 8;
+      case Opcode.APPEND, Opcode.PREPEND -> key && extras == 0;
+      case Opcode.INCREMENT, Opcode.DECREMENT -> key && extras == 20 && noValue;
+      case Opcode.FLUSH -> keyLength == 0 && (extras == 0 || extras == 4) && noValue;
+      case Opcode.NOOP, Opcode.QUIT, Opcode.VERSION -> body == 0;
+      case Opcode.VERBOSITY -> keyLength == 0 && extras == 4 && noValue;
+      case Opcode.STAT -> extras == 0 && keyLength <= MAX_KEY && noValue;
+      default -> false;
+    };
+  }
+
+  /** What a quiet opcode hides of the reply: one of {@link Exchange}'s. */
+  int hides() {
+    if (answersAll) {
+      return Exchange.HIDE_NOTHING;
+    }
+    return switch (opcode) {
+      case Opcode.GETQ, Opcode.GETKQ, Opcode.GATQ, Opcode.GATKQ -> Exchange.HIDE_MISS;
+      default -> Opcode.loud(opcode) == opcode ? Exchange.HIDE_NOTHING : Exchange.HIDE_SUCCESS;
+    };
+  }
+}

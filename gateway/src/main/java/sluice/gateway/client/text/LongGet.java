@@ -1,0 +1,246 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.config.model.Dialect;
+import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Target;
+
+/**
+ * A get of more keys than are asked for at once: one {@link MultiGet} after the other, each when
+ * those before it are answered. What it holds is the line; so a get takes no more memory the more
+ * keys it has. Its client's next request is not looked at before its end.
+ *
+ * <p>It begins when its turn has come: nothing of its client is in flight then.
+ */
+final class LongGet implements MultiGet.Rest, Server.Waiter, Requester.Resumable {
+  private final TextClient client;
+  private final Worker worker;
+  private final TextReads reads;
+  private final Command command;
+  private final int firstKey;
+  private final ByteBuf line; // owned until then
+  private final int prefix;
+  private Exchange whole; // null at the end
+  private int at;
+  private boolean asks;
+  private boolean scheduled;
+  private long waitingSince;
+  private Server waitedFor; // the last
+  private String tooLate; // why it is not waited for again
+
+  /**
+   * A get whose client's exchange is the last of its ring.
+   *
+   * @param line the bytes from the command on, without line end; consumed
+   * @param prefix where the last token before the keys ends
+   * @param at where the first key begins that was not asked for
+   */
+  LongGet(
+      TextClient client,
+      TextReads reads,
+      Command command,
+      int firstKey,
+      Exchange whole,
+      ByteBuf line,
+      int prefix,
+      int at) {
+    this.client = client;
+    this.worker = client.worker;
+    this.reads = reads;
+    this.command = command;
+    this.firstKey = firstKey;
+    this.whole = whole;
+    this.line = line;
+    this.prefix = prefix;
+    this.at = at;
+    client.holdValue(line.readableBytes());
+    client.waitsForAll();
+  }
+
+  /** Begins, or does when its turn comes. */
+  void start() {
+    whole.splitInto(this);
+    turn();
+  }
+
+  @Override
+  public void turn() {
+    if (!asks && whole != null && !scheduled && client.isTurnOf(whole)) {
+      schedule();
+    }
+  }
+
+  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  private void schedule() {
+    if (!scheduled) {
+      scheduled = true;
+      client.channel().eventLoop().execute(this::ask);
+    }
+  }
+
+  @Override
+  public boolean isAsking() {
+    return asks;
+  }
+
+  @Override
+  public boolean hasMore() {
+    return at < line.writerIndex();
+  }
+
+  @Override
+  public void goesOn() {
+    asks = false;
+    turn();
+    if (whole.heldBytes() >= ServerConnection.STREAM_FROM && client.isTurnOf(whole)) {
+      client.advance();
+    }
+  }
+
+  @Override
+  public void end() {
+    if (whole != null) {
+      whole = null;
+      client.holdValue(-line.readableBytes());
+      line.release();
+    }
+  }
+
+  private void ask() {
+    scheduled = false;
+    if (whole == null || asks) {
+      return;
+    }
+    if (client.isCongested(whole)) {
+      client.congests(this);
+    } else if (worker.begins(client)) {
+      try {
+        worker.loop().tick();
+        askForSome();
+      } finally {
+        worker.ends();
+      }
+    }
+  }
+
+  private void askForSome() {
+    TextLine tokens = worker.line.wrap(line, 0, prefix);
+    int next = tokens.readOn(at, line.writerIndex(), TextLine.MOST_TOKENS);
+    MultiGet some = reads.multiGets().take();
+    int planned = reads.plan(some, command, firstKey);
+    if (!connect(some)) {
+      some.recycle();
+      return;
+    }
+    asks = true;
+    int asked = some.begin(client, whole, tokens, firstKey, worker.loop().now());
+    boolean all = asked == planned && firstKey + planned == tokens.count();
+    at = all ? next : tokens.start(firstKey + asked);
+    some.send(tokens, firstKey, this);
+  }
+
+  /** Finds the connections, or why there are none; false if it waits for one. */
+  private boolean connect(MultiGet some) {
+    for (int part = 0; part < some.parts(); part++) {
+      Server server = some.server(part);
+      if (server == null) {
+        continue;
+      }
+      Target several = some.several(part, command, worker.line, firstKey);
+      if (several != null) {
+        Server awaited = reads.bridge().awaited(client, several, Dialect.TEXT);
+        if (awaited != null && awaited == waitedFor && tooLate != null) {
+          some.connect(part, null, tooLate);
+          continue;
+        }
+        if (awaited != null) {
+          waitFor(awaited);
+          return false;
+        }
+        Spreading.Members found = reads.bridge().connectPart(client, several, Dialect.TEXT);
+        if (found == null) {
+          return false; // it has its turn again when the change is done
+        }
+        some.connect(part, found);
+        continue;
+      }
+      ServerConnection connection = client.readyConnectionTo(server);
+      String failure = connection == null ? server.unavailable() : null;
+      if (failure != null) {
+        server.refused();
+      } else if (connection == null && server == waitedFor && tooLate != null) {
+        failure = tooLate;
+      } else if (connection == null) {
+        waitFor(server);
+        return false;
+      } else if (client.lagsOn(connection)) {
+        return false; // it has its turn again when the change is done
+      }
+      if (connection != null && reads.isRefusedBy(connection, command)) {
+        some.connect(part, null, "server " + server.name() + " does not know " + command.label());
+      } else {
+        some.connect(part, connection, failure);
+      }
+    }
+    return true;
+  }
+
+  private void waitFor(Server server) {
+    waitedFor = server;
+    tooLate = null;
+    waitingSince = worker.loop().now();
+    server.await(this);
+  }
+
+  @Override
+  public void serverChanged() {
+    turn();
+  }
+
+  @Override
+  public void serverTooLate(String reason) {
+    tooLate = reason;
+    turn();
+  }
+
+  @Override
+  public long waitingSince() {
+    return waitingSince;
+  }
+
+  @Override
+  public Exchange nextOf(Requester requester) {
+    return whole;
+  }
+
+  @Override
+  public void resumed() {
+    turn();
+  }
+
+  @Override
+  public void value(Exchange part, int key, int bytes) {}
+
+  @Override
+  public void errorLine(Exchange part, String failure) {}
+
+  @Override
+  public void partCompleted(Exchange part, String failure) {}
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return true;
+  }
+
+  @Override
+  public void cancel() {
+    end();
+  }
+}

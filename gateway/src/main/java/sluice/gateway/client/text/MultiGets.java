@@ -1,0 +1,49 @@
+package sluice.gateway.client.text;
+
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.buffer.Spares;
+import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.session.Worker;
+
+/** The pool of one event loop's reads of many keys. */
+public final class MultiGets {
+  private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST = 1024;
+  private static final int KEPT = 16;
+
+  private final Worker worker;
+  private final Bridge bridge;
+  private final Spares<MultiGet> spares = new Spares<>(MOST);
+  private long nextTrim;
+
+  public MultiGets(Worker worker, Bridge bridge) {
+    this.worker = worker;
+    this.bridge = bridge;
+    nextTrim = worker.loop().now() + TRIM_NANOS;
+  }
+
+  /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
+  MultiGet take() {
+    MultiGet free = spares.take();
+    return free == null ? new MultiGet(this, worker, bridge) : free;
+  }
+
+  void give(MultiGet free) {
+    if (!spares.give(free)) {
+      free.drop();
+    }
+  }
+
+  /** Drops what has not been needed for a while. */
+  public void trim() {
+    boolean tight = worker.loop().memory().isTight();
+    if (tight || worker.loop().now() - nextTrim > 0) {
+      nextTrim = worker.loop().now() + TRIM_NANOS;
+      int surplus = tight ? spares.count() : spares.surplus();
+      for (int i = Math.min(surplus, spares.count() - KEPT); i > 0; i--) {
+        spares.take().drop();
+      }
+      spares.settle();
+    }
+  }
+}

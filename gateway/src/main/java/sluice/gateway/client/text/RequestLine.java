@@ -1,0 +1,204 @@
+package sluice.gateway.client.text;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.KeyedLine;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.KeyRewrite;
+
+/**
+ * Writer of clients' lines as a server is to see them: canonical, a key renamed, an opaque
+ * replaced. Of a classic line only the key is copied; all else is written from what was read. Every
+ * method borrows its buffers. Static, because all it knows is on the line.
+ */
+final class RequestLine {
+  /**
+   * A client that sends a longer line is closed, unless it is a read of values: as memcached does.
+   */
+  static final int MAX_LINE = 2048;
+
+  private RequestLine() {}
+
+  /**
+   * Appends a line with one key, which is token {@code token} of line and {@code keyed} has read,
+   * as every version of memcached reads it.
+   */
+  static void writeKeyed(
+      KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
+    keyed.writeBeforeKey(command, out);
+    int key = out.writerIndex();
+    writeKey(line.buffer(), line.start(token), line.end(token), keyed.isBase64(), rewrite, out);
+    keyed.writeBehindKey(command, key, out);
+  }
+
+  /** Appends a read of the keys from token {@code firstKey} on, none of them renamed. */
+  static void writeRead(
+      KeyedLine keyed, Command command, TextLine line, int firstKey, ByteBuf out) {
+    writeBeforeKey(keyed, command, out);
+    for (int token = firstKey; token < line.count(); token++) {
+      if (token > firstKey) {
+        out.writeByte(' ');
+      }
+      Bytes.append(line.buffer(), line.start(token), line.length(token), out);
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  /** Appends a read of one key. */
+  static void writeRead(
+      KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
+    writeBeforeKey(keyed, command, out);
+    writeKey(line.buffer(), line.start(token), line.end(token), false, rewrite, out);
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  /** Appends the name of a read and a space, and the exptime of one that has one, and a space. */
+  static void writeBeforeKey(KeyedLine keyed, Command command, ByteBuf out) {
+    switch (command) {
+      case GET -> out.writeInt('g' << 24 | 'e' << 16 | 't' << 8 | ' ');
+      case GETS -> out.writeInt('g' << 24 | 'e' << 16 | 't' << 8 | 's').writeByte(' ');
+      default -> keyed.writeBeforeKey(command, out);
+    }
+  }
+
+  /** Appends the line of a classic storage command that {@code storage} has read. */
+  static void writeStorage(
+      StorageLine storage, Command command, TextLine line, KeyRewrite rewrite, ByteBuf out) {
+    Bytes.append(line.buffer(), line.start(0), line.length(0), out);
+    out.writeByte(' ');
+    writeKey(line.buffer(), line.start(1), line.end(1), false, rewrite, out);
+    storage.writeBehindKey(command, out);
+  }
+
+  /**
+   * Appends a line with its tokens as they are but for a renamed key, for the store of this
+   * process, which reads it as if the client had written it.
+   */
+  static void writeForStore(
+      TextLine line, int key, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+    ByteBuf in = line.buffer();
+    for (int token = 0; token < line.count(); token++) {
+      if (token > 0) {
+        out.writeByte(' ');
+      }
+      if (token == key) {
+        writeKey(in, line.start(token), line.end(token), base64, rewrite, out);
+      } else {
+        out.writeBytes(in, line.start(token), line.length(token));
+      }
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  /** Appends the delete of an item whose storage request was too large. */
+  static void writeDelete(TextLine line, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+    out.writeCharSequence(base64 ? "md " : "delete ", US_ASCII);
+    int key = out.writerIndex();
+    writeKey(line.buffer(), line.start(1), line.end(1), base64, rewrite, out);
+    if (base64) {
+      out.writeShort(' ' << 8 | 'b');
+    } else {
+      KeyedLine.writeBehindDeleted(key, out);
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  /**
+   * Appends the server's name of the key [from, to), both in base64 if it is. The name that base64
+   * stands for is written anew even if it stays: decoders differ in what they skip.
+   *
+   * @param rewrite null if the name stays
+   */
+  static void writeKey(
+      ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+    if (!base64) {
+      if (rewrite == null) {
+        Bytes.append(in, from, to - from, out);
+      } else {
+        rewrite.toServer(in, from, to, out);
+      }
+      return;
+    }
+    ByteBuf raw = out.alloc().buffer(to - from);
+    ByteBuf renamed = out.alloc().buffer(to - from + (rewrite == null ? 0 : rewrite.mostAdded()));
+    try {
+      Base64Key.decode(in, from, to, raw);
+      if (rewrite == null) {
+        renamed.writeBytes(raw, 0, raw.writerIndex());
+      } else {
+        rewrite.toServer(raw, 0, raw.writerIndex(), renamed);
+      }
+      Base64Key.encode(renamed, 0, renamed.writerIndex(), out);
+    } finally {
+      raw.release();
+      renamed.release();
+    }
+  }
+
+  /**
+   * Appends a meta line without its {@code q}, without token {@code stripped} (-1: none), without
+   * its {@code k} if asked, and with the opaque {@code opaque} in place of the client's, or at the
+   * end; -1: the client's stays.
+   *
+   * @param dataLength of an ms, of which it is token 2; -1 of any other
+   * @param keyAnew whether the key is written anew, renamed or not
+   */
+  static void writeMeta(
+      TextLine line,
+      int quiet,
+      int stripped,
+      int opaqueToken,
+      int opaque,
+      boolean withoutKey,
+      int dataLength,
+      boolean base64,
+      boolean keyAnew,
+      KeyRewrite rewrite,
+      ByteBuf out) {
+    int firstFlag = dataLength >= 0 ? 3 : 2;
+    ByteBuf in = line.buffer();
+    boolean appendsOpaque = opaque >= 0 && opaqueToken < 0;
+    if (appendsOpaque && quiet < 0 && stripped < 0 && !withoutKey && !keyAnew && line.isRegular()) {
+      int from = line.start(0);
+      Bytes.append(in, from, line.end(line.count() - 1) - from, out);
+      writeOpaque(opaque, out);
+      out.writeShort('\r' << 8 | '\n');
+      return;
+    }
+    for (int token = 0; token < line.count(); token++) {
+      boolean isKeyFlag = token >= firstFlag && in.getByte(line.start(token)) == 'k';
+      if (token == quiet || token == stripped || (withoutKey && isKeyFlag)) {
+        continue;
+      }
+      if (token == opaqueToken && opaque >= 0) {
+        writeOpaque(opaque, out); // in its place: flags come back in the order sent
+        continue;
+      }
+      if (token > 0) {
+        out.writeByte(' ');
+      }
+      if (token == 2 && dataLength >= 0) {
+        AsciiNumber.writeUnsigned(out, dataLength);
+      } else if (token == 1 && keyAnew) {
+        writeKey(in, line.start(token), line.end(token), base64, rewrite, out);
+      } else {
+        out.writeBytes(in, line.start(token), line.length(token));
+      }
+    }
+    if (appendsOpaque) {
+      writeOpaque(opaque, out);
+    }
+    out.writeShort('\r' << 8 | '\n');
+  }
+
+  private static void writeOpaque(int opaque, ByteBuf out) {
+    out.writeShort(' ' << 8 | 'O');
+    AsciiNumber.writeUnsigned(out, opaque);
+  }
+}

@@ -1,0 +1,151 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.TextErrors;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Listening;
+
+/**
+ * The first thing that a client of the text protocol has to say where a login is wanted, as
+ * memcached's ASCII authentication has it (proto_text.c, try_read_command_asciiauth, of 1.6.45):
+ *
+ * <pre>
+ *   set ANY ANY ANY length CRLF
+ *   user SPACE password CRLF
+ * </pre>
+ *
+ * <p>Until then every line that is none is answered with an error, each with its own; a line that
+ * is too short to be one closes the connection without a word, as there.
+ */
+final class TextLogin {
+  private static final byte LF = '\n';
+  private static final int MIN_LINE = 6;
+  private static final int MAX_LINE = 2048;
+  private static final int MAX_PAYLOAD = 16 * 1024;
+
+  private final TextClient client;
+  private final Worker worker;
+  private final Listening listening;
+  private ByteBuf kept; // of the line or the payload, as far as it has come; null if nothing
+  private int payload; // its length with its line end; 0 while a line is read
+
+  TextLogin(TextClient client, Worker worker, Listening listening) {
+    this.client = client;
+    this.worker = worker;
+    this.listening = listening;
+  }
+
+  /**
+   * Reads one more part of a login, advances in's reader index. Borrows in.
+   *
+   * @return whether the client is logged in
+   */
+  boolean step(ByteBuf in) {
+    return payload > 0 ? payload(in) : line(in);
+  }
+
+  /** Whether part of a login has been read. */
+  boolean hasBegun() {
+    return kept != null || payload > 0;
+  }
+
+  private boolean line(ByteBuf in) {
+    int lf = in.indexOf(in.readerIndex(), in.writerIndex(), LF);
+    int length = (lf < 0 ? in.writerIndex() : lf + 1) - in.readerIndex();
+    if (length + (kept == null ? 0 : kept.writerIndex()) > MAX_LINE) {
+      client.end();
+      return false;
+    }
+    keep(in, length);
+    if (lf >= 0) {
+      int end = kept.writerIndex() - 1;
+      if (end < MIN_LINE) {
+        client.end();
+      } else {
+        lineComplete(end);
+      }
+      release();
+    }
+    return false;
+  }
+
+  private void lineComplete(int end) {
+    TextLine line = worker.line.wrap(kept, 0, kept.getByte(end - 1) == '\r' ? end - 1 : end);
+    boolean login =
+        kept.getMedium(0) == ('s' << 16 | 'e' << 8 | 't')
+            && line.count() >= 5
+            && AsciiNumber.isUnsigned(kept, line.start(4), line.end(4));
+    long length = login ? AsciiNumber.unsigned(kept, line.start(4), line.end(4)) : -1;
+    if (!login || Long.compareUnsigned(length, 0xFFFF_FFFFL) > 0) {
+      refuse(Command.UNKNOWN, Outcome.REJECTED, "CLIENT_ERROR unauthenticated");
+    } else if (length > MAX_PAYLOAD) {
+      refuse(Command.SASL, Outcome.PROTOCOL_ERROR, "CLIENT_ERROR auth token too long");
+    } else {
+      payload = (int) length + 2;
+    }
+  }
+
+  private boolean payload(ByteBuf in) {
+    keep(in, Math.min(in.readableBytes(), payload - (kept == null ? 0 : kept.writerIndex())));
+    if (kept.writerIndex() < payload) {
+      return false;
+    }
+    int end = payload - 2;
+    payload = 0;
+    byte[] login = new byte[end + 2];
+    kept.getBytes(0, login);
+    kept.setZero(0, login.length);
+    release();
+    boolean admitted = payloadComplete(login, end);
+    Arrays.fill(login, (byte) 0);
+    return admitted;
+  }
+
+  private boolean payloadComplete(byte[] login, int end) {
+    if (login[end] != '\r' || login[end + 1] != LF) {
+      refuse(Command.SASL, Outcome.PROTOCOL_ERROR, "CLIENT_ERROR bad command line termination");
+      return false;
+    }
+    int space = 0;
+    while (space < end && login[space] != ' ') {
+      space++;
+    }
+    if (space == end) {
+      refuse(Command.SASL, Outcome.PROTOCOL_ERROR, "CLIENT_ERROR bad authentication token format");
+      return false;
+    }
+    if (!listening.users().admit(login, 0, space, space + 1, end)) {
+      listening.loginFailed(client.channel(), worker.loop().now());
+      refuse(Command.SASL, Outcome.REJECTED, "CLIENT_ERROR authentication failure");
+      return false;
+    }
+    client.answer(Command.SASL, Outcome.OK, TextErrors.line(worker.loop(), "STORED"));
+    return true;
+  }
+
+  private void refuse(Command command, Outcome outcome, String reply) {
+    client.answer(command, outcome, TextErrors.line(worker.loop(), reply));
+  }
+
+  private void keep(ByteBuf in, int length) {
+    if (kept == null) {
+      kept = worker.loop().buffer(128);
+    }
+    kept.writeBytes(in, length);
+    client.hold(length);
+  }
+
+  /** Releases what was read of a login that is not whole. */
+  void release() {
+    if (kept != null) {
+      client.hold(-kept.writerIndex());
+      kept.release();
+      kept = null;
+    }
+  }
+}

@@ -1,0 +1,396 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.config.model.Dialect;
+import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.route.Rule;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.TextServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Listening;
+import sluice.gateway.target.Target;
+
+/** Reads of classic values, of one key or many: get, gets, gat, gats. */
+final class TextReads {
+  private final TextClient client;
+  private final Worker worker;
+  private final TextLine line;
+  private final Bridge bridge;
+  private final MultiGets multiGets;
+  private final TextRouting routing;
+  private final TextBridged bridged;
+  private final Listening listening;
+
+  TextReads(
+      TextClient client,
+      Worker worker,
+      Bridge bridge,
+      MultiGets multiGets,
+      Listening listening,
+      TextRouting routing,
+      TextBridged bridged) {
+    this.listening = listening;
+    this.bridged = bridged;
+    this.client = client;
+    this.worker = worker;
+    this.bridge = bridge;
+    this.multiGets = multiGets;
+    this.routing = routing;
+    line = worker.line;
+  }
+
+  Bridge bridge() {
+    return bridge;
+  }
+
+  MultiGets multiGets() {
+    return multiGets;
+  }
+
+  void values(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    int count = line.count();
+    if (count <= firstKey) {
+      routing.refuseWithoutKey(command, firstKey, buffer, from, next);
+      return;
+    }
+    for (int token = firstKey; token < count; token++) {
+      if (line.length(token) > TextRouting.MAX_KEY) {
+        routing.wrongRead(command, firstKey, buffer, from, next);
+        return;
+      }
+    }
+    if (routing.isTouchWithoutTime(command)) {
+      routing.wrongRead(command, firstKey, buffer, from, next);
+      return;
+    }
+    if (count > firstKey + 1) {
+      manyValues(command, firstKey, buffer, from, next);
+      return;
+    }
+    Target target = routing.servers(command, firstKey, false, buffer, from, next);
+    if (target == null) {
+      return;
+    }
+    if (target.isBridged(Dialect.TEXT)) {
+      bridged.line(command, firstKey, target, buffer, next);
+      return;
+    }
+    KeyRewrite rewrite = routing.rewrite();
+    if (routing.isUnusable(rewrite, false)) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    Server server = routing.serverOf(target, rewrite);
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      routing.failUnlessWaiting(command, false, buffer, next);
+      return;
+    }
+    if (routing.isRefusedBy(connection, command)) {
+      routing.refuseFor(connection, command, false, buffer, next);
+      return;
+    }
+    Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    if (connection instanceof TextServerConnection text && joins(command, text)) {
+      ask(text, exchange, firstKey, rewrite);
+      client.lineDone(buffer, next);
+      return;
+    }
+    connection.expect(exchange);
+    if (rewrite == null && isCanonical(firstKey) && mayPass(command, from, next)) {
+      exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(firstKey), line.end(firstKey)));
+      connection.mayRepeat(exchange, buffer, from, next);
+      client.forward(buffer, from, next, connection);
+    } else {
+      exchange.rewrite(rewrite);
+      ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
+      RequestLine.writeRead(worker.keyed, command, line, firstKey, rewrite, changed);
+      exchange.sent().addKey(hashOfLastToken(changed));
+      connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+      routing.send(connection, changed);
+    }
+    client.lineDone(buffer, next);
+  }
+
+  /** Whether the line may be forwarded as it is. The exptime of one that has it was read. */
+  private boolean isCanonical(int firstKey) {
+    return firstKey == 1 ? line.isRegular() : worker.keyed.isCanonical();
+  }
+
+  /** Whether a line [from, next) may be sent as it is: servers close connections for long ones. */
+  private static boolean mayPass(Command command, int from, int next) {
+    return next - from <= RequestLine.MAX_LINE || command == Command.GET || command == Command.GETS;
+  }
+
+  private static boolean joins(Command command, TextServerConnection server) {
+    return (command == Command.GET || command == Command.GETS) && server.joinsReads();
+  }
+
+  private void ask(TextServerConnection server, Exchange exchange, int token, KeyRewrite rewrite) {
+    ByteBuf key = line.buffer();
+    int from = line.start(token);
+    int to = line.end(token);
+    if (rewrite != null) {
+      exchange.rewrite(rewrite);
+      ByteBuf renamed = worker.renamed().clear();
+      rewrite.toServer(key, from, to, renamed);
+      key = renamed;
+      from = 0;
+      to = renamed.writerIndex();
+    }
+    exchange.sent().addKey(KeyHash.of(key, from, to));
+    client.flushRun();
+    server.ask(exchange, key, from, to);
+  }
+
+  /** The hash of the last token of a line that was written anew. It may hold a CR. */
+  private static long hashOfLastToken(ByteBuf written) {
+    int to = written.writerIndex() - 2;
+    return KeyHash.of(written, written.indexOf(to, 0, (byte) ' ') + 1, to);
+  }
+
+  private void manyValues(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    if (client.lacksMemory()) {
+      return;
+    }
+    if (!line.isWhole()) {
+      longRead(command, firstKey, buffer, from, next);
+      return;
+    }
+    if (routing.refusedAsMany(command, firstKey, buffer, next)) {
+      return;
+    }
+    MultiGet split = multiGets.take().of(command, line.start(firstKey) - line.start(0));
+    for (int token = firstKey; token < line.count(); token++) {
+      if (split.isFull()) {
+        split.recycle();
+        longRead(command, firstKey, buffer, from, next);
+        return;
+      }
+      if (isRefused(command, token, buffer, next)) {
+        split.recycle();
+        return;
+      }
+      switch (plan(split, command, token, true)) {
+        case WAITS -> {
+          split.recycle();
+          return;
+        }
+        case WRONG -> {
+          String error = bridged.read(command, token);
+          split.recycle();
+          client.lineDone(buffer, next);
+          client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), error));
+          return;
+        }
+        case ADDED -> {}
+      }
+    }
+    if (split.isWhole() && mayPass(command, from, next)) {
+      Server server = split.server(0);
+      ServerConnection connection = client.connectionTo(server);
+      split.recycle();
+      if (connection == null) {
+        routing.failUnlessWaiting(command, false, buffer, next);
+        return;
+      }
+      if (routing.isRefusedBy(connection, command)) {
+        routing.refuseFor(connection, command, false, buffer, next);
+        return;
+      }
+      Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+      connection.expect(exchange);
+      for (int token = firstKey; token < line.count(); token++) {
+        exchange.sent().addKey(KeyHash.of(buffer, line.start(token), line.end(token)));
+      }
+      if (isCanonical(firstKey)) {
+        connection.mayRepeat(exchange, buffer, from, next);
+        client.forward(buffer, from, next, connection);
+      } else {
+        ByteBuf changed = worker.loop().buffer(next - from + TextRouting.SPARE);
+        RequestLine.writeRead(worker.keyed, command, line, firstKey, changed);
+        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+        routing.send(connection, changed);
+      }
+      client.lineDone(buffer, next);
+      return;
+    }
+    for (int part = 0; part < split.parts(); part++) {
+      Server server = split.server(part);
+      Target several = server == null ? null : split.several(part, command, line, firstKey);
+      if (several != null) {
+        Spreading.Members found = bridge.connectPart(client, several, Dialect.TEXT);
+        if (found == null) {
+          split.recycle();
+          return;
+        }
+        split.connect(part, found);
+      } else if (server != null) {
+        ServerConnection connection = client.connectionTo(server);
+        if (connection == null && client.failure == null) {
+          split.recycle();
+          return;
+        }
+        if (connection != null && routing.isRefusedBy(connection, command)) {
+          split.recycle();
+          routing.refuseFor(connection, command, false, buffer, next);
+          return;
+        }
+        split.connect(part, connection, client.failure);
+      }
+    }
+    Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    int asked = split.begin(client, whole, line, firstKey, whole.started());
+    LongGet rest =
+        firstKey + asked < line.count()
+            ? rest(command, firstKey, whole, line.start(firstKey + asked))
+            : null;
+    split.send(line, firstKey, rest);
+    client.lineDone(buffer, next);
+  }
+
+  /** Whether the process behind connection does not know the command. */
+  boolean isRefusedBy(ServerConnection connection, Command command) {
+    return routing.isRefusedBy(connection, command);
+  }
+
+  /** Whether the rule for the key in a token refuses it, and has answered. */
+  private boolean isRefused(Command command, int token, ByteBuf buffer, int next) {
+    Rule rule = routing.rule(command, token, false);
+    if (rule == null || rule.reject() != null) {
+      routing.refused(rule, command, buffer, next, 0);
+      return true;
+    }
+    KeyRewrite rewrite = routing.rewrite();
+    if (routing.isUnusable(rewrite, false)) {
+      routing.refuseLongKey(command, buffer, next, 0);
+      return true;
+    }
+    return false;
+  }
+
+  /** What becomes of one key. */
+  private enum Planned {
+    ADDED,
+    /** Another request reads the same. */
+    WAITS,
+    /** The line is none in the servers' dialect. */
+    WRONG
+  }
+
+  /** Plans to ask for the key whose rule was looked for last. */
+  private Planned plan(MultiGet split, Command command, int token, boolean waits) {
+    KeyRewrite rewrite = routing.rewrite();
+    Target target = routing.targetOfOne(command);
+    Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
+    boolean alone = server != null && target.isBridged(Dialect.TEXT);
+    if (alone && bridged.read(command, token) != null && waits) {
+      return Planned.WRONG; // else it was right when the line was looked at first
+    }
+    if (alone && target.near() != null) {
+      routing.giveKey(bridge.request());
+      bridge.prepare(target, rewrite);
+      ByteBuf found = bridge.near().found(TextReplyWriter.INSTANCE, target, true);
+      if (found != null) {
+        split.add(target, found);
+        return Planned.ADDED;
+      }
+      if (waits && bridge.near().waits(client, target)) {
+        return Planned.WAITS;
+      }
+    }
+    split.takes(rewrite == null ? line.length(token) : rewrite.serverLength(line.length(token)));
+    boolean apart = server != null && server.status().isAskedApart();
+    split.add(target, server, rewrite, alone || apart, alone);
+    return Planned.ADDED;
+  }
+
+  /**
+   * Plans to ask for keys of the line, which all pass, from the first on; for as many as are asked
+   * for at once.
+   *
+   * @return how many
+   */
+  int plan(MultiGet split, Command command, int firstKey) {
+    split.of(command, line.end(firstKey - 1) - line.start(0));
+    int token = firstKey;
+    for (; token < line.count() && !split.isFull(); token++) {
+      routing.rule(command, token, false);
+      plan(split, command, token, false);
+    }
+    client.changes(null, 0); // the whole is known to change them
+    return token - firstKey;
+  }
+
+  // --- of more keys than are asked for at once ------------------------------------------------
+
+  /** A line [from, next) of buffer, of which {@code line} may show the first tokens. */
+  private void longRead(Command command, int firstKey, ByteBuf buffer, int from, int next) {
+    if (line.hasNul()) { // some of its servers may end it there
+      routing.refuseLongKey(command, buffer, next, 0);
+      return;
+    }
+    int end = line.lineEnd();
+    int prefix = line.end(firstKey - 1);
+    int first = line.start(firstKey);
+    for (int at = first; at < end; ) {
+      line.wrap(buffer, from, prefix);
+      at = line.readOn(at, end, TextLine.MOST_TOKENS);
+      for (int token = firstKey; token < line.count(); token++) {
+        if (line.length(token) > TextRouting.MAX_KEY) {
+          line.wrap(buffer, from, end);
+          routing.wrongRead(command, firstKey, buffer, from, next);
+          return;
+        }
+      }
+    }
+    if (!client.isAdmitted() && listening.countsRequests()) {
+      for (int at = first; at < end; ) {
+        line.wrap(buffer, from, prefix);
+        at = line.readOn(at, end, TextLine.MOST_TOKENS);
+        routing.wantMany(command, firstKey);
+      }
+      if (routing.refusedAsWanted(command, buffer, next)) {
+        return;
+      }
+    }
+    boolean changes = false;
+    for (int at = first; at < end; ) {
+      line.wrap(buffer, from, prefix);
+      at = line.readOn(at, end, TextLine.MOST_TOKENS);
+      for (int token = firstKey; token < line.count(); token++) {
+        if (isRefused(command, token, buffer, next)) {
+          return;
+        }
+        changes |= routing.changesNear(command);
+      }
+    }
+    client.changes(changes ? listening.allChanges() : null, Changes.SEVERAL);
+    Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    line.wrap(buffer, from, prefix).readOn(first, end, firstKey + 1);
+    rest(command, firstKey, whole, first).start();
+    client.lineDone(buffer, next);
+  }
+
+  /** What asks for the line's keys from an index on. */
+  private LongGet rest(Command command, int firstKey, Exchange whole, int at) {
+    int from = line.start(0);
+    ByteBuf kept = worker.loop().slice(line.buffer(), from, line.lineEnd() - from);
+    return new LongGet(
+        client, this, command, firstKey, whole, kept, line.end(firstKey - 1) - from, at - from);
+  }
+}

@@ -1,0 +1,129 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.codecs.memcached.Command;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.embedded.EmbeddedSession;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Listening;
+import sluice.gateway.target.Target;
+
+/**
+ * Everyone whom a command without a key concerns: all servers and stores of the route's pools. Such
+ * commands are rare: this allocates what it needs.
+ *
+ * @param servers each pool's servers, on the side that they are spoken to
+ * @param owners the pool of each server
+ * @param stores the pools that are stores of this process
+ */
+public record Everyone(List<Server> servers, List<Target> owners, List<Target> stores) {
+  /** A request to everyone, in its dialect. */
+  public interface Request {
+    /** The client's exchange, at the end of its ring. */
+    Exchange whole();
+
+    /**
+     * Expects part on connection, to a server of owner's, and writes the request.
+     *
+     * @return null, or the answer for the client in place of the server's, who has not been asked
+     */
+    ByteBuf send(Exchange part, ServerConnection connection, Target owner);
+
+    /** Executes the request. Appends to reply, which is borrowed. */
+    void execute(EmbeddedSession store, ByteBuf reply);
+
+    /** The bytes of the request are not needed any more. */
+    void sent();
+  }
+
+  public static Everyone of(Listening listening, Command command, Dialect dialect) {
+    List<Target> stores = new ArrayList<>(1);
+    List<Server> servers = new ArrayList<>(4);
+    List<Target> owners = new ArrayList<>(4);
+    int[] pools = listening.route().keylessPools(command, dialect);
+    if (pools.length == 0 && command == Command.VERSION) {
+      pools = listening.route().pools(); // it always works, whatever rules are for
+    }
+    for (int pool : pools) {
+      Target target = listening.target(pool);
+      if (target.embedded() != null) {
+        stores.add(target);
+      }
+      for (int i = 0; i < target.size(); i++) {
+        servers.add(target.server(i, dialect));
+        owners.add(target);
+      }
+    }
+    return new Everyone(servers, owners, stores);
+  }
+
+  public boolean isNobody() {
+    return servers.isEmpty() && stores.isEmpty();
+  }
+
+  public boolean isOneServer() {
+    return servers.size() == 1 && stores.isEmpty();
+  }
+
+  public boolean isOneStore() {
+    return servers.isEmpty() && stores.size() == 1;
+  }
+
+  /** Asks everyone, unless the client has to wait for a server: then nothing has happened. */
+  public void ask(
+      Worker worker, ClientConnection client, FanOut.Aggregate aggregate, Request request) {
+    // All that are not there are made at the same time, whichever of them is waited for.
+    servers.forEach(client::readyConnectionTo);
+    List<ServerConnection> connections = new ArrayList<>();
+    String tooLate = client.takeTooLate();
+    String failure = null;
+    for (Server server : servers) {
+      if (tooLate != null && client.readyConnectionTo(server) == null) {
+        failure = failure == null ? tooLate : failure;
+        connections.add(null); // nobody is waited for any more
+        continue;
+      }
+      ServerConnection connection = client.connectionTo(server);
+      if (connection == null && client.failure == null) {
+        return;
+      }
+      failure = connection == null && failure == null ? client.failure : failure;
+      connections.add(connection);
+    }
+    Exchange whole = request.whole();
+    client.flushRun();
+    FanOut fanOut = new FanOut(worker, client, whole, aggregate);
+    if (failure != null) {
+      fanOut.failed(failure);
+    }
+    for (int i = 0; i < connections.size(); i++) {
+      if (connections.get(i) != null) {
+        Exchange part = fanOut.part();
+        ByteBuf answer = request.send(part, connections.get(i), owners.get(i));
+        if (answer != null) {
+          answered(fanOut, part, answer);
+        }
+      }
+    }
+    for (Target store : stores) {
+      Exchange part = fanOut.part();
+      ByteBuf reply = worker.loop().buffer(256);
+      request.execute(store.embedded(), reply);
+      answered(fanOut, part, reply);
+    }
+    request.sent();
+    fanOut.sent();
+  }
+
+  private static void answered(FanOut fanOut, Exchange part, ByteBuf reply) {
+    part.hold(reply);
+    part.complete();
+    fanOut.partCompleted(part, null);
+  }
+}

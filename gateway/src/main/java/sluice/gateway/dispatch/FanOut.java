@@ -1,0 +1,167 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.session.Worker;
+
+/**
+ * A command without a key that goes to every server of a route, and whose answers become one
+ * (docs/memcached.md). Rare: it allocates what it needs.
+ */
+public final class FanOut implements Gathering {
+  /** Makes one answer of all. */
+  public interface Aggregate {
+    /**
+     * The answer to the client.
+     *
+     * @param replies one a server, in order; borrowed
+     * @return the caller owns the result
+     */
+    ByteBuf of(List<ByteBuf> replies);
+
+    /** Whether there is no answer unless all servers have one. */
+    default boolean needsAll() {
+      return true;
+    }
+  }
+
+  /**
+   * The reply with the lowest version: what all can do, for clients take features from it. Clients,
+   * and gateways before this one, ask for it to see whether anybody is there: who does not answer
+   * does not count, as long as somebody does.
+   *
+   * @param version of a reply, which is borrowed; null if it tells none
+   */
+  public record LowestVersion(Function<ByteBuf, ServerVersion> version) implements Aggregate {
+    @Override
+    public ByteBuf of(List<ByteBuf> replies) {
+      return replies.stream()
+          .filter(reply -> version.apply(reply) != null)
+          .min(Comparator.comparing(version))
+          .orElse(replies.get(0))
+          .retainedSlice();
+    }
+
+    @Override
+    public boolean needsAll() {
+      return false;
+    }
+  }
+
+  private final Worker worker;
+  private final ClientConnection client;
+  private final Exchange whole;
+  private final Aggregate aggregate;
+  private final List<Exchange> parts = new ArrayList<>();
+  private int open = 1; // until all are sent
+  private String failure;
+
+  FanOut(Worker worker, ClientConnection client, Exchange whole, Aggregate aggregate) {
+    this.worker = worker;
+    this.client = client;
+    this.whole = whole;
+    this.aggregate = aggregate;
+    whole.splitInto(this);
+  }
+
+  /** One more part, which the caller sends. */
+  Exchange part() {
+    Exchange part =
+        worker
+            .exchanges()
+            .take()
+            .start(
+                client, whole.command(), whole.grammar(), Exchange.HIDE_NOTHING, whole.started());
+    part.partOf(this, parts.size());
+    parts.add(part);
+    open++;
+    return part;
+  }
+
+  /** All parts have been sent. */
+  void sent() {
+    open--;
+    end();
+  }
+
+  /** A part that cannot be sent. */
+  void failed(String reason) {
+    failure = failure == null ? reason : failure;
+  }
+
+  @Override
+  public void value(Exchange part, int key, int bytes) {}
+
+  @Override
+  public void errorLine(Exchange part, String line) {}
+
+  @Override
+  public void partCompleted(Exchange part, String why) {
+    if (why != null) {
+      failed(why);
+      parts.remove(part);
+      if (part.isComplete()) {
+        worker.exchanges().give(part);
+      } // else it stays in its server's queue, to be dropped when it is answered
+    }
+    open--;
+    end();
+  }
+
+  private void end() {
+    if (open > 0) {
+      return;
+    }
+    Exchange of = whole;
+    ByteBuf reply = null;
+    if (of.hides() != Exchange.HIDE_ALL) {
+      if (failure != null && (aggregate.needsAll() || parts.isEmpty())) {
+        of.outcome(Outcome.SERVER_DOWN);
+        reply = client.failureReply(of, failure);
+      } else {
+        List<ByteBuf> replies = new ArrayList<>();
+        for (Exchange part : parts) {
+          replies.add(reply(part));
+        }
+        reply = aggregate.of(replies);
+        replies.forEach(ByteBuf::release);
+      }
+    }
+    of.splitInto(null);
+    cancel();
+    client.answer(of, reply);
+  }
+
+  private ByteBuf reply(Exchange part) {
+    ByteBuf all = worker.loop().buffer(Math.max(64, part.heldBytes()));
+    for (int i = 0; i < part.pieceCount(); i++) {
+      all.writeBytes(part.piece(i), part.piece(i).readerIndex(), part.piece(i).readableBytes());
+    }
+    return all;
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return true; // the replies of all are put together
+  }
+
+  @Override
+  public void cancel() {
+    for (Exchange part : parts) {
+      if (part.isComplete()) {
+        worker.exchanges().give(part);
+      } else {
+        part.forget();
+      }
+    }
+    parts.clear();
+  }
+}

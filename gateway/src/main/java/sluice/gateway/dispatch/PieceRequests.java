@@ -1,0 +1,285 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.codecs.split.PieceKeys;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Split;
+import sluice.gateway.target.Target;
+
+/**
+ * The requests for all pieces of one value, a few at a time, in the place of one request of a
+ * client. One of these a request, on its event loop.
+ */
+abstract class PieceRequests implements Gathering, Server.Waiter {
+  /** How many requests for pieces of one value are under way at most. */
+  static final int MOST_UNDER_WAY = 4;
+
+  /** A part that is not about a piece. */
+  static final int NO_PIECE = -1;
+
+  /** One piece, and what its server said, which nobody hears who speaks a dialect. */
+  static final class Piece implements ReplyWriter {
+    Exchange part; // null when it is nobody's any more
+    Status status;
+    int flags;
+    long cas;
+    String error; // the server's line, or null
+    int sum; // as it was sent
+
+    @Override
+    public void write(Reply reply, Awaited awaited, ByteBuf out) {
+      status = reply.status;
+      flags = reply.flags;
+      cas = reply.cas;
+      error = reply.errorText();
+    }
+
+    @Override
+    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is said
+  }
+
+  final Worker worker;
+  final RequestSender sender;
+  final ClientConnection client;
+  final Split split;
+  final Dialect dialect;
+  Exchange whole; // null when it is answered
+  String failure; // why some piece has no answer, or null
+  private PieceKeys keys;
+  private Piece[] pieces = {};
+  private int valueLength;
+  private int pieceLength;
+  private int next;
+  private int underWay;
+  private boolean scheduled;
+  private boolean waits;
+  private long waitingSince;
+
+  PieceRequests(
+      RequestSender sender, ClientConnection client, Split split, Dialect dialect, Exchange whole) {
+    this.worker = client.worker;
+    this.sender = sender;
+    this.client = client;
+    this.split = split;
+    this.dialect = dialect;
+    this.whole = whole;
+  }
+
+  /** Says what is to be asked for: keys, and how long all pieces are together, and each. */
+  final void of(PieceKeys keys, int valueLength, int pieceLength) {
+    this.keys = keys;
+    this.valueLength = valueLength;
+    this.pieceLength = pieceLength;
+    pieces = new Piece[(int) ((valueLength + (long) pieceLength - 1) / pieceLength)];
+  }
+
+  final int count() {
+    return pieces.length;
+  }
+
+  final Piece piece(int index) {
+    return pieces[index];
+  }
+
+  /** Bytes of all pieces together. */
+  final int length() {
+    return valueLength;
+  }
+
+  /** Bytes of the piece with a number. */
+  final int lengthOf(int index) {
+    return Math.min(pieceLength, valueLength - index * pieceLength);
+  }
+
+  // --- what is asked ------------------------------------------------------------------------
+
+  /** Makes the request for a piece, whose key is set by the caller; its value is the bridge's. */
+  abstract void request(int index, Piece piece, Request request);
+
+  /** A piece has been answered. */
+  abstract void answered(int index, Piece piece);
+
+  /** No piece is under way: all have been answered, or it {@link #isDecided}. May come again. */
+  abstract void end();
+
+  /** What follows the pieces, or goes before them, was answered; why as for other parts. */
+  void otherAnswered(Exchange part, String why) {}
+
+  /** Whether what was found out is enough. */
+  boolean isDecided() {
+    return failure != null;
+  }
+
+  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  final void schedule() {
+    if (!scheduled) {
+      scheduled = true;
+      client.channel().eventLoop().execute(this::goOn);
+    }
+  }
+
+  private void goOn() {
+    scheduled = false;
+    if (whole == null) {
+      return;
+    }
+    worker.loop().tick();
+    while (!waits && !isDecided() && next < pieces.length && underWay < MOST_UNDER_WAY) {
+      if (send(next)) {
+        next++;
+      }
+    }
+    if (underWay == 0 && (isDecided() || (next == pieces.length && !waits))) {
+      end();
+    }
+  }
+
+  /** The connection to server, if it takes a request now; if none ever, there is a failure. */
+  final ServerConnection connectionTo(Server server) {
+    ServerConnection connection = client.readyConnectionTo(server);
+    if (connection == null && server.unavailable() == null) {
+      waits = true;
+      waitingSince = worker.loop().now();
+      server.await(this);
+    } else if (connection == null) {
+      failure = server.unavailable();
+      server.refused();
+    }
+    return connection;
+  }
+
+  private boolean send(int index) {
+    ByteBuf key = keys.of(index);
+    Target target = split.of(dialect, key);
+    Server server = target.server(target.serverOf(key, 0, key.writerIndex()), dialect);
+    ServerConnection connection = connectionTo(server);
+    if (connection == null) {
+      return false;
+    }
+    Piece piece = new Piece();
+    Request request = sender.request();
+    request(index, piece, request);
+    request.key(key, 0, key.writerIndex());
+    if (target != split.home() && target.work() != null) {
+      target.work().prepare(request); // there items may have to die sooner
+    }
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection, dialect);
+    ByteBuf head = sender.plainHead(bridged, writer, piece, connection.nextOpaque());
+    if (head == null) {
+      worker.exchanges().give(bridged);
+      failure = "a piece of the value cannot be asked for in the servers' dialect";
+      return false;
+    }
+    pieces[index] = piece;
+    piece.part = part(index, bridged, Exchange.HIDE_NOTHING);
+    connection.expect(piece.part);
+    sender.mayRepeat(connection, piece.part, head);
+    sender.write(connection, head, writer.endsValueWithLine());
+    underWay++;
+    return true;
+  }
+
+  /** A new part of the whole, which the caller sends. */
+  final Exchange part(int index, Bridged bridged, int hides) {
+    Exchange part = worker.exchanges().take();
+    part.start(client, whole.command(), Grammar.BRIDGED, hides, worker.loop().now());
+    part.binary(whole.opcode(), whole.opaque());
+    part.partOf(this, index);
+    part.bridge(bridged);
+    return part;
+  }
+
+  // --- what is answered -----------------------------------------------------------------------
+
+  @Override
+  public final void value(Exchange part, int key, int bytes) {}
+
+  @Override
+  public final void errorLine(Exchange part, String line) {}
+
+  @Override
+  public final void partCompleted(Exchange completed, String why) {
+    if (completed.part() == NO_PIECE) {
+      otherAnswered(completed, why);
+      return;
+    }
+    Piece piece = pieces[completed.part()];
+    underWay--;
+    if (why != null) {
+      failure = failure == null ? why : failure;
+      if (!completed.isComplete()) {
+        piece.part = null; // it stays in its server's queue, to be dropped when it is answered
+      }
+    } else {
+      answered(completed.part(), piece);
+    }
+    schedule();
+  }
+
+  /** Gives a part back, or leaves it to its server, which drops its reply. */
+  final void drop(Exchange part) {
+    if (part != null && part.isComplete()) {
+      worker.exchanges().give(part);
+    } else if (part != null) {
+      part.forget();
+    }
+  }
+
+  /** All pieces are nobody's any more. */
+  final void dropPieces() {
+    for (Piece piece : pieces) {
+      if (piece != null) {
+        drop(piece.part);
+        piece.part = null;
+      }
+    }
+  }
+
+  @Override
+  public final boolean awaits(Exchange part) {
+    return true; // nothing is answered before its end is known
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    dropPieces();
+  }
+
+  @Override
+  public final void serverChanged() {
+    waits = false;
+    if (whole != null) {
+      schedule();
+    }
+  }
+
+  @Override
+  public final void serverTooLate(String reason) {
+    waits = false;
+    if (whole != null) {
+      failure = failure == null ? reason : failure;
+      schedule();
+    }
+  }
+
+  @Override
+  public final long waitingSince() {
+    return waitingSince;
+  }
+}

@@ -1,0 +1,315 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.SplitHead;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.LateReply;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Room;
+import sluice.gateway.target.Split;
+import sluice.gateway.target.Target;
+import sluice.gateway.values.Value;
+import sluice.gateway.values.ValueWork;
+
+/**
+ * A read that has found the head of a value in pieces: they are asked for when its turn has come,
+ * so that of all that a client has asked for one value is being joined. A piece that is not there,
+ * or is not what was cut, makes it a miss, and the head goes: servers forget large items sooner
+ * than small ones, and who adds what is missing should not be told that it is there.
+ */
+final class SplitRead extends PieceRequests implements Room.Waiter {
+  private final Reply reply = new Reply();
+  private final Value before;
+  private final Value behind;
+  private final long exptime;
+  private final boolean setsExptime;
+  private final boolean tooLong;
+  private boolean missed;
+  private boolean begun;
+  private boolean asks;
+  private boolean hasRoom;
+  private int wanted; // room
+  private int announced; // bytes of pieces that have not come
+  private boolean removes;
+
+  /**
+   * A read whose head the split's view shows.
+   *
+   * @param whole whose reply it was, with what is remembered of its request
+   * @param found what the head's reply said; borrowed
+   * @param before what was prepended to the head; consumed
+   * @param behind what was appended; consumed
+   * @param tooLong whether the value must not be joined
+   */
+  SplitRead(
+      RequestSender sender,
+      Split split,
+      Dialect dialect,
+      Exchange whole,
+      Reply found,
+      Value before,
+      Value behind,
+      boolean tooLong) {
+    super(sender, (ClientConnection) whole.requester(), split, dialect, whole);
+    this.before = before;
+    this.behind = behind;
+    this.tooLong = tooLong;
+    reply.set(found);
+    Bridged bridged = whole.bridged();
+    exptime = bridged.exptime();
+    setsExptime = bridged.setsExptime();
+    SplitHead head = split.head();
+    if (!tooLong) {
+      ByteBuf key = Unpooled.wrappedBuffer(bridged.key());
+      of(
+          new PieceKeys(key, 0, bridged.keyLength(), head.stamp()),
+          head.valueLength(),
+          head.pieceLength());
+    }
+    client.hold(before.length() + behind.length());
+  }
+
+  @Override
+  public void begin() {
+    begun = true;
+    Gathering gathering = whole.gathering();
+    if (gathering == null ? client.isTurnOf(whole) : gathering.isTurnOf(whole)) {
+      turn();
+    }
+  }
+
+  @Override
+  public void turn() {
+    if (begun && !asks) {
+      asks = true;
+      client.joins();
+      if (tooLong) {
+        schedule();
+        return;
+      }
+      wanted = length();
+      // Who has room for a value that it sends is not read before it has this one.
+      if (client.hasRoom()) {
+        worker.room().takeAnyway(wanted);
+        begins();
+        schedule();
+      } else if (worker.room().take(wanted, this)) {
+        roomTaken();
+      }
+    }
+  }
+
+  @Override
+  public void roomTaken() {
+    begins();
+    worker.room().counted(wanted);
+    schedule();
+  }
+
+  private void begins() {
+    hasRoom = true;
+    client.joins(wanted);
+    announce(wanted);
+  }
+
+  private void announce(int delta) {
+    announced += delta;
+    client.holdValue(delta);
+  }
+
+  @Override
+  public boolean isJoining() {
+    return asks;
+  }
+
+  @Override
+  boolean isDecided() {
+    return missed || super.isDecided();
+  }
+
+  @Override
+  void request(int index, Piece piece, Request request) {
+    request.clear(Operation.GET);
+    request.wants = Request.VALUE | Request.FLAGS;
+    request.exptime = exptime;
+    request.setsExptime = setsExptime;
+  }
+
+  @Override
+  void answered(int index, Piece piece) {
+    if (whole == null) {
+      return;
+    }
+    announce(-lengthOf(index));
+    if (piece.status.isError()) {
+      failure = "a piece of the value was refused: " + piece.error;
+    } else {
+      missed |= piece.status != Status.OK || !isWhole(index, piece);
+    }
+  }
+
+  private boolean isWhole(int index, Piece piece) {
+    if (piece.part.heldBytes() != lengthOf(index)) {
+      return false;
+    }
+    split.sum().reset();
+    for (int i = 0; i < piece.part.pieceCount(); i++) {
+      split.sum().add(piece.part.piece(i));
+    }
+    return split.sum().sum() == piece.flags;
+  }
+
+  @Override
+  void end() {
+    if (removes) {
+      return;
+    }
+    if (missed) {
+      removes = removeHead();
+      if (!removes) {
+        miss();
+      }
+    } else if (failure != null) {
+      answer(failure);
+    } else if (tooLong) {
+      LateReply.error(whole, Status.SERVER_ERROR, Split.TOO_LONG, reply, worker.loop());
+      answer(null);
+    } else {
+      join();
+      answer(null);
+    }
+  }
+
+  private void miss() {
+    LateReply.bare(whole, reply.clear(Status.NOT_FOUND), worker.loop());
+    answer(null);
+  }
+
+  /** Deletes the head, unless it is another one by now; false if that cannot be said. */
+  private boolean removeHead() {
+    Dialect spoken = dialect == Dialect.TEXT ? Dialect.META : dialect; // with a cas
+    Bridged asked = whole.bridged();
+    ByteBuf key = Unpooled.wrappedBuffer(asked.key(), 0, asked.keyLength());
+    Target home = split.home();
+    Server server = home.server(home.serverOf(key, 0, asked.keyLength()), dialect);
+    ServerConnection connection = client.readyConnectionTo(server);
+    if (reply.cas == 0 || connection == null) {
+      return false;
+    }
+    if (spoken != Dialect.BINARY && !connection.version().speaksMeta()) {
+      return false;
+    }
+    Request request = sender.request().clear(Operation.DELETE);
+    request.key(key, 0, asked.keyLength());
+    request.cas = reply.cas;
+    request.comparesCas = true;
+    Bridged of = worker.exchanges().takeBridged();
+    RequestWriter writer = home.writer(connection, spoken);
+    ByteBuf head = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    if (head == null) {
+      worker.exchanges().give(of);
+      return false;
+    }
+    connection.expect(part(NO_PIECE, of, Exchange.HIDE_NOTHING));
+    connection.write(head);
+    return true;
+  }
+
+  @Override
+  void otherAnswered(Exchange part, String why) {
+    if (part.isComplete()) {
+      drop(part);
+    }
+    if (whole != null) {
+      miss();
+    }
+  }
+
+  private void join() {
+    Value value = sender.value();
+    add(before, value);
+    for (int i = 0; i < count(); i++) {
+      Exchange part = piece(i).part;
+      for (int j = 0; j < part.pieceCount(); j++) {
+        value.add(part.takePiece(j));
+      }
+    }
+    add(behind, value);
+    reply.value(value.length());
+    ValueWork next = split.next();
+    String error =
+        next != null && next.gathers(reply, whole.bridged().awaited())
+            ? next.inbound(reply, whole.bridged().awaited(), value)
+            : null;
+    if (error == null) {
+      LateReply.value(whole, reply, value, worker.loop());
+    } else {
+      value.clear();
+      LateReply.error(whole, Status.SERVER_ERROR, error, reply, worker.loop());
+    }
+  }
+
+  private void add(Value part, Value value) {
+    client.hold(-part.length());
+    for (int i = 0; i < part.count(); i++) {
+      value.add(part.take(i));
+    }
+    part.clear();
+  }
+
+  private void answer(String why) {
+    Exchange of = whole;
+    Gathering gathering = of.gathering();
+    whole = null;
+    of.splitInto(null);
+    of.answered(worker.loop().now());
+    release();
+    if (gathering == null) {
+      ByteBuf failed = null;
+      if (why != null) {
+        of.outcome(Outcome.SERVER_DOWN);
+        failed = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, why);
+      }
+      client.answer(of, failed);
+      return;
+    }
+    if (of.pieceCount() > 0) {
+      gathering.value(of, 0, of.heldBytes());
+    }
+    of.complete();
+    gathering.partCompleted(of, why);
+  }
+
+  private void release() {
+    dropPieces();
+    worker.room().forget(this);
+    announce(-announced);
+    if (hasRoom) {
+      hasRoom = false;
+      client.joins(-wanted);
+      worker.room().giveBack(wanted);
+    }
+    client.hold(-(before.length() + behind.length()));
+    before.clear();
+    behind.clear();
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    release();
+  }
+}

@@ -1,0 +1,189 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.codecs.split.PieceKeys;
+import sluice.codecs.split.SplitHead;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.LateReply;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.target.Split;
+import sluice.gateway.values.Value;
+
+/**
+ * A touch, which has to reach the pieces of an item as well: the item is touched and read, to see
+ * whether it has any.
+ */
+final class SplitTouch extends PieceRequests {
+  private final long exptime;
+  private final byte[] key;
+  private final Piece item = new Piece();
+  private Exchange asked; // for the item
+  private boolean known; // what the item is
+
+  /**
+   * A touch of what the request names.
+   *
+   * @param whole the client's exchange
+   * @param bridged what its reply needs; consumed
+   * @param request borrowed
+   */
+  SplitTouch(
+      RequestSender sender,
+      ClientConnection client,
+      Exchange whole,
+      Split split,
+      Dialect dialect,
+      Bridged bridged,
+      Request request) {
+    super(sender, client, split, dialect, whole);
+    exptime = request.exptime;
+    key = new byte[request.keyLength()];
+    request.key.getBytes(request.keyFrom, key);
+    whole.bridge(bridged);
+    whole.splitInto(this);
+  }
+
+  /**
+   * Sends the request for the item, which is the bridge's.
+   *
+   * @return false if it cannot be said; then nobody has been asked
+   */
+  boolean ask(ServerConnection connection) {
+    Request request = sender.request();
+    request.operation = Operation.GET;
+    request.wants |= Request.VALUE | Request.FLAGS;
+    request.returnsKey = false;
+    Bridged of = worker.exchanges().takeBridged();
+    RequestWriter writer = split.home().writer(connection, dialect);
+    ByteBuf head = sender.plainHead(of, writer, item, connection.nextOpaque());
+    if (head == null) {
+      worker.exchanges().give(of);
+      return false;
+    }
+    whole.flushed(worker.loop().now());
+    asked = part(NO_PIECE, of, Exchange.HIDE_NOTHING);
+    connection.expect(asked);
+    client.flushRun();
+    connection.write(head);
+    return true;
+  }
+
+  /** The request for the item has no words: line says so. */
+  void cannotAsk(String line) {
+    item.status = line.startsWith("SERVER_ERROR") ? Status.SERVER_ERROR : Status.CLIENT_ERROR;
+    item.error = line;
+    known = true;
+    end();
+  }
+
+  @Override
+  void otherAnswered(Exchange part, String why) {
+    if (why != null) {
+      failure = why;
+      if (!part.isComplete()) {
+        asked = null;
+      }
+    } else if (item.status == Status.OK) {
+      look();
+    }
+    known = true;
+    if (count() == 0 || client.isTurnOf(whole)) {
+      schedule();
+    }
+  }
+
+  @Override
+  public void turn() {
+    if (known) {
+      schedule(); // not before, or a value that was asked for earlier may lose its pieces
+    }
+  }
+
+  private void look() {
+    Value value = new Value();
+    for (int i = 0; i < asked.pieceCount(); i++) {
+      value.add(asked.takePiece(i));
+    }
+    boolean flagged = (item.flags & split.flag()) != 0;
+    SplitHead head = split.head();
+    boolean holdsHead = flagged && split.holdsHead(value);
+    value.clear();
+    if (holdsHead && split.isHeadTooLong()) {
+      item.status = Status.SERVER_ERROR;
+      item.error = Split.TOO_LONG;
+    } else if (holdsHead) {
+      of(
+          new PieceKeys(Unpooled.wrappedBuffer(key), 0, key.length, head.stamp()),
+          head.valueLength(),
+          head.pieceLength());
+      item.flags &= head.hasClientsBit() ? -1 : ~split.flag();
+    }
+  }
+
+  @Override
+  boolean isDecided() {
+    return known && (item.status != Status.OK || super.isDecided());
+  }
+
+  @Override
+  void request(int index, Piece piece, Request request) {
+    request.clear(Operation.TOUCH);
+    request.exptime = exptime;
+    request.setsExptime = true;
+  }
+
+  @Override
+  void answered(int index, Piece piece) {
+    if (piece.status.isError() || (item.status == Status.OK && piece.status != Status.OK)) {
+      item.status = piece.status;
+      item.error = piece.error;
+    }
+  }
+
+  @Override
+  void end() {
+    if (!known) {
+      return;
+    }
+    Exchange of = whole;
+    ByteBuf failed = null;
+    if (failure != null) {
+      of.outcome(Outcome.SERVER_DOWN);
+      failed = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
+    } else if (item.status.isError()) {
+      LateReply.error(of, item.status, item.error, new Reply(), worker.loop());
+    } else {
+      Reply reply = new Reply().clear(item.status);
+      reply.flags = item.flags;
+      reply.cas = item.cas;
+      LateReply.bare(of, reply, worker.loop());
+    }
+    whole = null;
+    of.splitInto(null);
+    of.answered(worker.loop().now());
+    release();
+    client.answer(of, failed);
+  }
+
+  private void release() {
+    drop(asked);
+    asked = null;
+    dropPieces();
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    release();
+  }
+}

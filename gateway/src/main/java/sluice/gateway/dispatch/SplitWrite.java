@@ -1,0 +1,274 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.codecs.split.PieceKeys;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.LateReply;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.target.Target;
+import sluice.gateway.values.Value;
+
+/**
+ * A value that is stored in pieces: these first, then its head by the request that the client has
+ * sent, whose reply is the client's. So nobody finds a head whose pieces are not there yet. If a
+ * piece is refused, the old value goes where memcached lets it go with a value that it refuses.
+ */
+final class SplitWrite extends PieceRequests {
+  private enum Step {
+    PIECES,
+    HEAD,
+    DELETE,
+    DONE
+  }
+
+  private final ByteQueue value;
+  private final ByteSink piece;
+  private final long exptime;
+  private final byte[] key;
+  private final boolean replaces; // whatever there is
+  private final Target target;
+  private final ServerConnection first;
+  private Bridged bridged; // of the head, until that is sent
+  private ByteBuf head; // until it is sent
+  private Step step = Step.PIECES;
+  private boolean sent; // the step's request
+  private boolean waitsForTurn;
+  private Status refusal;
+  private String refusalText;
+
+  /**
+   * A value, and the request for its head.
+   *
+   * @param whole the client's exchange
+   * @param target where the head goes
+   * @param request as its client has sent it; borrowed
+   * @param taken the value; its pieces are consumed
+   * @param stamp of the value
+   * @param connection on which the head was to be sent
+   * @param bridged of the head; consumed
+   * @param head the request for the head, whole; consumed
+   */
+  SplitWrite(
+      RequestSender sender,
+      ClientConnection client,
+      Exchange whole,
+      Target target,
+      Dialect dialect,
+      Request request,
+      Value taken,
+      long stamp,
+      ServerConnection connection,
+      Bridged bridged,
+      ByteBuf head) {
+    super(sender, client, target.split(), dialect, whole);
+    this.target = target;
+    this.first = connection;
+    this.bridged = bridged;
+    this.head = head;
+    exptime = request.exptime;
+    replaces = request.operation == Operation.SET && !request.comparesCas;
+    key = new byte[request.keyLength()];
+    request.key.getBytes(request.keyFrom, key);
+    of(
+        new PieceKeys(request.key, request.keyFrom, request.keyTo, stamp),
+        taken.length(),
+        split.pieceLength());
+    value = new ByteQueue(worker.loop().slices());
+    for (int i = 0; i < taken.count(); i++) {
+      value.attach(taken.take(i));
+    }
+    taken.clear();
+    piece = each -> sender.value().add(each);
+    client.holdValue(value.length());
+    whole.splitInto(this);
+  }
+
+  @Override
+  public void begin() {
+    whole.flushed(worker.loop().now());
+    client.waitsForAll();
+    schedule();
+  }
+
+  @Override
+  boolean isDecided() {
+    return refusal != null || step != Step.PIECES || super.isDecided();
+  }
+
+  @Override
+  void request(int index, Piece of, Request request) {
+    client.holdValue(-lengthOf(index));
+    value.moveTo(piece, lengthOf(index));
+    split.sum().reset();
+    for (int i = 0; i < sender.value().count(); i++) {
+      split.sum().add(sender.value().piece(i));
+    }
+    request.clear(Operation.SET);
+    request.flags = split.sum().sum();
+    request.exptime = exptime;
+    request.setsExptime = true;
+    request.valueLength = lengthOf(index);
+  }
+
+  @Override
+  void answered(int index, Piece of) {
+    if (of.status != Status.OK && refusal == null) {
+      refusal = of.status.isError() ? of.status : Status.SERVER_ERROR;
+      refusalText = of.error;
+    }
+  }
+
+  @Override
+  void end() {
+    if (sent) {
+      return;
+    }
+    if (failure != null) {
+      fail(failure);
+    } else if (refusal != null && !replaces) {
+      refuse();
+    } else {
+      step = refusal != null ? Step.DELETE : Step.HEAD;
+      sendStep();
+    }
+  }
+
+  private void sendStep() {
+    ByteBuf name = Unpooled.wrappedBuffer(key);
+    Server server = target.server(target.serverOf(name, 0, key.length), dialect);
+    ServerConnection connection = connectionTo(server);
+    if (connection == null) {
+      if (failure != null) {
+        fail(failure);
+      }
+      return;
+    }
+    if (connection != first && !client.isTurnOf(whole)) {
+      waitsForTurn = true; // earlier requests are still to be answered on another one
+      return;
+    }
+    if (step == Step.HEAD && target.writer(connection, dialect) != target.writer(first, dialect)) {
+      // It would be read otherwise: as another request, and its value as a further one.
+      fail("server " + server.name() + " was replaced by one of another version");
+      return;
+    }
+    sent = true;
+    if (step == Step.DELETE) {
+      delete(connection, name);
+      return;
+    }
+    Bridged of = bridged;
+    ByteBuf request = head;
+    bridged = null;
+    head = null;
+    connection.expect(part(NO_PIECE, of, whole.hides()));
+    connection.write(request);
+  }
+
+  /** What was there goes, as it does where memcached refuses the value that was to replace it. */
+  private void delete(ServerConnection connection, ByteBuf name) {
+    Request request = sender.request().clear(Operation.DELETE);
+    request.key(name, 0, key.length);
+    Bridged of = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection, dialect);
+    ByteBuf asked = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    if (asked == null) {
+      worker.exchanges().give(of);
+      refuse();
+      return;
+    }
+    connection.expect(part(NO_PIECE, of, Exchange.HIDE_NOTHING));
+    connection.write(asked);
+  }
+
+  @Override
+  public void turn() {
+    if (waitsForTurn) {
+      waitsForTurn = false;
+      schedule();
+    }
+  }
+
+  @Override
+  void otherAnswered(Exchange part, String why) {
+    if (whole == null) {
+      if (part.isComplete()) {
+        drop(part); // the client has gone meanwhile
+      }
+      return;
+    }
+    if (step == Step.DELETE) {
+      if (why == null) {
+        drop(part);
+      }
+      refuse();
+    } else if (why != null) {
+      if (part.isComplete()) {
+        drop(part);
+      }
+      fail(why);
+    } else {
+      whole.outcome(part.outcome());
+      part.movePieces(whole);
+      drop(part);
+      answer(null);
+    }
+  }
+
+  /** What a server has said of a piece is the answer. */
+  private void refuse() {
+    Bridged of = bridged;
+    bridged = null;
+    whole.bridge(of);
+    LateReply.error(whole, refusal, refusalText, new Reply(), worker.loop());
+    answer(null);
+  }
+
+  private void fail(String why) {
+    whole.outcome(Outcome.SERVER_DOWN);
+    answer(whole.hides() == Exchange.HIDE_ALL ? null : client.failureReply(whole, why));
+  }
+
+  private void answer(ByteBuf reply) {
+    step = Step.DONE;
+    Exchange of = whole;
+    whole = null;
+    of.splitInto(null);
+    of.answered(worker.loop().now());
+    release();
+    client.answer(of, reply);
+  }
+
+  private void release() {
+    dropPieces();
+    client.holdValue(-value.length());
+    value.clear();
+    if (head != null) {
+      head.release();
+      head = null;
+    }
+    if (bridged != null) {
+      worker.exchanges().give(bridged);
+      bridged = null;
+    }
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    release();
+  }
+}

@@ -1,0 +1,337 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Exptime;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Spread;
+import sluice.gateway.target.Target;
+
+/**
+ * One request to a cold pool that is filled from a warm one: a miss asks the warm pool for the
+ * item, with its flags and time to live, adds it to the cold one, and asks that again. Whatever
+ * goes wrong on the way, the answer is the miss, as it is where the warm pool's item is stale or an
+ * empty one that a client is to write. One of these a request, on its event loop.
+ */
+final class Warming implements Gathering, Server.Waiter {
+  /** What is done next, or being done. */
+  private enum Step {
+    ASK,
+    READ_WARM,
+    ADD,
+    ASK_AGAIN,
+    DONE
+  }
+
+  /** Takes the warm pool's reply as it is, for nobody who speaks a dialect. */
+  private static final class Taken implements ReplyWriter {
+    private int flags;
+    private long ttl;
+    private boolean isBeingReplaced; // stale, or somebody is to write it
+
+    @Override
+    public void write(Reply reply, Awaited awaited, ByteBuf out) {
+      flags = reply.flags;
+      ttl = reply.ttl;
+      isBeingReplaced = reply.hasStates();
+    }
+
+    @Override
+    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is said
+  }
+
+  private final Worker worker;
+  private final RequestSender sender;
+  private final ClientConnection client;
+  private final Target cold;
+  private final Target warm;
+  private final Dialect dialect;
+  private final Taken taken = new Taken();
+  private final byte[] key;
+  private byte[] asked; // as it was sent
+  private Exchange whole; // null when it is answered
+  private Exchange miss; // the first answer, until there is a better one
+  private Exchange part; // what is being asked, or was asked last
+  private Step step = Step.ASK;
+  private boolean waits;
+  private long waitingSince;
+
+  /**
+   * One request.
+   *
+   * @param whole the client's exchange
+   * @param request with the key as the pools know it; borrowed
+   */
+  Warming(
+      Worker worker,
+      RequestSender sender,
+      ClientConnection client,
+      Exchange whole,
+      Spread spread,
+      Dialect dialect,
+      Request request) {
+    this.worker = worker;
+    this.sender = sender;
+    this.client = client;
+    this.whole = whole;
+    this.cold = spread.members()[0];
+    this.warm = spread.members()[1];
+    this.dialect = dialect;
+    key = new byte[request.keyLength()];
+    request.key.getBytes(request.keyFrom, key);
+    whole.splitInto(this);
+  }
+
+  /** Whether a miss of such a request may be filled, because it has changed nothing. */
+  static boolean fills(Request request) {
+    return switch (request.operation) {
+      case GET, TOUCH, INCREMENT, DECREMENT -> true;
+      default -> false;
+    };
+  }
+
+  /** Sends the request as it is to the cold pool. Consumes head and bridged. */
+  void begin(ServerConnection connection, Bridged bridged, ByteBuf head) {
+    part = part(bridged, whole.hides());
+    connection.expect(part);
+    asked = new byte[head.readableBytes()];
+    head.getBytes(head.readerIndex(), asked);
+    client.flushRun();
+    connection.write(head);
+  }
+
+  private Exchange part(Bridged bridged, int hides) {
+    Exchange made = worker.exchanges().take();
+    made.start(client, whole.command(), Grammar.BRIDGED, hides, worker.loop().now());
+    made.binary(whole.opcode(), whole.opaque());
+    made.partOf(this, 0);
+    made.bridge(bridged);
+    return made;
+  }
+
+  @Override
+  public void value(Exchange of, int index, int bytes) {}
+
+  @Override
+  public void errorLine(Exchange of, String line) {}
+
+  @Override
+  public boolean isToldOfValues() {
+    return false; // an error is the reply
+  }
+
+  @Override
+  public void partCompleted(Exchange completed, String why) {
+    if (why != null && !completed.isComplete()) {
+      part = null; // it stays in its server's queue, to be dropped when it is answered
+    }
+    if (whole == null) {
+      return;
+    }
+    boolean hit = why == null && part.outcome() == Outcome.OK;
+    switch (step) {
+      case ASK -> {
+        if (why == null && part.outcome() == Outcome.MISS && client.waitsFor(whole)) {
+          miss = part;
+          part = null;
+          next(Step.READ_WARM);
+        } else {
+          answer(why);
+        }
+      }
+      case READ_WARM -> {
+        if (hit && !taken.isBeingReplaced) {
+          next(Step.ADD);
+        } else {
+          answerMiss();
+        }
+      }
+      case ADD -> {
+        drop();
+        next(Step.ASK_AGAIN);
+      }
+      default -> {
+        if (why == null) {
+          answer(null);
+        } else {
+          answerMiss();
+        }
+      }
+    }
+  }
+
+  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  private void next(Step following) {
+    step = following;
+    client.channel().eventLoop().execute(this::goOn);
+  }
+
+  private void goOn() {
+    if (whole == null || waits) {
+      return;
+    }
+    worker.loop().tick();
+    boolean toWarm = step == Step.READ_WARM;
+    ByteBuf name = Unpooled.wrappedBuffer(key);
+    Target target = toWarm ? warm : cold;
+    Dialect spoken = step == Step.ASK_AGAIN ? dialect : Dialect.META;
+    Server server = target.server(target.serverOf(name, 0, key.length), spoken);
+    ServerConnection connection = client.readyConnectionTo(server);
+    if (connection == null && server.unavailable() == null) {
+      waits = true;
+      waitingSince = worker.loop().now();
+      server.await(this);
+    } else if (connection == null) {
+      answerMiss();
+    } else {
+      switch (step) {
+        case READ_WARM -> readWarm(connection, name);
+        case ADD -> add(connection, name);
+        default -> askAgain(connection);
+      }
+    }
+  }
+
+  private void readWarm(ServerConnection connection, ByteBuf name) {
+    Request request = sender.request().clear(Operation.GET);
+    request.key(name, 0, key.length);
+    request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
+    send(connection, warm, taken);
+  }
+
+  private void add(ServerConnection connection, ByteBuf name) {
+    Request request = sender.request().clear(Operation.ADD);
+    request.key(name, 0, key.length);
+    request.flags = taken.flags;
+    request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
+    request.setsExptime = true;
+    for (int i = 0; i < part.pieceCount(); i++) {
+      sender.value().add(part.takePiece(i));
+    }
+    request.valueLength = sender.value().length();
+    drop();
+    send(connection, cold, new Taken());
+  }
+
+  private static long nowSeconds() {
+    return TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
+  }
+
+  /** Sends the bridge's request, and its value, in the words of the servers. */
+  private void send(ServerConnection connection, Target target, ReplyWriter replies) {
+    if (target.work() != null) {
+      target.work().prepare(sender.request());
+    }
+    Bridged bridged = worker.exchanges().takeBridged();
+    RequestWriter writer = target.writer(connection, Dialect.META);
+    ByteBuf head = sender.head(bridged, writer, replies, target, connection.nextOpaque());
+    if (head == null) {
+      sender.value().clear();
+      worker.exchanges().give(bridged);
+      answerMiss();
+      return;
+    }
+    part = part(bridged, Exchange.HIDE_NOTHING);
+    connection.expect(part);
+    sender.write(connection, head, writer.endsValueWithLine());
+  }
+
+  /** The same bytes as before. */
+  private void askAgain(ServerConnection connection) {
+    ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
+    part = part(miss.takeBridged(), whole.hides());
+    connection.expect(part);
+    connection.write(head);
+  }
+
+  private void drop() {
+    if (part != null && part.isComplete()) {
+      worker.exchanges().give(part);
+    } else if (part != null) {
+      part.forget(); // its server gives it back when it is answered
+    }
+    part = null;
+  }
+
+  private void answerMiss() {
+    drop();
+    part = miss;
+    miss = null;
+    answer(null);
+  }
+
+  /** With what part has brought, or with a failure. */
+  private void answer(String failure) {
+    step = Step.DONE;
+    Exchange of = whole;
+    whole = null;
+    ByteBuf reply = null;
+    if (failure != null) {
+      of.outcome(Outcome.SERVER_DOWN);
+      reply = of.hides() == Exchange.HIDE_ALL ? null : client.failureReply(of, failure);
+    } else {
+      of.outcome(part.outcome());
+      part.movePieces(of);
+    }
+    of.splitInto(null);
+    release();
+    client.answer(of, reply);
+  }
+
+  private void release() {
+    drop();
+    if (miss != null) {
+      worker.exchanges().give(miss);
+      miss = null;
+    }
+  }
+
+  @Override
+  public boolean awaits(Exchange of) {
+    return true; // nothing is answered before its end is known
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    step = Step.DONE;
+    release();
+  }
+
+  @Override
+  public void serverChanged() {
+    waits = false;
+    if (whole != null) {
+      next(step);
+    }
+  }
+
+  @Override
+  public void serverTooLate(String reason) {
+    waits = false;
+    if (whole != null) {
+      answerMiss();
+    }
+  }
+
+  @Override
+  public long waitingSince() {
+    return waitingSince;
+  }
+}

@@ -1,0 +1,157 @@
+package sluice.gateway.listen;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.IOException;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.config.model.Dialect;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.binary.BinaryClient;
+import sluice.gateway.client.binary.BinaryRequests;
+import sluice.gateway.client.binary.IgniteRequests;
+import sluice.gateway.client.text.TextClient;
+import sluice.gateway.client.text.TextRequests;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.session.SilentClient;
+import sluice.gateway.session.Worker;
+import sluice.gateway.target.Listener;
+import sluice.gateway.target.Listening;
+import sluice.gateway.tls.CertifiedNames;
+import sluice.gateway.tls.TlsException;
+
+/**
+ * A client that has not said anything yet: its first byte decides which dialect it speaks, once
+ * (protocols/memcached.md, 1).
+ */
+public final class NewClient extends ChannelInboundHandlerAdapter implements SilentClient {
+  private static final int LOW_WATER = 32 * 1024;
+  private static final int HIGH_WATER = 64 * 1024;
+
+  private final ClientLoop clients;
+  private final Worker worker;
+  private final Listening listening;
+  private boolean entered;
+
+  public NewClient(ClientLoop clients, Listener listener) {
+    this.clients = clients;
+    worker = clients.worker();
+    this.listening = new Listening(listener);
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    if (!listening.enter()) {
+      // What memcached says, whatever the client wanted to speak.
+      ctx.writeAndFlush(Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
+      ctx.channel().close();
+      return;
+    }
+    entered = true;
+    long outBuffer = listening.limits().outBufferBytes();
+    ctx.channel()
+        .config()
+        .setWriteBufferWaterMark(
+            new WriteBufferWaterMark(
+                (int) Math.min(LOW_WATER, outBuffer / 4),
+                (int) Math.min(HIGH_WATER, outBuffer / 2)));
+    // Who has said all may still want replies, and what it said is carried out also if it does not.
+    ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    staysOpen(ctx.channel().config());
+    Sockets.keepAlive(ctx.channel());
+    worker.addSilent(this, ctx.channel());
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (!entered || !bytes.isReadable()) {
+      bytes.release();
+      return;
+    }
+    boolean binary = bytes.getUnsignedByte(bytes.readerIndex()) == BinaryHeader.REQUEST_MAGIC;
+    boolean textual = listening.takes(Dialect.TEXT) || listening.takes(Dialect.META);
+    if (listening.isIgnite()) {
+      binary = true; // what does not begin as a packet, ends it
+    } else if (binary && !listening.takes(Dialect.BINARY)) {
+      binary = false; // a text port reads it as a bad line
+    } else if (!binary && !textual) {
+      bytes.release();
+      ctx.channel().close(); // as a server that speaks only binary
+      return;
+    }
+    listening.client(CertifiedNames.of(ctx.pipeline()));
+    entered = false; // the connection leaves in its own name
+    worker.removeSilent(this);
+    ClientConnection client =
+        binary
+            ? new BinaryClient(worker, listening, this::packets)
+            : new TextClient(
+                worker,
+                listening,
+                each ->
+                    new TextRequests(
+                        each, worker, clients.bridge(), clients.multiGets(), listening));
+    ctx.pipeline().replace(this, "sluice", client);
+    client.take(bytes);
+  }
+
+  private BinaryClient.Packets packets(BinaryClient client) {
+    return listening.isIgnite()
+        ? new IgniteRequests(client, worker, clients.bridge(), listening)
+        : new BinaryRequests(client, worker, clients.bridge(), listening);
+  }
+
+  /** What cannot be written does not end what can be read. */
+  @SuppressWarnings("deprecation") // as it has been for ten years, with nothing in its place
+  private static void staysOpen(ChannelConfig config) {
+    config.setAutoClose(false);
+  }
+
+  /** It will never say anything. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    ctx.fireUserEventTriggered(event);
+    if (event instanceof ChannelInputShutdownEvent) {
+      Sockets.abort(ctx);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    if (entered) {
+      entered = false;
+      worker.removeSilent(this);
+      listening.leave();
+    }
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof TlsException failure) {
+      listening.tlsFailed(ctx.channel(), failure);
+    }
+    ctx.fireExceptionCaught(cause);
+    if (cause instanceof IOException) {
+      Sockets.abort(ctx);
+    }
+  }
+
+  @Override
+  public boolean isRetired() {
+    return listening.isRetired();
+  }
+
+  @Override
+  public long idleNanos() {
+    return listening.limits().idleMillis() * 1_000_000L;
+  }
+}

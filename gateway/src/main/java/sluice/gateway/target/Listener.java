@@ -1,0 +1,177 @@
+package sluice.gateway.target;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.model.ListenerConfig;
+import sluice.gateway.auth.Users;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.ListenerMetrics;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.route.Route;
+import sluice.gateway.samples.LoopSamples;
+
+/** A memcached listener on one event loop. A new configuration changes where it leads. */
+public final class Listener {
+  private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
+
+  private final Loop loop;
+  private final ListenerMetrics metrics;
+  private final AtomicInteger connections;
+  private Way way;
+  private boolean retired;
+  private long loginLoggedAt;
+  private int loginsUnlogged;
+
+  /**
+   * What a configuration says of a listener: replaced as a whole.
+   *
+   * @param targets all pools of the configuration, which the route's rules index
+   * @param destinations of the route's rules; null for one that rejects
+   * @param first the pool that decides for what has no key; null if every rule rejects
+   * @param users who may log in; null if nobody needs to
+   * @param limiters of the rules that have one
+   * @param nearCaches all of the process
+   */
+  record Way(
+      ListenerConfig config,
+      Route route,
+      Target[] targets,
+      Destination[] destinations,
+      Target first,
+      Users users,
+      Limiter[] limiters,
+      NearCaches nearCaches) {
+    boolean countsRequests() {
+      return limiters.length > 0;
+    }
+
+    /** Takes for all keys that limiters were told of, or for none: then one that has not enough. */
+    Limiter takeWanted() {
+      Limiter over = null;
+      int taken = 0;
+      for (; taken < limiters.length && over == null; taken++) {
+        Limiter next = limiters[taken];
+        if (next.wanted() > 0 && !next.takes(next.wanted())) {
+          over = next;
+        }
+      }
+      for (int i = 0; i < limiters.length; i++) {
+        Limiter each = limiters[i];
+        if (over != null && i < taken - 1) {
+          each.putBack(each.wanted());
+        }
+        each.wantNothing();
+      }
+      return over;
+    }
+  }
+
+  /**
+   * A listener that leads nowhere yet.
+   *
+   * @param connections open clients on all loops
+   */
+  public Listener(Loop loop, ListenerMetrics metrics, AtomicInteger connections) {
+    this.loop = loop;
+    this.metrics = metrics;
+    this.connections = connections;
+  }
+
+  /**
+   * Requests that clients begin from now on follow this configuration.
+   *
+   * @param targets all pools of the configuration, which the route's rules index
+   * @param caches the near caches of the route's rules; null for one without
+   * @param nearCaches all there are
+   */
+  public void lead(
+      ListenerConfig config,
+      Route route,
+      Target[] targets,
+      List<NearCache> caches,
+      NearCaches nearCaches) {
+    Target first =
+        route.rules().stream()
+            .filter(rule -> rule.pool() >= 0)
+            .map(rule -> targets[rule.pool()])
+            .findFirst()
+            .orElse(null);
+    Users users = config.auth().map(auth -> new Users(auth.users())).orElse(null);
+    Destination[] destinations =
+        route.rules().stream()
+            .map(
+                rule ->
+                    rule.pool() < 0
+                        ? null
+                        : Destination.of(
+                            route.name(),
+                            rule,
+                            targets,
+                            loop,
+                            config.limits().itemSizeBytes(),
+                            caches.get(rule.index()),
+                            nearCaches))
+            .toArray(Destination[]::new);
+    Limiter[] limiters =
+        Arrays.stream(destinations)
+            .filter(Objects::nonNull)
+            .map(Destination::limiter)
+            .filter(Objects::nonNull)
+            .toArray(Limiter[]::new);
+    way = new Way(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
+  }
+
+  /** It takes no more clients, and those it has leave when they are answered. */
+  public void retire() {
+    retired = true;
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  LoopSamples samples() {
+    return loop.samples();
+  }
+
+  Way way() {
+    return way;
+  }
+
+  ListenerMetrics metrics() {
+    return metrics;
+  }
+
+  /**
+   * A login failed: how many have failed since that was last logged, if it is to be logged now;
+   * else -1.
+   */
+  int loginFailed(long now) {
+    if (loginLoggedAt != 0 && now - loginLoggedAt < LOGIN_LINES_NANOS) {
+      loginsUnlogged++;
+      return -1;
+    }
+    int unlogged = loginsUnlogged;
+    loginLoggedAt = now;
+    loginsUnlogged = 0;
+    return unlogged;
+  }
+
+  boolean enter() {
+    if (connections.incrementAndGet() > way.config().limits().connections()) {
+      connections.decrementAndGet();
+      metrics.connectionRefused();
+      return false;
+    }
+    metrics.connectionOpened();
+    return true;
+  }
+
+  void leave() {
+    connections.decrementAndGet();
+    metrics.connectionClosed();
+  }
+}

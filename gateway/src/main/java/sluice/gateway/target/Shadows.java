@@ -1,0 +1,232 @@
+package sluice.gateway.target;
+
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.codecs.memcached.Command;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.metrics.ShadowMetrics;
+import sluice.gateway.metrics.ShadowMetrics.Result;
+
+/**
+ * What becomes of the copies that a shadow gets of a rule's requests: its replies are compared with
+ * those that clients got, counted and dropped. One a rule and event loop.
+ */
+public final class Shadows {
+  private static final Logger LOG = LoggerFactory.getLogger(Shadows.class);
+
+  /** Of replies that wait to be compared: beyond, requests are not copied. */
+  private static final long MOST_HELD = 4 << 20;
+
+  /** Of requests that the shadow has yet to answer: beyond, they are not copied. */
+  private static final int MOST_COPIES = 1024;
+
+  private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** What is not the same on two servers that have the same items. */
+  private static final int PARTICULAR =
+      Request.CAS | Request.TTL | Request.HIT_BEFORE | Request.LAST_ACCESS;
+
+  private static final int CAS_AT = 16;
+  private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+  private static final long FNV_PRIME = 0x100000001b3L;
+
+  private final Loop loop;
+  private final String pool;
+  private final String shadow;
+  private final ShadowMetrics metrics;
+  private long held;
+  private int copies; // that the shadow has yet to answer
+  private long nextLine;
+  private long unsaid;
+
+  /**
+   * The shadow of a pool.
+   *
+   * @param pool whose replies clients get
+   * @param shadow who gets the copies
+   */
+  Shadows(Loop loop, String pool, String shadow) {
+    this.loop = loop;
+    this.pool = pool;
+    this.shadow = shadow;
+    this.metrics = loop.metrics().shadow(shadow);
+    this.nextLine = loop.now();
+  }
+
+  /** Whether another request may be copied. */
+  boolean hasRoom() {
+    return copies < MOST_COPIES && held < MOST_HELD && !loop.memory().isTight();
+  }
+
+  /** The shadow is sent a copy. */
+  public void begins() {
+    copies++;
+  }
+
+  /** The shadow has answered a copy, or is gone. */
+  public void ends() {
+    copies--;
+  }
+
+  /** A request was not copied. */
+  public void skipped() {
+    metrics.count(Result.SKIPPED);
+  }
+
+  /** Whether two servers with the same items would answer a request with the same bytes. */
+  public static boolean isComparable(Request request) {
+    return !request.wants(PARTICULAR);
+  }
+
+  /**
+   * The comparison of one request's replies.
+   *
+   * @param binary whether the replies are packets
+   * @param comparable whether more than the outcome is compared
+   */
+  public Comparison begin(Command command, boolean binary, boolean comparable) {
+    return new Comparison(command, binary, comparable);
+  }
+
+  private void differs(Command command) {
+    metrics.count(Result.DIFFERENT);
+    if (loop.now() - nextLine < 0) {
+      unsaid++;
+      return;
+    }
+    LOG.info(
+        "pool {}: its shadow {} answered a {} differently{}",
+        pool,
+        shadow,
+        command.label(),
+        unsaid == 0 ? "" : ", and " + unsaid + " others before it");
+    unsaid = 0;
+    nextLine = loop.now() + LINES_NANOS;
+  }
+
+  /** Who waits for the shadow's reply to one request: nobody who would see it. */
+  public final class Comparison implements Requester {
+    private final Command command;
+    private final boolean binary;
+    private final boolean comparable;
+    private Outcome answer; // its outcome; null while there is none
+    private long fingerprint;
+
+    private Comparison(Command command, boolean binary, boolean comparable) {
+      this.command = command;
+      this.binary = binary;
+      this.comparable = comparable;
+    }
+
+    /** The client's reply. Borrows exchange. */
+    public void answered(Exchange exchange) {
+      answer = exchange.outcome();
+      fingerprint = comparable ? fingerprint(exchange) : 0;
+    }
+
+    /** The shadow's reply, after the client's. Borrows exchange. */
+    public void shadowAnswered(Exchange exchange) {
+      if (answer == null) {
+        return; // the client had none: there is nothing to compare with
+      }
+      if (answer == exchange.outcome() && fingerprint == (comparable ? fingerprint(exchange) : 0)) {
+        metrics.count(Result.SAME);
+      } else {
+        differs(command);
+      }
+    }
+
+    /** The shadow has not answered. */
+    public void failed() {
+      metrics.count(Result.FAILED);
+    }
+
+    /** The request was not copied. */
+    public void skipped() {
+      metrics.count(Result.SKIPPED);
+    }
+
+    private long fingerprint(Exchange exchange) {
+      long hash = FNV_OFFSET;
+      int at = 0;
+      for (int i = 0; i < exchange.pieceCount(); i++) {
+        ByteBuf piece = exchange.piece(i);
+        for (int j = piece.readerIndex(); j < piece.writerIndex(); j++, at++) {
+          boolean cas = binary && at >= CAS_AT && at < BinaryHeader.LENGTH;
+          hash = (hash ^ (cas ? 0 : piece.getByte(j))) * FNV_PRIME;
+        }
+      }
+      return hash;
+    }
+
+    @Override
+    public void hold(long delta) {
+      held += delta;
+      loop.buffered(delta);
+    }
+
+    @Override
+    public boolean isTurnOf(Exchange exchange) {
+      return false; // it is held until it is whole
+    }
+
+    @Override
+    public boolean isCongested(Exchange exchange) {
+      return false;
+    }
+
+    @Override
+    public boolean congests(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public boolean holdsUp(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public void advance() {} // nobody's reply follows
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      throw notAClient();
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      throw notAClient();
+    }
+
+    @Override
+    public boolean completed(Exchange exchange) {
+      throw notAClient();
+    }
+
+    @Override
+    public Exchange standIn(Exchange late) {
+      throw notAClient();
+    }
+
+    @Override
+    public ByteBuf failureReply(Exchange exchange, String reason) {
+      throw notAClient();
+    }
+
+    @Override
+    public void abandon(String reason) {
+      throw notAClient();
+    }
+
+    private IllegalStateException notAClient() {
+      return new IllegalStateException("the copy of a request is a part of it");
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package sluice.gateway.target;
+
+import io.netty.buffer.ByteBuf;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.split.PieceSum;
+import sluice.codecs.split.SplitHead;
+import sluice.config.model.Dialect;
+import sluice.gateway.exchange.Continuation;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.route.Action;
+import sluice.gateway.values.Value;
+import sluice.gateway.values.ValueWork;
+
+/**
+ * How the large values of one rule are stored in one of its pools: in pieces, under keys of their
+ * own, and under the client's key a {@link SplitHead} that tells of them (docs/values.md). Whatever
+ * else is done with values is done with the whole of them, before they are cut and after they have
+ * been joined. Belongs to one event loop.
+ */
+public final class Split implements ValueWork {
+  private static final String HOLDS_HEAD =
+      "SERVER_ERROR value to be added holds what stands for values in pieces";
+
+  /** What is said of a value whose pieces are not asked for. */
+  public static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
+
+  /**
+   * Pieces that a value may always have: other gateways may cut smaller ones than this rule does.
+   */
+  private static final long MOST_PIECES = 1024;
+
+  private final int above;
+  private final int flag;
+  private final long most;
+  private final long mostPieces;
+  private final Target home;
+  private final Target[] failover;
+  private final ValueWork next; // or null
+  private final SplittableRandom stamps;
+  private final Map<Dialect, Continuation> readers = new EnumMap<>(Dialect.class);
+  private final SplitHead head = new SplitHead();
+  private final PieceSum sum = new PieceSum();
+  private final ByteQueue queue;
+  private Value target;
+  private ChunkReader pieces; // the loop's
+  private final ByteSink back = piece -> target.add(piece);
+
+  /**
+   * The pieces of one pool.
+   *
+   * @param target the pool, with all that is done to whole values
+   * @param failover where pieces go whose server takes no requests: the same for all pools of a
+   *     rule, so that whoever has found a head finds its pieces
+   * @param most bytes of the largest values that clients may have
+   * @param seed of the stamps of values, which should be another than anybody else's
+   */
+  Split(Action.Chunks pieces, Target target, Target[] failover, long most, long seed, Loop loop) {
+    above = (int) pieces.above();
+    flag = pieces.flag();
+    this.most = most;
+    mostPieces = Math.max(MOST_PIECES, (most + above - 1) / above);
+    next = target.work();
+    home = target.with((ValueWork) null);
+    this.failover = failover.clone();
+    stamps = new SplittableRandom(seed);
+    queue = new ByteQueue(loop.slices());
+    for (Dialect dialect : Dialect.values()) {
+      readers.put(dialect, (exchange, reply, value) -> of(dialect, exchange, reply, value));
+    }
+  }
+
+  // --- where pieces are ----------------------------------------------------------------------
+
+  /** The pool of the piece with this key, which is all readable bytes. Borrows key. */
+  public Target of(Dialect dialect, ByteBuf key) {
+    if (failover.length == 0 || !home.isDown(dialect, key, 0, key.writerIndex())) {
+      return home;
+    }
+    for (Target other : failover) {
+      if (!other.isDown(dialect, key, 0, key.writerIndex())) {
+        return other;
+      }
+    }
+    return home;
+  }
+
+  /** The pool of heads, and of pieces whose servers take requests. */
+  public Target home() {
+    return home;
+  }
+
+  // --- values ---------------------------------------------------------------------------------
+
+  /** Bytes of each piece but the last. */
+  public int pieceLength() {
+    return above;
+  }
+
+  /** The bit of the flags that marks what stands for a value. */
+  public int flag() {
+    return flag;
+  }
+
+  /** What else is done with values when they are whole; or null. */
+  public ValueWork next() {
+    return next;
+  }
+
+  /** A stamp that no other value has. */
+  public long stamp() {
+    return stamps.nextLong();
+  }
+
+  public SplitHead head() {
+    return head;
+  }
+
+  /** What sums are made with, one after the other. */
+  public PieceSum sum() {
+    return sum;
+  }
+
+  /**
+   * Whether {@link #head} tells of more than clients may have, or of more pieces than a gateway
+   * cuts: anybody may have stored it, and each piece is a request.
+   */
+  public boolean isHeadTooLong() {
+    long length = head.valueLength();
+    return length > most || (length - 1) / head.pieceLength() >= mostPieces;
+  }
+
+  private boolean isFlagged(int flags) {
+    return (flags & flag) != 0;
+  }
+
+  /** Whether a request, on whose value all other work is done, stores it in pieces. */
+  public boolean splits(Request request, Value value) {
+    return switch (request.operation) {
+      case SET, ADD, REPLACE ->
+          value.length() > above || (isFlagged(request.flags) && holdsHead(value));
+      default -> false;
+    };
+  }
+
+  /** Then {@link #head} shows the first. */
+  public boolean holdsHead(Value value) {
+    if (value.length() < SplitHead.LENGTH) {
+      return false;
+    }
+    take(value);
+    boolean found = head.find(queue);
+    give(value, queue.length());
+    return found;
+  }
+
+  private void take(Value value) {
+    for (int i = 0; i < value.count(); i++) {
+      queue.attach(value.take(i));
+    }
+    value.clear();
+  }
+
+  private void give(Value value, int bytes) {
+    target = value;
+    queue.moveTo(back, bytes);
+    target = null;
+  }
+
+  @Override
+  public void prepare(Request request) {
+    if (next != null) {
+      next.prepare(request);
+    }
+    if (request.operation == Operation.TOUCH && request.isMeta()) {
+      request.operation = Operation.GET; // which reaches the pieces, and has the same reply
+    }
+    if (request.operation == Operation.GET
+        && (request.setsExptime || request.wants(Request.VALUE | Request.FLAGS | Request.SIZE))) {
+      request.likes |= Request.VALUE | Request.FLAGS | Request.CAS;
+    }
+  }
+
+  @Override
+  public boolean gathers(Request request) {
+    boolean own =
+        switch (request.operation) {
+          case SET, ADD, REPLACE -> request.valueLength > above || isFlagged(request.flags);
+          case APPEND, PREPEND -> true;
+          default -> false;
+        };
+    return own || (next != null && next.gathers(request));
+  }
+
+  @Override
+  public String outbound(Request request, Value value) {
+    String error = next != null && next.gathers(request) ? next.outbound(request, value) : null;
+    boolean adds = request.operation == Operation.APPEND || request.operation == Operation.PREPEND;
+    return error == null && adds && holdsHead(value) ? HOLDS_HEAD : error;
+  }
+
+  @Override
+  public boolean gathers(Reply reply, Awaited awaited) {
+    return isFlagged(reply.flags) || (next != null && next.gathers(reply, awaited));
+  }
+
+  @Override
+  public String inbound(Reply reply, Awaited awaited, Value value) {
+    return next != null && next.gathers(reply, awaited)
+        ? next.inbound(reply, awaited, value)
+        : null;
+  }
+
+  @Override
+  public void answered(Reply reply, Awaited awaited) {
+    if (next != null) {
+      next.answered(reply, awaited);
+    }
+    if (reply.size >= 0 && awaited.operation().isStorage()) {
+      boolean adds =
+          awaited.operation() == Operation.APPEND || awaited.operation() == Operation.PREPEND;
+      reply.size = adds ? -1 : awaited.valueLength();
+    }
+    if (!awaited.operation().isStorage()) {
+      reply.flags &= ~flag; // whether the client had the bit, the value alone could tell
+    }
+  }
+
+  // --- reading ----------------------------------------------------------------------------------
+
+  /** What reads the pieces of a value whose head was found. */
+  public interface ChunkReader {
+    /** The read, which is the reply of whole. Borrows head, consumes before and behind. */
+    Gathering read(
+        Split split, Dialect dialect, Exchange whole, Reply head, Value before, Value behind);
+  }
+
+  /** What looks at values that clients of a dialect have asked for, and has their pieces read. */
+  public Continuation reader(Dialect dialect, ChunkReader reads) {
+    pieces = reads;
+    return readers.get(dialect);
+  }
+
+  private Gathering of(Dialect dialect, Exchange exchange, Reply reply, Value value) {
+    if (!isFlagged(reply.flags) || !holdsHead(value)) {
+      return null; // it is somebody else's flag
+    }
+    if (!head.hasClientsBit()) {
+      reply.flags &= ~flag;
+    }
+    Awaited awaited = exchange.bridged().awaited();
+    if (!awaited.wantsValue() && !awaited.wantsSize() && !exchange.bridged().setsExptime()) {
+      return null; // the head tells enough
+    }
+    take(value);
+    Value before = new Value();
+    give(before, head.offset());
+    queue.skip(SplitHead.LENGTH);
+    Value behind = new Value();
+    give(behind, queue.length());
+    return pieces.read(this, dialect, exchange, reply, before, behind);
+  }
+}

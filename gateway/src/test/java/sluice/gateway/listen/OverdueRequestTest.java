@@ -1,0 +1,212 @@
+package sluice.gateway.listen;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.codecs.memcached.Command;
+import sluice.config.Loader;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.text.TextClient;
+import sluice.gateway.client.text.TextRequests;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RequestConnection;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.route.Route;
+import sluice.gateway.suite.ExpectedErrors;
+import sluice.gateway.suite.LogLines;
+import sluice.gateway.target.Listener;
+import sluice.gateway.target.Listening;
+import sluice.gateway.target.Target;
+
+/** A request that nothing ends, by an error of ours: what its client is told. */
+class OverdueRequestTest {
+  private static final String YAML =
+      """
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+      routes: {cache: [{pool: cache}]}
+      pools: {cache: {protocol: embedded, size: 1MiB}}
+      """;
+
+  private static final String FAILED = "SERVER_ERROR the request was not answered in time\r\n";
+  private static final String LOGGED =
+      "listener cache: get was not answered in time, nor failed, because of an error in this"
+          + " program";
+
+  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Loop loop =
+      new Loop(channel.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
+  private final ClientLoop clients = new ClientLoop(loop, new ExchangePool(), List.of(), 0);
+  private final Listening listening = listening();
+  private final ClientConnection client =
+      new TextClient(
+          clients.worker(),
+          listening,
+          each ->
+              new TextRequests(
+                  each, clients.worker(), clients.bridge(), clients.multiGets(), listening));
+
+  private Listening listening() {
+    Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
+    listener.lead(
+        Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
+        new Route("cache", List.of()),
+        new Target[0],
+        List.of(),
+        new NearCaches());
+    return new Listening(listener);
+  }
+
+  /** A request that is sent on, and forgotten. */
+  private Exchange forgotten() {
+    channel.pipeline().addLast(client);
+    return client.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING);
+  }
+
+  private void ask(String request) {
+    channel.writeInbound(Unpooled.copiedBuffer(request, US_ASCII));
+  }
+
+  private String told() {
+    channel.runPendingTasks();
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      all.append(out.toString(US_ASCII));
+      out.release();
+    }
+    return all.toString();
+  }
+
+  private void look(int times) {
+    for (int i = 0; i < times; i++) {
+      loop.tick();
+      client.sweep(-1);
+    }
+  }
+
+  /** Looks for longer than a request may stand still. */
+  private void lookOn() throws Exception {
+    try (LogLines log = LogLines.of("sluice.gateway.client")) {
+      ExpectedErrors.of(LOGGED).during(() -> look(20));
+      assertThat(log.lines()).containsExactly(LOGGED);
+    }
+    assertThat(metrics.requestsOverdue()).isEqualTo(1);
+  }
+
+  @AfterEach
+  void close() {
+    channel.finishAndReleaseAll();
+    channel.runPendingTasks();
+    clients.close();
+    assertThat(memory.total()).isZero();
+  }
+
+  @Test
+  void shouldFailItOnceAndAnswerWhatIsBehindIt() throws Exception {
+    forgotten();
+    ask("mn\r\n");
+    assertThat(told()).isEmpty();
+    lookOn();
+    assertThat(told()).isEqualTo(FAILED + "MN\r\n");
+    ask("mn\r\n");
+    assertThat(told()).isEqualTo("MN\r\n");
+  }
+
+  @Test
+  void shouldDropTheReplyThatComesLaterAllTheSame() throws Exception {
+    Exchange late = forgotten();
+    late.sentTo(new Somewhere(), 0);
+    late.hold(Unpooled.copiedBuffer("VALUE k 0 1\r\n", US_ASCII));
+    ask("mn\r\n");
+    lookOn();
+    assertThat(told()).isEqualTo(FAILED + "MN\r\n");
+    assertThat(late.requester()).isNull();
+    late.hold(Unpooled.copiedBuffer("v\r\nEND\r\n", US_ASCII));
+    ask("mn\r\n");
+    assertThat(told()).isEqualTo("MN\r\n");
+  }
+
+  @Test
+  void shouldCancelItsParts() throws Exception {
+    Parts parts = new Parts();
+    forgotten().splitInto(parts);
+    ask("mn\r\n");
+    lookOn();
+    assertThat(parts.cancelled).isEqualTo(1);
+    assertThat(told()).isEqualTo(FAILED + "MN\r\n");
+  }
+
+  @Test
+  void shouldCloseTheConnectionInsideAReply() throws Exception {
+    Exchange begun = forgotten();
+    begun.hold(Unpooled.copiedBuffer("VALUE k 0 100000\r\n", US_ASCII));
+    begun.writePieces();
+    ask("mn\r\n");
+    lookOn();
+    assertThat(told()).isEqualTo("VALUE k 0 100000\r\n");
+    assertThat(channel.isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldSayNothingOfOneThatGoesOn() throws Exception {
+    Exchange slow = forgotten();
+    for (int i = 0; i < 10; i++) {
+      look(1);
+      slow.hold(Unpooled.copiedBuffer("x", US_ASCII));
+      slow.writePieces();
+    }
+    assertThat(metrics.requestsOverdue()).isZero();
+    assertThat(told()).isEqualTo("x".repeat(10));
+  }
+
+  private static final class Somewhere implements RequestConnection {
+    @Override
+    public String serverName() {
+      return "somewhere";
+    }
+
+    @Override
+    public boolean isAnotherToSameServer(RequestConnection other) {
+      return false;
+    }
+  }
+
+  private static final class Parts implements Gathering {
+    private int cancelled;
+
+    @Override
+    public void value(Exchange part, int key, int bytes) {}
+
+    @Override
+    public void errorLine(Exchange part, String line) {}
+
+    @Override
+    public void partCompleted(Exchange part, String failure) {}
+
+    @Override
+    public boolean awaits(Exchange part) {
+      return true;
+    }
+
+    @Override
+    public void cancel() {
+      cancelled++;
+    }
+  }
+}
