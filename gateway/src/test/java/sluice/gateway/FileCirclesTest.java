@@ -30,7 +30,7 @@ class FileCirclesTest {
           "sluice.gateway", 10,
           "sluice.gateway.exchange", 7,
           "sluice.gateway.internode", 7,
-          "sluice.gateway.server", 25);
+          "sluice.gateway.server", 22);
 
   @Test
   void shouldHaveNoLargeCircleButThoseThatAreLeft() {

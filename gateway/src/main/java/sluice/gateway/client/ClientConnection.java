@@ -19,6 +19,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Limiter;
 import sluice.gateway.target.Listening;
@@ -34,7 +35,7 @@ import sluice.gateway.tls.TlsException;
  * and looked at again when the reason is gone.
  */
 public abstract class ClientConnection extends OrderedReplies
-    implements Server.Waiter, Flight.Waiter {
+    implements ServerWaiter, Flight.Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Bytes of a request's value up to which it is gathered instead of streamed. */

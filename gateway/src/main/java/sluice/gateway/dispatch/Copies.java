@@ -14,6 +14,7 @@ import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Shadows;
 import sluice.gateway.target.Spread;
@@ -25,7 +26,7 @@ import sluice.gateway.target.Spread;
  * <p>A meta server tells one client of several to write an item that is stale or not there. All of
  * a rule's clients are told so by one pool: by the first that takes requests and has the item.
  */
-final class Copies implements Gathering, Guard, Server.Waiter, UnsettledChange {
+final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;

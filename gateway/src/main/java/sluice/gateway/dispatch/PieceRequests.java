@@ -16,6 +16,7 @@ import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Split;
 import sluice.gateway.target.Target;
@@ -24,7 +25,7 @@ import sluice.gateway.target.Target;
  * The requests for all pieces of one value, a few at a time, in the place of one request of a
  * client. One of these a request, on its event loop.
  */
-abstract class PieceRequests implements Gathering, Server.Waiter {
+abstract class PieceRequests implements Gathering, ServerWaiter {
   /** How many requests for pieces of one value are under way at most. */
   static final int MOST_UNDER_WAY = 4;
 

@@ -19,6 +19,7 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Spread;
 import sluice.gateway.target.Target;
@@ -29,7 +30,7 @@ import sluice.gateway.target.Target;
  * goes wrong on the way, the answer is the miss, as it is where the warm pool's item is stale or an
  * empty one that a client is to write. One of these a request, on its event loop.
  */
-final class Warming implements Gathering, Server.Waiter {
+final class Warming implements Gathering, ServerWaiter {
   /** What is done next, or being done. */
   private enum Step {
     ASK,

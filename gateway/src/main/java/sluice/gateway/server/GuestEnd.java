@@ -17,7 +17,7 @@ import sluice.gateway.loop.Loop;
  * replies: whole, so that those of others may be put behind them. Replies come as the server sent
  * them, and are read by a {@link ServerConnection} like any other.
  */
-final class GuestEnd implements Parcel.End {
+final class GuestEnd implements Parcel.End, ReadPauses.Host {
   /** Bytes the host's socket has not taken, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
@@ -297,13 +297,13 @@ final class GuestEnd implements Parcel.End {
 
   // --- as the host is, from its volatile fields -------------------------------------------------
 
-  /** Whether the host's connection is not read, because of a client that does not read. */
-  boolean isHostPaused() {
+  @Override
+  public boolean isHostPaused() {
     return host.isPaused();
   }
 
-  /** For how long in all the host's connection had not been read, in nanoseconds. */
-  long hostPausedNanos() {
+  @Override
+  public long hostPausedNanos() {
     return host.pausedNanos();
   }
 

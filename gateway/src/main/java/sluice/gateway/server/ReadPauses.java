@@ -8,8 +8,17 @@ import sluice.gateway.loop.Loop;
  * that time counts against the server for nobody. All times are nanoseconds.
  */
 final class ReadPauses {
+  /** Another event loop's connection that the replies come through. From any thread. */
+  interface Host {
+    /** Whether that connection is not read. */
+    boolean isHostPaused();
+
+    /** For how long in all it has not been read, in nanoseconds. */
+    long hostPausedNanos();
+  }
+
   private final Loop loop;
-  private final GuestEnd guest; // null: it has a socket
+  private final Host host; // null: the connection has a socket
   private boolean pausing;
   private long pausedAt;
   private long ended; // what all have taken that are over
@@ -19,12 +28,12 @@ final class ReadPauses {
   /**
    * Pauses of a connection that is read from now on.
    *
-   * @param guest its pipe to another event loop's connection, which may pause as well; null if it
+   * @param host its pipe to another event loop's connection, which may pause as well; null if it
    *     has a socket
    */
-  ReadPauses(Loop loop, GuestEnd guest) {
+  ReadPauses(Loop loop, Host host) {
     this.loop = loop;
-    this.guest = guest;
+    this.host = host;
     heard();
   }
 
@@ -50,7 +59,7 @@ final class ReadPauses {
 
   /** Whether it is not read, or another event loop's that it goes through. */
   boolean isHeldUp() {
-    return pausing || (guest != null && guest.isHostPaused());
+    return pausing || (host != null && host.isHostPaused());
   }
 
   /** What its own pauses have taken that are over. */
@@ -60,7 +69,7 @@ final class ReadPauses {
 
   /** What all pauses have taken that are over. */
   long all() {
-    return guest == null ? ended : ended + guest.hostPausedNanos();
+    return host == null ? ended : ended + host.hostPausedNanos();
   }
 
   /** For how long the server has owed exchange a reply, which was sent with {@link #all}. */

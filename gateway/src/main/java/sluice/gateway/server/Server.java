@@ -31,18 +31,6 @@ public final class Server {
   /** In place of a slot: a connection that only asks whether an ejected server is back. */
   private static final int TO_ASK = -2;
 
-  /** Somebody whose request cannot be sent yet. */
-  public interface Waiter {
-    /** A connection became usable or writable, or cannot be made: try again. */
-    void serverChanged();
-
-    /** Waited for longer than {@code queueTimeout}. */
-    void serverTooLate(String reason);
-
-    /** When it began to wait, in {@link System#nanoTime}'s nanoseconds. */
-    long waitingSince();
-  }
-
   /** Somebody who needs a connection alone. */
   public interface Borrower {
     /** The connection is the borrower's until {@link Server#giveBack}. */
@@ -285,7 +273,7 @@ public final class Server {
   }
 
   /** Tells waiter, once, when something has changed. */
-  public void await(Waiter waiter) {
+  public void await(ServerWaiter waiter) {
     waiters.add(waiter);
   }
 

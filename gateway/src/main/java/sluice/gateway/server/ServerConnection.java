@@ -455,7 +455,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
       if (exchange.requester() == null || exchange.isForeign()) {
         server.exchanges().give(exchange);
       } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
-        Unanswered.lose(exchange, server, i == 0 && insideValue, reason);
+        Unanswered.lose(exchange, server.reports(), i == 0 && insideValue, reason);
       }
     }
     release();

@@ -65,7 +65,7 @@ final class Timeouts {
         continue; // its own loop answers it
       }
       if (exchange.requester() != null) {
-        Unanswered.timeOut(exchange, server);
+        Unanswered.timeOut(exchange, server.name(), server.reports());
       } else if (!exchange.isLate()) {
         // A copy that is not waited for any more, or its client is gone.
         server.reports().timedOut(exchange);
@@ -92,7 +92,7 @@ final class Timeouts {
       if (exchange.requester() != null
           && !exchange.isForeign()
           && !exchange.requester().holdsUp(connection)) {
-        Unanswered.timeOut(exchange, server);
+        Unanswered.timeOut(exchange, server.name(), server.reports());
       }
     }
   }

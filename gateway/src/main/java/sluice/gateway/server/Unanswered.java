@@ -26,10 +26,12 @@ final class Unanswered {
   /**
    * Answers what exchange asks, which keeps its place in the queue: its reply may come yet, and is
    * dropped.
+   *
+   * @param server its name
    */
-  static void timeOut(Exchange exchange, Server server) {
-    String reason = "server " + server.name() + " timed out";
-    server.reports().timedOut(exchange);
+  static void timeOut(Exchange exchange, String server, Reports reports) {
+    String reason = "server " + server + " timed out";
+    reports.timedOut(exchange);
     if (exchange.gathering() != null) {
       exchange.gathering().partCompleted(exchange, reason);
       exchange.forget();
@@ -47,14 +49,14 @@ final class Unanswered {
    *
    * @param insideValue whether its reply has begun, and cannot be ended by an error
    */
-  static void lose(Exchange exchange, Server server, boolean insideValue, String reason) {
+  static void lose(Exchange exchange, Reports reports, boolean insideValue, String reason) {
     if (exchange.gathering() != null) {
       answer(exchange, reason);
     } else if (exchange.command() == Command.SHUTDOWN
         || (exchange.isCommitted() && (insideValue || !endsWithError(exchange)))) {
       exchange.requester().abandon(reason);
     } else {
-      server.reports().lost(exchange);
+      reports.lost(exchange);
       if (!exchange.isCommitted()) {
         exchange.releasePieces();
       }

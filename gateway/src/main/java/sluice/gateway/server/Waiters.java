@@ -6,8 +6,8 @@ import sluice.gateway.loop.Loop;
 
 /** Those whose requests to one server cannot be sent yet. Belongs to one event loop's thread. */
 final class Waiters {
-  private List<Server.Waiter> waiting = new ArrayList<>();
-  private List<Server.Waiter> woken = new ArrayList<>();
+  private List<ServerWaiter> waiting = new ArrayList<>();
+  private List<ServerWaiter> woken = new ArrayList<>();
   private final Loop loop;
   private final Runnable wakeAll = this::wakeAll;
   private boolean waking;
@@ -17,7 +17,7 @@ final class Waiters {
   }
 
   /** Tells waiter, once, when something has changed. */
-  void add(Server.Waiter waiter) {
+  void add(ServerWaiter waiter) {
     waiting.add(waiter);
   }
 
@@ -39,7 +39,7 @@ final class Waiters {
   private void wakeAll() {
     loop.beginTurn();
     waking = false;
-    List<Server.Waiter> now = waiting;
+    List<ServerWaiter> now = waiting;
     waiting = woken;
     woken = now;
     for (int i = 0; i < now.size(); i++) {

@@ -317,8 +317,8 @@ class SharingLoopsTest {
     runBoth();
   }
 
-  private static Server.Waiter waiter(List<String> told) {
-    return new Server.Waiter() {
+  private static ServerWaiter waiter(List<String> told) {
+    return new ServerWaiter() {
       @Override
       public void serverChanged() {
         told.add("changed");

@@ -9,6 +9,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
 
@@ -19,7 +20,7 @@ import sluice.gateway.target.Target;
  *
  * <p>It begins when its turn has come: nothing of its client is in flight then.
  */
-final class LongGet implements MultiGet.Rest, Server.Waiter, Requester.Resumable {
+final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable {
   private final TextClient client;
   private final Worker worker;
   private final TextReads reads;
