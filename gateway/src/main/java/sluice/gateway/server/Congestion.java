@@ -91,6 +91,13 @@ final class Congestion {
     }
   }
 
+  /** Reading stops if it has gone on for others, and memory runs short. Called for each reply. */
+  void checkMemory() {
+    if (readingOn && !isMemoryLeft()) {
+      stop();
+    }
+  }
+
   /**
    * Reading goes on for the others, or stops again; called every few milliseconds.
    *

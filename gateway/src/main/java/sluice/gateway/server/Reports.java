@@ -78,9 +78,16 @@ final class Reports {
     }
   }
 
-  void timedOut(Exchange exchange) {
+  /**
+   * A request has no reply in time.
+   *
+   * @param isFailure whether that is the server's failure
+   */
+  void timedOut(Exchange exchange, boolean isFailure) {
     exchange.late();
-    health.failed("a request timed out", exchange.started(), loop.now());
+    if (isFailure) {
+      health.failed("a request timed out", exchange.started(), loop.now());
+    }
     exchange.outcome(Outcome.TIMEOUT);
   }
 

@@ -323,6 +323,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   @Override
   protected final void checkCongestion(Requester requester, Exchange exchange) {
+    congestion.checkMemory();
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       acceptNoMore();
       congestion.add();

@@ -32,6 +32,15 @@ final class Timeouts {
     return pauses.waited(exchange) > times * server.timeoutNanos();
   }
 
+  /**
+   * Whether the server has said nothing for as long as a request may take. If it has, those that
+   * wait do so behind large replies, which other clients have asked for: it is not the server that
+   * fails.
+   */
+  private boolean isSilent() {
+    return pauses.silent() > server.timeoutNanos();
+  }
+
   /** Called every few milliseconds, while something waits. */
   void sweep() {
     if (pauses.isHeldUp()) {
@@ -42,7 +51,7 @@ final class Timeouts {
     if (first.grammar() == Grammar.STREAM) {
       return;
     }
-    if (connection.isInsideReply() && pauses.silent() > server.timeoutNanos()) {
+    if (connection.isInsideReply() && isSilent()) {
       connection.fail("server " + server.name() + " stopped in the middle of a reply");
       return;
     }
@@ -50,7 +59,7 @@ final class Timeouts {
     if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
       return;
     }
-    if (waiting == 0 && isOverdue(first, 2)) {
+    if (waiting == 0 && isOverdue(first, 2) && isSilent()) {
       connection.fail("server " + server.name() + " did not answer");
       return;
     }
@@ -65,10 +74,10 @@ final class Timeouts {
         continue; // its own loop answers it
       }
       if (exchange.requester() != null) {
-        Unanswered.timeOut(exchange, server.name(), server.reports());
+        Unanswered.timeOut(exchange, server.name(), server.reports(), isSilent());
       } else if (!exchange.isLate()) {
         // A copy that is not waited for any more, or its client is gone.
-        server.reports().timedOut(exchange);
+        server.reports().timedOut(exchange, isSilent());
       }
     }
   }
@@ -92,7 +101,7 @@ final class Timeouts {
       if (exchange.requester() != null
           && !exchange.isForeign()
           && !exchange.requester().holdsUp(connection)) {
-        Unanswered.timeOut(exchange, server.name(), server.reports());
+        Unanswered.timeOut(exchange, server.name(), server.reports(), false);
       }
     }
   }

@@ -28,10 +28,11 @@ final class Unanswered {
    * dropped.
    *
    * @param server its name
+   * @param isFailure whether that is the server's failure
    */
-  static void timeOut(Exchange exchange, String server, Reports reports) {
+  static void timeOut(Exchange exchange, String server, Reports reports, boolean isFailure) {
     String reason = "server " + server + " timed out";
-    reports.timedOut(exchange);
+    reports.timedOut(exchange, isFailure);
     if (exchange.gathering() != null) {
       exchange.gathering().partCompleted(exchange, reason);
       exchange.forget();

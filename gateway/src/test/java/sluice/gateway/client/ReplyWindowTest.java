@@ -49,9 +49,9 @@ class ReplyWindowTest {
 
   @Test
   void shouldOpenWhenHalfOfTheRequestsAreAnswered() {
-    ReplyWindow window = new ReplyWindow(64, OUT_BUFFER);
-    assertThat(window.isOpen(33)).isFalse();
-    assertThat(window.isOpen(32)).isTrue();
+    ReplyWindow window = new ReplyWindow(ReplyWindow.FIRST, OUT_BUFFER);
+    assertThat(window.isOpen(ReplyWindow.FIRST / 2 + 1)).isFalse();
+    assertThat(window.isOpen(ReplyWindow.FIRST / 2)).isTrue();
     reply(window, 100, 10_000_000);
     assertThat(window.isOpen(1)).isFalse();
     assertThat(window.isOpen(0)).isTrue();

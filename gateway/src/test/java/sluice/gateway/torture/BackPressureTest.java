@@ -83,8 +83,8 @@ class BackPressureTest {
   /** The slow client reads a little all the time, so it is not closed. */
   @Test
   void shouldAnswerThoseBehindAClientThatReadsSlowly() throws Exception {
-    int gets = 40;
-    String value = "x".repeat(300_000);
+    int gets = 16;
+    String value = "x".repeat(800_000);
     CountDownLatch asked = new CountDownLatch(1);
     ScriptedServer.Script script =
         request -> {

@@ -319,6 +319,44 @@ class EjectionScenariosTest {
     }
   }
 
+  /**
+   * The server sends what another client has asked for: those behind wait, but it does not fail.
+   */
+  @Test
+  void shouldNotEjectAServerThatIsBusyWithALargeReply() throws Exception {
+    String part = "x".repeat(10_000);
+    int parts = 40;
+    ScriptedServer.Script script =
+        request -> {
+          if (!request.line().equals("get large")) {
+            ScriptedServer.behave(request);
+            return;
+          }
+          request.reply("VALUE large 0 " + parts * part.length() + "\r\n");
+          for (int i = 0; i < parts; i++) {
+            request.reply(part);
+            Thread.sleep(40);
+          }
+          request.reply("\r\nEND\r\n");
+        };
+    try (Scenario scenario = new Scenario()) {
+      ScriptedServer server = scenario.scripted(script);
+      scenario.gateway(
+          "{pool: main}",
+          pool("main", EJECTS_ALL, server.address())
+              .replace("probeAfter: 100ms", "perEventLoop: 1"));
+      RawClient other = scenario.client();
+      try (RawClient leaves = new RawClient(scenario.gateway().address())) {
+        leaves.send("get large\r\n");
+        assertThat(leaves.line()).startsWith("VALUE large");
+        other.send("get small\r\n");
+      }
+      assertThat(other.line()).endsWith(" timed out");
+      assertThat(scenario.is(server.address(), "up")).isTrue();
+      assertThat(get(other, "again")).isEqualTo("again");
+    }
+  }
+
   /** With no other server to go to, requests to an ejected one fail before their timeout. */
   @Test
   void shouldFailAtOnceWhereAllServersAreEjected() throws Exception {

@@ -49,6 +49,8 @@ class UnreadLinesTest {
     "meta, set v 0 0 17, ERROR",
     "meta, set v 0 0 17 noreply, ",
     "meta, cas v 0 0 17 1, ERROR",
+    "meta, set v x 0 17, ERROR",
+    "meta, cas v 0 0 17, ERROR",
     "text, ms v 17, ERROR"
   })
   void shouldLetTheBlockOfADialectGoByThatTheListenerDoesNotTake(

@@ -104,7 +104,7 @@ final class TextStorage {
    * run it as commands: the client may have a value there that somebody else has chosen.
    */
   void refuseDialect(Command command, ByteBuf buffer, int next) {
-    storage.read(line, command, ServerVersion.UNKNOWN);
+    storage.read(line, command, listening.version());
     int length = storage.dataLength();
     ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), "ERROR");
     client.lineDone(buffer, next);
