@@ -24,6 +24,7 @@ final class ReplyWindow {
   private final int most;
   private final long bytes;
   private int allowed;
+  private int fullAt; // what was allowed then
   private long written; // of all replies
   private long writtenBefore; // when the last reply ended
   private long average; // bytes of a reply
@@ -42,12 +43,16 @@ final class ReplyWindow {
 
   /** Whether no more requests are taken while so many are under way. */
   boolean isFull(int underWay) {
-    return underWay >= allowed;
+    boolean isFull = underWay >= allowed;
+    if (isFull) {
+      fullAt = allowed;
+    }
+    return isFull;
   }
 
-  /** Whether requests are taken again. */
+  /** Whether requests are taken again: half of them are answered, or more are allowed than then. */
   boolean isOpen(int underWay) {
-    return underWay <= allowed / 2;
+    return underWay <= allowed / 2 || (allowed > fullAt && underWay < allowed);
   }
 
   /** So many bytes of a reply have been written. */

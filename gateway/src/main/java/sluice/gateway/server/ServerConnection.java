@@ -268,6 +268,11 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
         server.probed(this);
       }
     } catch (ProtocolException e) {
+      if (detached) {
+        // A list of keys holds what clients have written: it is not the server that fails.
+        failForClient(server.brokeProtocol());
+        return;
+      }
       reports.protocolError(e.getMessage());
       if (guest != null) {
         guest.poison(server.brokeProtocol());

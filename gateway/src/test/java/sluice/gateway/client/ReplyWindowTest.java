@@ -50,8 +50,16 @@ class ReplyWindowTest {
   @Test
   void shouldOpenWhenHalfOfTheRequestsAreAnswered() {
     ReplyWindow window = new ReplyWindow(ReplyWindow.FIRST, OUT_BUFFER);
+    assertThat(window.isFull(ReplyWindow.FIRST)).isTrue();
     assertThat(window.isOpen(ReplyWindow.FIRST / 2 + 1)).isFalse();
     assertThat(window.isOpen(ReplyWindow.FIRST / 2)).isTrue();
+    window = new ReplyWindow(1024, OUT_BUFFER);
+    reply(window, 1, 5);
+    assertThat(window.isOpen(ReplyWindow.FIRST)).as("more are allowed").isTrue();
+    reply(window, 10, 5);
+    assertThat(window.isFull(1024)).isTrue();
+    assertThat(window.isOpen(513)).isFalse();
+    assertThat(window.isOpen(512)).isTrue();
     reply(window, 100, 10_000_000);
     assertThat(window.isOpen(1)).isFalse();
     assertThat(window.isOpen(0)).isTrue();

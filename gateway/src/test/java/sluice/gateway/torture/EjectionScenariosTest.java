@@ -319,6 +319,39 @@ class EjectionScenariosTest {
     }
   }
 
+  /** A key that holds a line end makes a list of keys look like no reply. */
+  @Test
+  void shouldNotEjectAServerForAKeyThatHoldsALineEnd() throws Exception {
+    try (Scenario scenario = new Scenario()) {
+      ScriptedServer server =
+          scenario.scripted(
+              request -> {
+                if (request.line().startsWith("stats ")) {
+                  request.reply("ITEM a\nSTORED\r\nb [1 b; 0 s]\r\nEND\r\n");
+                } else {
+                  ScriptedServer.behave(request);
+                }
+              });
+      scenario.gateway("{pool: main}", pool("main", EJECTS_ALL + ", dialect: meta", server.address()));
+      byte[] list = ("\0".repeat(24) + "cachedump 1 0").getBytes(StandardCharsets.ISO_8859_1);
+      list[0] = (byte) 0x80;
+      list[1] = 0x10;
+      list[3] = 13;
+      list[11] = 13;
+      try (RawClient operator = new RawClient(scenario.gateway().address())) {
+        byte[] head = operator.send(list).read(24);
+        while (head[7] == 0 && head[3] > 0) {
+          operator.read(head[11]);
+          head = operator.read(24);
+        }
+        assertThat(head[7]).as("status").isEqualTo((byte) 0x86);
+      }
+      assertThat(scenario.is(server.address(), "up")).isTrue();
+      assertThat(scenario.metric("sluice_server_protocol_errors_total", "")).isZero();
+      assertThat(server.lines()).contains("stats cachedump 1 0");
+    }
+  }
+
   /**
    * The server sends what another client has asked for: those behind wait, but it does not fail.
    */
