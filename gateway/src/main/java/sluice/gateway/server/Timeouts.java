@@ -59,8 +59,13 @@ final class Timeouts {
     if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
       return;
     }
-    if (waiting == 0 && isOverdue(first, 2) && isSilent()) {
-      connection.fail("server " + server.name() + " did not answer");
+    if (waiting == 0 && isOverdue(first, 2)) {
+      String reason = "server " + server.name() + " did not answer";
+      if (isSilent()) {
+        connection.fail(reason);
+      } else {
+        connection.failForClient(reason); // what clients that are gone have asked for goes with it
+      }
       return;
     }
     connection.acceptNoMore(); // until the late replies have come

@@ -332,7 +332,8 @@ class EjectionScenariosTest {
                   ScriptedServer.behave(request);
                 }
               });
-      scenario.gateway("{pool: main}", pool("main", EJECTS_ALL + ", dialect: meta", server.address()));
+      scenario.gateway(
+          "{pool: main}", pool("main", EJECTS_ALL + ", dialect: meta", server.address()));
       byte[] list = ("\0".repeat(24) + "cachedump 1 0").getBytes(StandardCharsets.ISO_8859_1);
       list[0] = (byte) 0x80;
       list[1] = 0x10;
