@@ -8,12 +8,12 @@ package sluice.gateway.client;
  * <pre>
  *   replies of up to 4 KiB     limits.inFlight
  *   larger ones                as many as fit four times into limits.outBuffer, at least one
- *   before the first reply     16; each reply may double the number
+ *   before the first reply     128; each reply may double the number
  * </pre>
  */
 final class ReplyWindow {
   /** Requests under way before anything is known of the client's replies. */
-  static final int FIRST = 16;
+  static final int FIRST = 128;
 
   /** Of {@code limits.outBuffer}, so many times may be under way. */
   private static final int OUT_BUFFERS = 4;

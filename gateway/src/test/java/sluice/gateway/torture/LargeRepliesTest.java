@@ -23,7 +23,7 @@ class LargeRepliesTest {
         RunningGateway gateway = RunningGateway.before(server.address()).timeout("60s").start();
         RawClient client = new RawClient(gateway.address())) {
       client.send("get k\r\n".repeat(GETS));
-      assertThat(Patience.soon(() -> gateway.inFlight() == 16)).isTrue();
+      assertThat(Patience.soon(() -> gateway.inFlight() == 128)).isTrue();
       for (int i = 0; i < GETS; i++) {
         answers.release();
         assertThat(client.line()).isEqualTo("VALUE k 0 " + VALUE.length());

@@ -56,7 +56,10 @@ class ReplacedServerTest {
             IntStream.range(0, KEYS).mapToObj(i -> "k" + i).collect(Collectors.joining(" "));
         client.send("gat 0 " + keys + "\r\nversion\r\n");
         assertThat(client.line())
-            .isEqualTo("SERVER_ERROR server " + name(server) + " does not know gat");
+            .isIn(
+                "SERVER_ERROR server " + name(server) + " does not know gat",
+                // if more was sent before the end of the first process was read
+                "SERVER_ERROR server " + name(server) + " closed the connection");
         assertThat(client.line()).startsWith("VERSION ");
         assertThat(asked.get()).isBetween(2046, KEYS - 1);
         assertThat(unknown.get()).isZero();
