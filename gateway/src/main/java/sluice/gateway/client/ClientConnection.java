@@ -657,14 +657,6 @@ public abstract class ClientConnection extends OrderedReplies
     goOnFrom(MEMORY);
   }
 
-  /**
-   * Whether a large value for server is gathered, too: all connections for such values are with
-   * clients that may have stopped sending, and there is memory for it.
-   */
-  public final boolean gathersInsteadOfWaiting(Server server, int length) {
-    return !server.hasConnectionToLend() && loop.memory().isRelaxedWith(length);
-  }
-
   /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
   protected final void makeRoom(int length) {
     gathered.begin(length);

@@ -24,7 +24,7 @@ final class ReplyWindow {
   private final int most;
   private final long bytes;
   private int allowed;
-  private int fullAt; // what was allowed then
+  private int fullAt; // what was allowed when the window was full last
   private long written; // of all replies
   private long writtenBefore; // when the last reply ended
   private long average; // bytes of a reply
@@ -50,7 +50,10 @@ final class ReplyWindow {
     return isFull;
   }
 
-  /** Whether requests are taken again: half of them are answered, or more are allowed than then. */
+  /**
+   * Whether requests are taken again: half of them are answered, or more are allowed than when it
+   * was full.
+   */
   boolean isOpen(int underWay) {
     return underWay <= allowed / 2 || (allowed > fullAt && underWay < allowed);
   }

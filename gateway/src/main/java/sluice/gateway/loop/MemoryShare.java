@@ -166,12 +166,6 @@ public final class MemoryShare {
 
   /** Whether reading may go on: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
-    return isRelaxedWith(0);
-  }
-
-  /** Whether that would still be so with so many bytes more. */
-  public boolean isRelaxedWith(long more) {
-    return total() + more < ceiling - (ceiling >>> 2)
-        && objects() < objectCeiling - (objectCeiling >>> 2);
+    return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);
   }
 }

@@ -15,11 +15,9 @@ final class Lending {
   private final Loop loop;
   private final int most;
   private final long staleNanos;
-  private final SharedServer shared; // null: nothing is lent to other event loops
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int out; // lent, or being made
-  private int making;
   private String refusal; // of the login of a connection to be lent: none is made for a while
   private long againAt;
 
@@ -28,14 +26,12 @@ final class Lending {
    *
    * @param most connections that are lent at once
    * @param staleNanos after how much silence a connection is not lent any more
-   * @param shared told when every connection is lent; null if other event loops borrow none
    */
-  Lending(Server server, Loop loop, int most, long staleNanos, SharedServer shared) {
+  Lending(Server server, Loop loop, int most, long staleNanos) {
     this.server = server;
     this.loop = loop;
     this.most = most;
     this.staleNanos = staleNanos;
-    this.shared = shared;
   }
 
   /** Lends a connection as soon as there is one. */
@@ -79,7 +75,6 @@ final class Lending {
     while (!loans.isEmpty()) {
       refuse(loans.poll(), reason);
     }
-    tell();
   }
 
   /** Refuses those who have waited for longer than nanos. */
@@ -90,7 +85,6 @@ final class Lending {
       refuse(late, "server " + server.name() + " had no connection free in time");
       late = firstLate(nanos);
     }
-    tell();
   }
 
   private Loan firstLate(long nanos) {
@@ -125,30 +119,19 @@ final class Lending {
     }
     if (!loans.isEmpty() && out < most && !server.isClosed()) {
       out++;
-      making++;
       server.openToLend();
-    }
-    tell();
-  }
-
-  private void tell() {
-    if (shared != null) {
-      shared.allLent(!isFree());
     }
   }
 
   /** A connection that was made to be lent is there. */
   void made(ServerConnection connection) {
     out--;
-    making--;
     giveBack(connection);
   }
 
   /** A connection that was to be made could not be. */
   void notMade() {
     out--;
-    making--;
-    tell();
   }
 
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
@@ -189,13 +172,7 @@ final class Lending {
     if (connection.isLent()) {
       connection.lent(false);
       out--;
-      tell();
     }
-  }
-
-  /** Whether a client that asks for a connection need not wait until another gives one back. */
-  boolean isFree() {
-    return loans.size() < idle.size() + making + most - out;
   }
 
   /** Whether somebody waits. */

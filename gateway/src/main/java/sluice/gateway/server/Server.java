@@ -134,8 +134,7 @@ public final class Server {
             ? settings.perEventLoop()
             : Math.max(1, shared.connectionsOf(sharing.index()));
     this.slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
-    this.lending =
-        new Lending(this, loop, settings.streams(), settings.probeAfterNanos(), lentToAll());
+    this.lending = new Lending(this, loop, settings.streams(), settings.probeAfterNanos());
     this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
     this.reception = shared == null ? null : new Reception(this, slots, lending, sharing, shared);
   }
@@ -224,11 +223,6 @@ public final class Server {
       lending.loginRefused(reason, settings.probeAfterNanos());
     }
     connection.fail(reason, reason + " of " + login().user() + ": \"" + answer + "\"");
-  }
-
-  /** What all event loops know of the server, if this one lends its connections to all. */
-  private SharedServer lentToAll() {
-    return shared != null && shared.lender() == sharing.index() ? shared : null;
   }
 
   // --- shared connections -------------------------------------------------------------------
@@ -452,14 +446,6 @@ public final class Server {
   /** Whether somebody waits for a connection alone, or may wait on another event loop. */
   public boolean lacksConnections() {
     return shared != null || lending.isAwaited();
-  }
-
-  /**
-   * Whether a client that asks for a connection alone need not wait until another gives one back.
-   * Of a server that event loops share, this may be some milliseconds old.
-   */
-  public boolean hasConnectionToLend() {
-    return lending.isFree() && (shared == null || shared.hasConnectionToLend());
   }
 
   /** Makes a connection to be lent. */

@@ -36,7 +36,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   private final Timeouts timeouts;
   private final Unflushed unflushed = new Unflushed();
   private final Guests guests;
-  private final Congestion congestion;
+  private final SlowClients slowClients;
   private BridgedReply bridged; // only where something is bridged
 
   private int slot;
@@ -65,7 +65,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     keepAlive = new KeepAlive(this, queue, pauses);
     timeouts = new Timeouts(this, queue, pauses);
     guests = new Guests(this, queue, pauses);
-    congestion = new Congestion(this, queue, loop, this::stopReading, this::readAgain);
+    slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
   }
 
   /** Which of the server's shared connections this is; -1 if it is one to lend. */
@@ -209,7 +209,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   }
 
   final void closeIfDone() {
-    if (accepting || !queue.isEmpty() || congestion.hasClients() || !guests.isEmpty()) {
+    if (accepting || !queue.isEmpty() || slowClients.hasClients() || !guests.isEmpty()) {
       return;
     }
     if (leaving) {
@@ -328,21 +328,21 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   @Override
   protected final void checkCongestion(Requester requester, Exchange exchange) {
-    congestion.checkMemory();
+    slowClients.checkMemory();
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       acceptNoMore();
-      congestion.add();
+      slowClients.add();
     }
   }
 
   /** Whether it is not read because of who does not take replies. */
   final boolean isCongested() {
-    return congestion.hasClients();
+    return slowClients.hasClients();
   }
 
   /** Guests have yet to read what they were given, or no longer. */
   final void waitsForGuests(boolean now) {
-    congestion.behind(now);
+    slowClients.behind(now);
   }
 
   private void stopReading() {
@@ -371,8 +371,8 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   @Override
   public final void resumed() {
-    congestion.remove();
-    if (!congestion.hasClients()) {
+    slowClients.remove();
+    if (!slowClients.hasClients()) {
       if (server.isCurrent(this) && !leaving) {
         accepting = !timeouts.isOwedLateReply();
       }
@@ -400,7 +400,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
       }
     }
     if (usable && isOpen() && !queue.isEmpty()) {
-      congestion.sweep(isInsideReply(), server.timeoutNanos());
+      slowClients.sweep(isInsideReply(), server.timeoutNanos());
       timeouts.sweep();
     }
   }
@@ -535,7 +535,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   /** Whether nothing waits and nothing was sent for this long. */
   final boolean isIdleFor(long nanos) {
     return queue.isEmpty()
-        && !congestion.hasClients()
+        && !slowClients.hasClients()
         && guests.isEmpty()
         && keepAlive.isUnusedFor(nanos);
   }

@@ -23,7 +23,6 @@ public final class SharedServer {
   private final AtomicReferenceArray<Server> servers; // each used by its own loop only
   private final List<List<Consumer<Server>>> early; // the same
   private final AtomicInteger guests;
-  private volatile boolean allLent;
   private final AtomicInteger hosts;
 
   SharedServer(Object key, int first, int max, int loops) {
@@ -60,18 +59,6 @@ public final class SharedServer {
   /** The loop that lends connections to all. */
   int lender() {
     return first;
-  }
-
-  /** Whether the lender has no connection for the next client. By the lender, when it changes. */
-  void allLent(boolean now) {
-    if (allLent != now) {
-      allLent = now;
-    }
-  }
-
-  /** Whether the lender has a connection for the next client, as far as it has said. */
-  boolean hasConnectionToLend() {
-    return !allLent;
   }
 
   /** This is how a loop sees the server. On that loop. */

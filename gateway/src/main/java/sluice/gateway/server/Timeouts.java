@@ -33,9 +33,9 @@ final class Timeouts {
   }
 
   /**
-   * Whether the server has said nothing for as long as a request may take. If it has, those that
-   * wait do so behind large replies, which other clients have asked for: it is not the server that
-   * fails.
+   * Whether the server has sent nothing for a whole timeout. A server that does send is not to
+   * blame for a request that times out: the request waits behind the large replies of other
+   * clients.
    */
   private boolean isSilent() {
     return pauses.silent() > server.timeoutNanos();

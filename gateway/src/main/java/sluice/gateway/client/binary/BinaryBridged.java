@@ -71,9 +71,7 @@ final class BinaryBridged {
     read(target, rewrite);
     if (whole) {
       whole(command, target, buffer, headEnd, value);
-    } else if (value <= ClientConnection.GATHER_LIMIT
-        || bridge.sender().gathers(target)
-        || client.gathersInsteadOfWaiting(bridge.serverOf(target, Dialect.BINARY), value)) {
+    } else if (value <= ClientConnection.GATHER_LIMIT || bridge.sender().gathers(target)) {
       client.gather(buffer, from, headEnd, value);
     } else {
       stream(command, target, buffer, headEnd, value);

@@ -99,8 +99,7 @@ final class BinaryKeyed {
       bridged.packet(command, target, rewriteOf(rule), buffer, from, headEnd, value, whole);
     } else if (whole) {
       sendWhole(command, target, rule, buffer, from, headEnd, value);
-    } else if (value <= ClientConnection.GATHER_LIMIT
-        || client.gathersInsteadOfWaiting(serverOf(target, rule, buffer, from), value)) {
+    } else if (value <= ClientConnection.GATHER_LIMIT) {
       client.gather(buffer, from, headEnd, value);
     } else {
       stream(command, target, rule, buffer, from, headEnd, value);
@@ -184,20 +183,6 @@ final class BinaryKeyed {
     int key = packet.keyStart();
     return StoreReply.withBinaryKey(
         worker.loop(), reply, packet.buffer(), key, key + packet.keyLength());
-  }
-
-  /** The server for the packet at from of buffer, whose key is perhaps renamed. */
-  private Server serverOf(Target target, Rule rule, ByteBuf buffer, int from) {
-    KeyRewrite rewrite = rewriteOf(rule);
-    if (rewrite == null) {
-      return serverOf(target, buffer, from);
-    }
-    ByteBuf head = renamedHead(rewrite);
-    try {
-      return serverOf(target, head, 0);
-    } finally {
-      head.release();
-    }
   }
 
   private Server serverOf(Target target, ByteBuf head, int headAt) {

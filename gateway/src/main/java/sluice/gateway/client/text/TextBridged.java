@@ -186,10 +186,7 @@ final class TextBridged {
     bridge.prepare(target, rewrite);
     if (whole) {
       whole(command, target, buffer, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT
-        || bridge.sender().gathers(target)
-        || client.gathersInsteadOfWaiting(
-            bridge.serverOf(target, TextRouting.dialect(command)), block)) {
+    } else if (block <= ClientConnection.GATHER_LIMIT || bridge.sender().gathers(target)) {
       client.gather(buffer, from, next, block);
     } else {
       stream(command, target, buffer, next, block);

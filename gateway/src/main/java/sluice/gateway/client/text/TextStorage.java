@@ -191,8 +191,7 @@ final class TextStorage {
     KeyRewrite rewrite = routing.rewrite();
     if (whole) {
       storeWhole(command, target, rewrite, buffer, from, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT
-        || client.gathersInsteadOfWaiting(routing.serverOf(target, rewrite), block)) {
+    } else if (block <= ClientConnection.GATHER_LIMIT) {
       client.gather(buffer, from, next, block);
     } else {
       stream(command, target, rewrite, buffer, from, next, block);

@@ -19,7 +19,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 
 /** When a connection is read whose replies a client does not take. */
-class CongestionTest {
+class SlowClientsTest {
   private static final int MEMORY = 64 << 20;
   private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(16);
 
@@ -39,8 +39,8 @@ class CongestionTest {
   private final Requester slow = requester(true);
   private final Requester other = requester(false);
   private boolean reads = true;
-  private final Congestion congestion =
-      new Congestion(null, queue, loop, () -> reads = false, () -> reads = true);
+  private final SlowClients slowClients =
+      new SlowClients(null, queue, loop, () -> reads = false, () -> reads = true);
 
   private static Requester requester(boolean holdsUp) {
     return (Requester)
@@ -61,7 +61,7 @@ class CongestionTest {
   }
 
   private void sweep() {
-    congestion.sweep(false, TIMEOUT);
+    slowClients.sweep(false, TIMEOUT);
   }
 
   @AfterEach
@@ -73,10 +73,10 @@ class CongestionTest {
   void shouldNotReadWhileNobodyElseWaits() {
     asked(slow, 2 * PART);
     asked(slow, 0);
-    congestion.add();
+    slowClients.add();
     sweep();
     assertThat(reads).isFalse();
-    congestion.remove();
+    slowClients.remove();
     assertThat(reads).isTrue();
   }
 
@@ -84,7 +84,7 @@ class CongestionTest {
   void shouldReadOnForOneWhoHasWaitedForAPartOfTheTimeout() {
     asked(slow, 2 * PART);
     asked(other, PART - 1);
-    congestion.add();
+    slowClients.add();
     sweep();
     assertThat(reads).isFalse();
     queue.poll();
@@ -99,13 +99,13 @@ class CongestionTest {
   void shouldStopAgainWhenTheOthersAreAnswered() {
     asked(other, PART);
     asked(slow, 0);
-    congestion.add();
+    slowClients.add();
     sweep();
     assertThat(reads).isTrue();
     queue.poll();
     sweep();
     assertThat(reads).isFalse();
-    congestion.remove();
+    slowClients.remove();
     assertThat(reads).isTrue();
   }
 
@@ -113,7 +113,7 @@ class CongestionTest {
   void shouldReadOnUntilOthersAreAnsweredHoweverShortTheyWait() {
     asked(other, PART);
     asked(other, 0);
-    congestion.add();
+    slowClients.add();
     sweep();
     queue.poll();
     sweep();
@@ -123,13 +123,13 @@ class CongestionTest {
   @Test
   void shouldStopWhenMemoryRunsShort() {
     asked(other, PART);
-    congestion.add();
+    slowClients.add();
     sweep();
-    congestion.add();
-    congestion.behind(true);
+    slowClients.add();
+    slowClients.behind(true);
     assertThat(reads).as("others wait, and there is memory").isTrue();
     memory.add(MEMORY);
-    congestion.add();
+    slowClients.add();
     assertThat(reads).as("there is no memory").isFalse();
     sweep();
     assertThat(reads).isFalse();
@@ -141,10 +141,10 @@ class CongestionTest {
     assertThat(reads).isFalse();
     memory.add(-MEMORY);
     for (int i = 0; i < 3; i++) {
-      congestion.remove();
+      slowClients.remove();
     }
     assertThat(reads).as("another event loop is behind").isFalse();
-    congestion.behind(false);
+    slowClients.behind(false);
     assertThat(reads).isTrue();
   }
 
@@ -152,10 +152,10 @@ class CongestionTest {
   @Test
   void shouldNotCountTheRequestWhoseReplyIsBeingRead() {
     asked(other, PART);
-    congestion.add();
-    congestion.sweep(true, TIMEOUT);
+    slowClients.add();
+    slowClients.sweep(true, TIMEOUT);
     assertThat(reads).isFalse();
-    congestion.sweep(false, TIMEOUT);
+    slowClients.sweep(false, TIMEOUT);
     assertThat(reads).isTrue();
   }
 }

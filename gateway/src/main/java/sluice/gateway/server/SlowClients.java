@@ -6,7 +6,8 @@ import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 
 /**
- * Whether a connection to a server is read while a client does not take its replies fast enough.
+ * The slow clients of one server connection: those that do not take their replies fast enough. They
+ * decide whether the connection is read.
  *
  * <pre>
  *   a client has limits.outBuffer waiting          not read
@@ -18,7 +19,7 @@ import sluice.gateway.loop.Loop;
  * <p>What is buffered meanwhile is bounded: the connection takes no new requests, a client has only
  * so many under way, and reading stops again at three quarters of {@code process.memory}.
  */
-final class Congestion {
+final class SlowClients {
   /** Other clients wait for this part of the timeout. */
   private static final int PART_OF_TIMEOUT = 16;
 
@@ -32,12 +33,12 @@ final class Congestion {
   private boolean readingOn;
 
   /**
-   * Congestion of connection, on which queue waits.
+   * The slow clients of connection, on which queue waits.
    *
    * @param stopReading stops reading the connection; may be called twice in a row
    * @param readAgain reads it again; may be called twice in a row
    */
-  Congestion(
+  SlowClients(
       Requester.Resumable connection,
       ExchangeQueue queue,
       Loop loop,
