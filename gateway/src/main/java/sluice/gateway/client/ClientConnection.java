@@ -411,7 +411,10 @@ public abstract class ClientConnection extends OrderedReplies
 
   // --- reads of what others read -----------------------------------------------------------------
 
-  /** Whether the request that is being looked at may wait for another: it does so once. */
+  /**
+   * Whether the request that is being looked at may wait for another: it does so once, not counting
+   * those that were never sent.
+   */
   public final boolean mayAwait() {
     return !awaited;
   }
@@ -447,6 +450,9 @@ public abstract class ClientConnection extends OrderedReplies
     if (lives()) {
       loop.tick();
       missed = result == Flight.Result.MISSED;
+      if (result == Flight.Result.NOT_SENT) {
+        awaited = false;
+      }
       goOnFrom(NEAR);
     }
   }

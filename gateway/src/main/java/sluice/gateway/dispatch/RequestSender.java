@@ -63,7 +63,7 @@ public final class RequestSender {
   /** What the request brings may be kept, and others wait for it from now on. */
   void departs(Flight asked) {
     if (flight != null) {
-      flight.dropped();
+      flight.notSent();
     }
     flight = asked;
   }

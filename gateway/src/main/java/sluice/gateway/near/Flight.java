@@ -24,7 +24,9 @@ public final class Flight implements ValueWork {
     /** The server does not have the item. */
     MISSED,
     /** Nothing that is of use to others. */
-    NOTHING
+    NOTHING,
+    /** It has not been sent: each client asks again, and may wait for another read. */
+    NOT_SENT
   }
 
   /** Somebody who asks the same. */
@@ -217,6 +219,11 @@ public final class Flight implements ValueWork {
       next.answered(reply, awaited);
     }
     end(reply.status == Status.NOT_FOUND ? Result.MISSED : Result.NOTHING);
+  }
+
+  /** It will not be sent now, because there is no connection for it, for instance. */
+  public void notSent() {
+    end(Result.NOT_SENT);
   }
 
   @Override

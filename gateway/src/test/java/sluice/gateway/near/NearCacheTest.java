@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -114,6 +115,23 @@ class NearCacheTest {
     assertThat(get(cache, "k")).isNull();
     now -= 1;
     assertThat(get(cache, "k")).isNull();
+    cache.close();
+  }
+
+  @Test
+  void shouldTellThoseWhoWaitThatAReadWasNotSent() {
+    NearCache cache = new NearCache(1 << 20, TTL, now, allocator);
+    Flight unsent = flight(cache, "k");
+    List<Flight.Result> told = new ArrayList<>();
+    unsent.await(told::add);
+    unsent.await(told::add);
+    unsent.notSent();
+    unsent.dropped();
+    assertThat(told).containsExactly(Flight.Result.NOT_SENT, Flight.Result.NOT_SENT);
+    Flight sent = flight(cache, "k");
+    sent.await(told::add);
+    sent.dropped();
+    assertThat(told).last().isEqualTo(Flight.Result.NOTHING);
     cache.close();
   }
 

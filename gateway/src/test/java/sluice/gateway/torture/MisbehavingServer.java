@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * carried out whatever becomes of their replies.
  */
 public final class MisbehavingServer implements AutoCloseable {
+  /** Replies after which every fault has been made once: a slow machine gets to few more. */
+  private static final int FIRST_BY = 300;
+
   private final ServerSocket listener;
   private final long seed;
   private final FakeStore store = new FakeStore();
@@ -46,8 +49,8 @@ public final class MisbehavingServer implements AutoCloseable {
 
   /**
    * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Chance
-   * decides which, but one has come by when there were half as many replies as one is to be
-   * expected in: a rare one could stay away for a whole run. Replies to version, mn and their
+   * decides which, but each fault has been made once when there were half as many replies as one
+   * is to be expected in, or {@link #FIRST_BY}: a rare one could stay away for a whole run. Replies to version, mn and their
    * binary kin before a connection's first other request are always right: so new connections are
    * probed.
    */
@@ -101,7 +104,9 @@ public final class MisbehavingServer implements AutoCloseable {
     int count = drawn.incrementAndGet();
     double chance = random.nextDouble();
     for (Fault fault : faults.keySet()) {
-      if (count * faults.getOrDefault(fault, 0.0) >= 0.5 && served(fault) == 0) {
+      double share = faults.getOrDefault(fault, 0.0);
+      boolean due = count * share >= 0.5 || (share > 0 && count >= FIRST_BY);
+      if (due && served(fault) == 0) {
         return fault;
       }
     }
