@@ -42,6 +42,20 @@ public abstract class ClientConnection extends OrderedReplies
   public static final int GATHER_LIMIT = 64 * 1024;
 
   /**
+   * What a client's requests may cost before the event loop turns to its other clients. A client
+   * that sends very many at once keeps the loop for no longer than these take.
+   */
+  private static final int COST_IN_ONE_GO = 4096;
+
+  private static final int COST_OF_REQUEST = 16;
+
+  /** What a request costs that is only read, because nobody is left to read its reply. */
+  private static final int COST_OF_UNWANTED = 1;
+
+  /** While memory is short, a client is read on as long as no more bytes than these are its own. */
+  private static final int LEAST_SHARE = 16 * 1024;
+
+  /**
    * So long a client that has said all is worked for: since anything of it last went on if it may
    * still read, since it was gone if it cannot.
    */
@@ -71,6 +85,7 @@ public abstract class ClientConnection extends OrderedReplies
   private long waitingSince;
   private String tooLate;
   private boolean processing;
+  private int costLeft; // until it is the turn of others
   private boolean saidAll; // its input has ended
   private boolean gone; // its socket is closed, and what it said is still carried out
   private long progressAt; // since it has said all: when a request of it was answered
@@ -124,11 +139,19 @@ public abstract class ClientConnection extends OrderedReplies
       hold(bytes.readableBytes()); // processed later: held until then
       heldInput += bytes.readableBytes();
     }
-    if (loop.memory().isTight() && !isPaused(MEMORY) && !pieces.hasRoom()) {
+    process();
+    if (loop.memory().isTight() && isOpen() && !isPaused(MEMORY) && takesMemory()) {
       pause(MEMORY);
       worker.starves(this);
     }
-    process();
+  }
+
+  /**
+   * Whether the client has a part in the memory's being short. Clients that have none need not wait
+   * until those have been fed that do.
+   */
+  private boolean takesMemory() {
+    return allHeldBytes() > LEAST_SHARE && !pieces.hasRoom();
   }
 
   @Override
@@ -137,6 +160,7 @@ public abstract class ClientConnection extends OrderedReplies
       return;
     }
     processing = true;
+    costLeft = COST_IN_ONE_GO;
     try {
       seeNewest();
       while (!isPaused() && lives()) {
@@ -205,9 +229,18 @@ public abstract class ClientConnection extends OrderedReplies
       deafen();
       releaseServers();
       resume(OUTPUT);
+      starvesNoMore();
       goOnLater();
     }
     return true;
+  }
+
+  /** What it has said takes memory until it is carried out, and nothing is added to it. */
+  private void starvesNoMore() {
+    if (isPaused(MEMORY)) {
+      worker.starvesNoMore(this);
+      resume(MEMORY);
+    }
   }
 
   /** All that came whole is on its way; what is left of a request never becomes one. */
@@ -230,6 +263,7 @@ public abstract class ClientConnection extends OrderedReplies
 
   /** A request was left out, because nobody reads its reply and it does nothing else. */
   public final void unwanted(Command command) {
+    costLeft += COST_OF_REQUEST - COST_OF_UNWANTED;
     listening.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
@@ -352,6 +386,9 @@ public abstract class ClientConnection extends OrderedReplies
       left += in.readableBytes();
     }
     hold(left - heldInput);
+    if (gone) {
+      worker.lastWords().add(left - heldInput);
+    }
     heldInput = left;
   }
 
@@ -362,10 +399,21 @@ public abstract class ClientConnection extends OrderedReplies
         lentRequest.body(in);
       } else if (lentRequest.isActive() && !isAlone()) {
         return;
+      } else if (costLeft <= 0) {
+        pause(TURN);
+        goOnBehindOthers();
       } else {
+        costLeft -= COST_OF_REQUEST;
         loop.samples().begin();
         step(in);
       }
+    }
+  }
+
+  @Override
+  protected final void goOn() {
+    if (lives()) {
+      goOnFrom(TURN);
     }
   }
 
@@ -732,7 +780,7 @@ public abstract class ClientConnection extends OrderedReplies
     return idle > 0
         && !saidAll
         && loop.now() - lastRead > idle
-        && !isPaused(SERVER | MEMORY | LENDING | NEAR);
+        && !isPaused(SERVER | MEMORY | LENDING | NEAR | TURN);
   }
 
   private boolean isTooOld() {
@@ -756,13 +804,15 @@ public abstract class ClientConnection extends OrderedReplies
 
   @Override
   protected final void closed() {
-    if (dropping == null && !isBroken() && owesServers()) {
+    if (dropping == null && !isBroken() && owesServers() && mayFinish()) {
       gone = true;
+      worker.lastWords().add(heldInput);
       saidAll = true;
       inputEnded();
       progressAt = loop.now();
       releaseServers();
       resume(OUTPUT);
+      starvesNoMore();
       endAbandoned();
       process();
     } else {
@@ -770,9 +820,21 @@ public abstract class ClientConnection extends OrderedReplies
     }
   }
 
+  /** Whether there is memory for what it has said until that is carried out. */
+  private boolean mayFinish() {
+    if (heldInput > LEAST_SHARE && !worker.lastWords().hasRoomFor(heldInput)) {
+      dropping = DropReason.MEMORY;
+      return false;
+    }
+    return true;
+  }
+
   /** Nothing of it is carried out any more. */
   private void discard() {
-    gone = false;
+    if (gone) {
+      gone = false;
+      worker.lastWords().add(-heldInput);
+    }
     if (dropping != null) {
       boolean unread = !isPaused(ENDING) && (!input.isEmpty() || hasUnsent());
       drop(dropping, stepsLeft() + (unread ? 1 : 0));

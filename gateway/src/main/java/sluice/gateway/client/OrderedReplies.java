@@ -52,6 +52,9 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   /** Another request reads the same key. */
   static final int NEAR = 1 << 7;
 
+  /** It has had enough of this turn; the event loop's other clients come first. */
+  static final int TURN = 1 << 8;
+
   private static final int TIGHT_OUT_BUFFER = 64 * 1024;
 
   /** So often a client must have been seen like that before it is closed for it. */
@@ -174,7 +177,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
     settling = false;
     if (lives() && isPaused(WINDOW)) {
       loop.tick();
-      goOn();
+      goOnBehindReplies();
     }
   }
 
@@ -338,11 +341,11 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
       relieve();
     }
     if (isPaused()) {
-      goOn();
+      goOnBehindReplies();
     }
   }
 
-  private void goOn() {
+  private void goOnBehindReplies() {
     if (ring.isEmpty()) {
       if (isPaused(ENDING)) {
         leave();

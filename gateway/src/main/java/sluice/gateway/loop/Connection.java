@@ -277,6 +277,14 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Has {@link #goOn} called when the sockets that are ready now have been handled. */
+  protected final void goOnBehindOthers() {
+    loop.goOnLater(this);
+  }
+
+  /** The event loop has handled the other sockets: what was put off may go on. */
+  protected void goOn() {}
+
   /** Whether it was written to and not flushed since. */
   public final boolean awaitsFlush() {
     return awaitsFlush;

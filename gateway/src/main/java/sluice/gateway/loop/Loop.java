@@ -143,4 +143,8 @@ public final class Loop {
   void flushLater(Connection connection) {
     turn.flushLater(connection);
   }
+
+  void goOnLater(Connection connection) {
+    turn.goOnLater(connection);
+  }
 }

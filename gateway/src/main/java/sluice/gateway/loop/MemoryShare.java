@@ -147,6 +147,11 @@ public final class MemoryShare {
     return sum;
   }
 
+  /** The ceiling of buffered bytes, divided evenly among the event loops. */
+  public long evenShare() {
+    return ceiling / all.length;
+  }
+
   private long tight() {
     return ceiling - (ceiling >>> 3);
   }

@@ -42,6 +42,7 @@ public final class Worker {
   private final Map<SilentClient, Silence> silent = new LinkedHashMap<>();
   private final StalledClients stalled;
   private final Room room;
+  private final LastWords lastWords;
   private final ArrayDeque<LoopClient> starved = new ArrayDeque<>();
   private final ArrayDeque<LoopClient> interrupted = new ArrayDeque<>();
   private LoopClient current; // whose requests are being read
@@ -77,6 +78,7 @@ public final class Worker {
     this.renamed = loop.buffer(1024);
     this.stalled = new StalledClients(loop);
     this.room = new Room(loop.memory());
+    this.lastWords = new LastWords(loop.memory());
   }
 
   public Loop loop() {
@@ -165,9 +167,19 @@ public final class Worker {
     return room;
   }
 
+  /** What is kept of clients that are gone. */
+  public LastWords lastWords() {
+    return lastWords;
+  }
+
   /** Client is not read until there is memory again. */
   public void starves(LoopClient client) {
     starved.add(client);
+  }
+
+  /** Client does not wait for memory any more. */
+  public void starvesNoMore(LoopClient client) {
+    starved.remove(client);
   }
 
   /** How long a request may stand still: far longer than all that it may wait for in turn. */

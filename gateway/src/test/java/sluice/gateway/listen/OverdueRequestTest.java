@@ -3,99 +3,47 @@ package sluice.gateway.listen;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.memcached.Command;
-import sluice.config.Loader;
 import sluice.gateway.client.ClientConnection;
-import sluice.gateway.client.text.TextClient;
-import sluice.gateway.client.text.TextRequests;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.loop.Loop;
-import sluice.gateway.loop.MemoryShare;
-import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.near.NearCaches;
-import sluice.gateway.route.Route;
 import sluice.gateway.suite.ExpectedErrors;
 import sluice.gateway.suite.LogLines;
-import sluice.gateway.target.Listener;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 
 /** A request that nothing ends, by an error of ours: what its client is told. */
 class OverdueRequestTest {
-  private static final String YAML =
-      """
-      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
-      routes: {cache: [{pool: cache}]}
-      pools: {cache: {protocol: embedded, size: 1MiB}}
-      """;
-
   private static final String FAILED = "SERVER_ERROR the request was not answered in time\r\n";
   private static final String LOGGED =
       "listener cache: get was not answered in time, nor failed, because of an error in this"
           + " program";
 
-  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
-  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final SocketlessClients clients = new SocketlessClients();
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final Loop loop =
-      new Loop(channel.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
-  private final ClientLoop clients = new ClientLoop(loop, new ExchangePool(), List.of(), 0);
-  private final Listening listening = listening();
-  private final ClientConnection client =
-      new TextClient(
-          clients.worker(),
-          listening,
-          each ->
-              new TextRequests(
-                  each, clients.worker(), clients.bridge(), clients.multiGets(), listening));
-
-  private Listening listening() {
-    Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
-    listener.lead(
-        Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
-        new Route("cache", List.of()),
-        new Target[0],
-        List.of(),
-        new NearCaches());
-    return new Listening(listener);
-  }
+  private final ClientConnection client = clients.connect(channel);
 
   /** A request that is sent on, and forgotten. */
   private Exchange forgotten() {
-    channel.pipeline().addLast(client);
     return client.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING);
   }
 
   private void ask(String request) {
-    channel.writeInbound(Unpooled.copiedBuffer(request, US_ASCII));
+    SocketlessClients.arrives(channel, request);
+    clients.runTasks(channel);
   }
 
   private String told() {
-    channel.runPendingTasks();
-    StringBuilder all = new StringBuilder();
-    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
-      all.append(out.toString(US_ASCII));
-      out.release();
-    }
-    return all.toString();
+    return clients.told(channel);
   }
 
   private void look(int times) {
     for (int i = 0; i < times; i++) {
-      loop.tick();
+      clients.loop().tick();
       client.sweep(-1);
     }
   }
@@ -106,15 +54,12 @@ class OverdueRequestTest {
       ExpectedErrors.of(LOGGED).during(() -> look(20));
       assertThat(log.lines()).containsExactly(LOGGED);
     }
-    assertThat(metrics.requestsOverdue()).isEqualTo(1);
+    assertThat(clients.metrics().requestsOverdue()).isEqualTo(1);
   }
 
   @AfterEach
   void close() {
-    channel.finishAndReleaseAll();
-    channel.runPendingTasks();
     clients.close();
-    assertThat(memory.total()).isZero();
   }
 
   @Test
@@ -171,7 +116,7 @@ class OverdueRequestTest {
       slow.hold(Unpooled.copiedBuffer("x", US_ASCII));
       slow.writePieces();
     }
-    assertThat(metrics.requestsOverdue()).isZero();
+    assertThat(clients.metrics().requestsOverdue()).isZero();
     assertThat(told()).isEqualTo("x".repeat(10));
   }
 

@@ -1,0 +1,108 @@
+package sluice.gateway.listen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.codecs.memcached.Command;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.DropReason;
+
+/** A client that sends more at once than the event loop can do in a moment, beside another. */
+class FairnessTest {
+  private static final int MANY = 10_000;
+  private static final String ASKED = "mn\r\n";
+  private static final String ANSWER = "MN\r\n";
+
+  private final SocketlessClients clients = new SocketlessClients();
+  private final EmbeddedChannel greedy = new EmbeddedChannel();
+  private final EmbeddedChannel modest = new EmbeddedChannel();
+
+  @AfterEach
+  void close() {
+    clients.close();
+  }
+
+  @Test
+  void shouldAnswerTheOthersBeforeTheRestOfManyRequests() {
+    ClientConnection flood = clients.connect(greedy);
+    ClientConnection other = clients.connect(modest);
+    SocketlessClients.arrives(greedy, ASKED.repeat(MANY));
+    assertThat(flood.bytesWritten()).isPositive().isLessThan(MANY * ANSWER.length() / 10);
+    SocketlessClients.arrives(modest, ASKED);
+    assertThat(other.bytesWritten()).isEqualTo(ANSWER.length());
+    assertThat(clients.told(modest)).isEqualTo(ANSWER);
+    assertThat(clients.told(greedy)).isEqualTo(ANSWER.repeat(MANY));
+  }
+
+  @Test
+  void shouldReadAClientThatHoldsLittleWhileOthersUseUpTheMemory() {
+    clients.connect(modest);
+    clients.loop().memory().add(SocketlessClients.MEMORY);
+    for (int i = 0; i < 3; i++) {
+      SocketlessClients.arrives(modest, ASKED);
+      assertThat(clients.told(modest)).isEqualTo(ANSWER);
+      assertThat(modest.config().isAutoRead()).isTrue();
+    }
+    clients.loop().memory().add(-SocketlessClients.MEMORY);
+  }
+
+  @Test
+  void shouldNotReadAClientThatHoldsMuchWhileMemoryIsShort() {
+    ClientConnection much = clients.connect(greedy);
+    much.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING); // is not answered
+    clients.loop().memory().add(SocketlessClients.MEMORY);
+    String held = ASKED.repeat(5_000);
+    SocketlessClients.arrives(greedy, held);
+    assertThat(clients.told(greedy)).isEmpty();
+    assertThat(greedy.config().isAutoRead()).isFalse();
+    clients.loop().memory().add(-SocketlessClients.MEMORY);
+  }
+
+  @Test
+  void shouldKeepOnlySoMuchOfWhatClientsSaidBeforeTheyLeft() {
+    EmbeddedChannel third = new EmbeddedChannel();
+    String most = ASKED.repeat(SocketlessClients.MEMORY / 4 / ASKED.length());
+    clients.connect(greedy);
+    clients.connect(third);
+    clients.connect(modest);
+    SocketlessClients.arrives(greedy, most);
+    SocketlessClients.arrives(third, most.substring(most.length() / 2));
+    SocketlessClients.arrives(modest, ASKED.repeat(MANY / 10));
+    greedy.close();
+    assertThat(dropped()).isZero();
+    third.close();
+    assertThat(dropped()).isEqualTo(1);
+    modest.close(); // little is always kept
+    assertThat(dropped()).isEqualTo(1);
+    clients.runTasks(greedy);
+    clients.runTasks(modest);
+    assertThat(clients.isEmpty()).isTrue();
+    assertThat(dropped()).isEqualTo(1);
+  }
+
+  private long dropped() {
+    return clients.metrics().requestsDropped(DropReason.MEMORY);
+  }
+
+  @Test
+  void shouldReadNoMoreOfAClientUntilItsTurnComesAgain() {
+    clients.connect(greedy);
+    SocketlessClients.arrives(greedy, ASKED.repeat(MANY));
+    assertThat(greedy.config().isAutoRead()).isFalse();
+    assertThat(clients.told(greedy)).isEqualTo(ANSWER.repeat(MANY));
+    assertThat(greedy.config().isAutoRead()).isTrue();
+  }
+
+  @Test
+  void shouldEndTheRestOfAClientThatIsGone() {
+    clients.connect(greedy);
+    SocketlessClients.arrives(greedy, ASKED.repeat(MANY));
+    greedy.close();
+    clients.runTasks(greedy);
+    assertThat(clients.isEmpty()).isTrue();
+  }
+}

@@ -1,0 +1,122 @@
+package sluice.gateway.listen;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.Loader;
+import sluice.gateway.client.text.TextClient;
+import sluice.gateway.client.text.TextRequests;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.route.Route;
+import sluice.gateway.target.Listener;
+import sluice.gateway.target.Listening;
+import sluice.gateway.target.Target;
+
+/**
+ * Text clients of one event loop that have no sockets, of the listener {@code cache}, which answers
+ * {@code mn} and sends nothing on.
+ */
+final class SocketlessClients implements AutoCloseable {
+  /** The bytes that may be buffered. */
+  static final int MEMORY = 4 << 20;
+
+  private static final String YAML =
+      """
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+      routes: {cache: [{pool: cache}]}
+      pools: {cache: {protocol: embedded, size: 1MiB}}
+      """;
+
+  private final List<EmbeddedChannel> channels = new ArrayList<>();
+  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final MemoryShare memory = MemoryShare.of(1, MEMORY)[0];
+  private final EmbeddedChannel owner = new EmbeddedChannel();
+  private final Loop loop =
+      new Loop(owner.eventLoop(), new UnpooledByteBufAllocator(false), memory, metrics);
+  private final ClientLoop clients = new ClientLoop(loop, new ExchangePool(), List.of(), 0);
+  private final Listening listening = listening();
+
+  private Listening listening() {
+    Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
+    listener.lead(
+        Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
+        new Route("cache", List.of()),
+        new Target[0],
+        List.of(),
+        new NearCaches());
+    return new Listening(listener);
+  }
+
+  LoopMetrics metrics() {
+    return metrics;
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  /** A client that has connected. */
+  TextClient connect(EmbeddedChannel channel) {
+    channels.add(channel);
+    TextClient client =
+        new TextClient(
+            clients.worker(),
+            listening,
+            each ->
+                new TextRequests(
+                    each, clients.worker(), clients.bridge(), clients.multiGets(), listening));
+    channel.pipeline().addLast(client);
+    return client;
+  }
+
+  /** Request arrives; nothing else is done in this turn. */
+  static void arrives(EmbeddedChannel channel, String request) {
+    channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(request, US_ASCII));
+  }
+
+  /** Whether every client is gone, and nothing is left to be done for one. */
+  boolean isEmpty() {
+    return clients.worker().isEmpty();
+  }
+
+  /** Runs everything that is due. */
+  void runTasks(EmbeddedChannel channel) {
+    owner.runPendingTasks();
+    channel.runPendingTasks();
+  }
+
+  /** Runs everything that is due, and returns what the client was told. */
+  String told(EmbeddedChannel channel) {
+    runTasks(channel);
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+      all.append(out.toString(US_ASCII));
+      out.release();
+    }
+    return all.toString();
+  }
+
+  /** Closes all clients; nothing may be left of them. */
+  @Override
+  public void close() {
+    for (EmbeddedChannel channel : channels) {
+      channel.finishAndReleaseAll();
+      channel.runPendingTasks();
+    }
+    owner.runPendingTasks();
+    clients.close();
+    assertThat(memory.total()).isZero();
+  }
+}
