@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
  * Flushes every connection that was written to once, when the event loop has handled all sockets
  * that were ready: the requests of many clients leave in one system call.
  *
- * <p>A connection that has done enough for one turn goes on at the end of it, once, or at the end of
- * the next if others have used up the time for that: all sockets are looked at in between.
+ * <p>A connection that has done enough for one turn goes on at the end of it, once, or at the end
+ * of the next if others have used up the time for that: all sockets are looked at in between.
  *
  * <p>A connection may {@linkplain Connection#waitsForMore wait} for what the next turn brings: then
  * the loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
@@ -99,7 +99,9 @@ final class Turn implements TurnHandler.Ending {
     }
   }
 
-  /** Goes on with connections that asked for it; one that asks again has to wait for the next turn. */
+  /**
+   * Goes on with connections that asked for it; one that asks again has to wait for the next turn.
+   */
   private void goOn() {
     long end = loop.now() + GO_ON_NANOS;
     for (int left = goingOn.size(); left > 0 && end - loop.now() > 0; left--) {

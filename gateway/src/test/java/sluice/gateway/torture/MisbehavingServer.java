@@ -49,10 +49,10 @@ public final class MisbehavingServer implements AutoCloseable {
 
   /**
    * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Chance
-   * decides which, but each fault has been made once when there were half as many replies as one
-   * is to be expected in, or {@link #FIRST_BY}: a rare one could stay away for a whole run. Replies to version, mn and their
-   * binary kin before a connection's first other request are always right: so new connections are
-   * probed.
+   * decides which, but each fault has been made once when there were half as many replies as one is
+   * to be expected in, or {@link #FIRST_BY}: a rare one could stay away for a whole run. Replies to
+   * version, mn and their binary kin before a connection's first other request are always right: so
+   * new connections are probed.
    */
   public MisbehavingServer with(Fault fault, double share) {
     faults.put(fault, share);
