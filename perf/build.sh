@@ -8,7 +8,7 @@ selfcheck_classpath="$root/gateway/target/test-classes:$root/perf/target/lib/*"
 
 build_perf() {
   local stamp=$root/perf/target/perf.built
-  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{codecs,config,gateway,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{codecs,config,embedded,gateway,testkit,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
   rm -rf "$root"/{gateway,perf}/target/lib # Maven would leave the old version of a library beside the new one

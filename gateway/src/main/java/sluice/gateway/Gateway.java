@@ -40,7 +40,7 @@ import sluice.config.model.ServerConfig;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
-import sluice.gateway.embedded.Clients;
+import sluice.embedded.Clients;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.loop.MemoryShare;

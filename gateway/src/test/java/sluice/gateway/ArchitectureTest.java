@@ -27,14 +27,16 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(location -> !location.contains("-tests.jar")) // of other modules
+          .withImportOption(location -> !location.contains("testkit"))
           .importPackages("sluice");
 
   @Test
-  void shouldSeeTheClassesOfAllThreeModules() {
+  void shouldSeeTheClassesOfAllModules() {
     for (String name :
         new String[] {
           "sluice.codecs.memcached.text.TextLine",
           "sluice.config.Loader",
+          "sluice.embedded.EmbeddedStore",
           "sluice.gateway.route.Route",
           "sluice.gateway.net.Sockets"
         }) {

@@ -59,6 +59,7 @@ class FileCirclesTest {
         new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar"))
+            .withImportOption(location -> !location.contains("testkit"))
             .importPackages("sluice")) {
       Set<String> used = uses.computeIfAbsent(file(each), name -> new TreeSet<>());
       for (Dependency dependency : each.getDirectDependenciesFromSelf()) {

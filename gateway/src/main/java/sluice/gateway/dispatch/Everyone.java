@@ -6,7 +6,7 @@ import java.util.List;
 import sluice.codecs.memcached.Command;
 import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
-import sluice.gateway.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;

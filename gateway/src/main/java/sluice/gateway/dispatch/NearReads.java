@@ -7,7 +7,7 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.client.ClientConnection;
-import sluice.gateway.embedded.NearItems;
+import sluice.embedded.NearItems;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import sluice.gateway.embedded.NearItems;
+import sluice.embedded.NearItems;
 import sluice.gateway.values.Value;
 
 /**

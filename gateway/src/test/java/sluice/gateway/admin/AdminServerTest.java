@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Ready;
-import sluice.gateway.suite.ExpectedErrors;
+import sluice.testkit.ExpectedErrors;
 
 class AdminServerTest {
   static final AdminConfig OPEN =

@@ -16,7 +16,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.Verb;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Requests that a rule takes out are answered, on a connection that leads back. */
 class AnswerTest {

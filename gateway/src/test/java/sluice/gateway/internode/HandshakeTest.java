@@ -20,8 +20,8 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.codecs.internode.Verb;
-import sluice.gateway.suite.LogLines;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
 
 class HandshakeTest {
   private static final byte[] ACCEPT = Frames.accept(12, 12);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Verb;
 import sluice.gateway.LinksOf;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Peers that are slow, and messages that are too large. */
 class LinkLimitsTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** What nodes once said to each other, through a gateway. */
 class LinkTest {

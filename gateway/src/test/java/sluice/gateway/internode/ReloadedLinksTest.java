@@ -15,7 +15,7 @@ import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Verb;
 import sluice.config.Loader;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Links live for days: what a new configuration says counts for those that are open, too. */
 class ReloadedLinksTest {

@@ -16,7 +16,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Verb;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Requests that a node passes on for another one, and that a rule takes out: a passes one on to b,

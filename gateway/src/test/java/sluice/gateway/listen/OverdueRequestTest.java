@@ -13,8 +13,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.suite.ExpectedErrors;
-import sluice.gateway.suite.LogLines;
+import sluice.testkit.ExpectedErrors;
+import sluice.testkit.LogLines;
 
 /** A request that nothing ends, by an error of ours: what its client is told. */
 class OverdueRequestTest {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.suite.ExpectedErrors;
+import sluice.testkit.ExpectedErrors;
 
 /** What threads put into an event loop's inbox is done there, without anything that comes later. */
 class InboxTest {

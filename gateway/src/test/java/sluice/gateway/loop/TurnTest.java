@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.suite.ExpectedErrors;
+import sluice.testkit.ExpectedErrors;
 
 /** When what was written leaves, on sockets of this machine, whoever ends the turns. */
 class TurnTest {

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.embedded.NearItems;
+import sluice.embedded.NearItems;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.NearMetrics;
 import sluice.gateway.values.Value;

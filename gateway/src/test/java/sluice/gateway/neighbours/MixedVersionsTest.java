@@ -20,7 +20,7 @@ import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.neighbours.ModelServer.Lines;
 import sluice.gateway.suite.Acceptor;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Processes of two versions behind one address, one after the other, as when a server is replaced:

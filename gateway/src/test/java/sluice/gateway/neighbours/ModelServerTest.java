@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * A model answers bent requests as the memcached of its version does, wherever that one is at hand:

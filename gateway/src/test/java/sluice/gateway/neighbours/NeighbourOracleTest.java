@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Whatever a client sends, nobody else on the same server connection notices.

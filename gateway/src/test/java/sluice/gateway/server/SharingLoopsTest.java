@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.MemoryShare;
-import sluice.gateway.suite.ExpectedErrors;
+import sluice.testkit.ExpectedErrors;
 
 /** Two event loops, one with a connection and its guest, in whatever order they do their work. */
 class SharingLoopsTest {

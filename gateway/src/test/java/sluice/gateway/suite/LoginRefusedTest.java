@@ -1,5 +1,8 @@
 package sluice.gateway.suite;
 
+import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package sluice.gateway.suite;
 
+import sluice.testkit.Patience;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

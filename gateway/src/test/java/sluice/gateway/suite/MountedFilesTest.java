@@ -1,5 +1,8 @@
 package sluice.gateway.suite;
 
+import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 

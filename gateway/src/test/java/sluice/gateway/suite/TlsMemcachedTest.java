@@ -1,5 +1,7 @@
 package sluice.gateway.suite;
 
+import sluice.testkit.LogLines;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 

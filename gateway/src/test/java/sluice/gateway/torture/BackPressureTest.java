@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Whoever does not read stops whoever sends, costs others little and memory nothing for long. */
 class BackPressureTest {

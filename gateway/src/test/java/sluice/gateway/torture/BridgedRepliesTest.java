@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** What a bridge makes of what servers say, and of what they should not. */
 class BridgedRepliesTest {

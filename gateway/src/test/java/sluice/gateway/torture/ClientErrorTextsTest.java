@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** What clients are told of servers that fail names them as the configuration does, and no more. */
 class ClientErrorTextsTest {

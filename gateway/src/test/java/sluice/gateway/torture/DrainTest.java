@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Stopping lets what is in flight finish, takes nothing new, and ends in time. */
 class DrainTest {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** What a server says to a value that is still on its way waits until the client has sent it. */
 class EarlyReplyTest {

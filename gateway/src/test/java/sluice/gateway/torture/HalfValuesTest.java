@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * A long value that is not sent on before it is whole, because it is kept or changed: half of it is

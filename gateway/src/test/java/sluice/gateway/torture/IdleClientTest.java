@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** {@code limits.idle} closes whoever is silent, wherever in a request; not who waits. */
 class IdleClientTest {

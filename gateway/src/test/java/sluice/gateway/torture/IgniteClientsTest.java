@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Clients of Apache Ignite's dialect before memcacheds that misbehave. */
 class IgniteClientsTest {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.Acceptor;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Who judges what became of requests that nobody waited for sees what is lost, and only that. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Clients that do not wait: what arrived whole before they closed is carried out, and who has only

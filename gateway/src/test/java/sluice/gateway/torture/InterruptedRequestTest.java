@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * A write in the middle of one client's request fills and empties a socket, for which another

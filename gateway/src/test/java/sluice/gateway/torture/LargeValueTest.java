@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** A value far larger than what may be buffered goes through unchanged. */

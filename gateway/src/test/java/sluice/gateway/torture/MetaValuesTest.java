@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Values in replies whose line is changed on the way back, because its opaque is the gateway's:

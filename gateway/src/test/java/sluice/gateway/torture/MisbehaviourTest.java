@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Whatever servers and other clients do: no client gets a reply that is not its own, none waits for

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** The commands that take a server's connection for themselves, as an operator uses them. */

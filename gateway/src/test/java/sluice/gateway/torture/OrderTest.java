@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** Replies come in the order of requests; requests to one server are executed in it too. */
 class OrderTest {

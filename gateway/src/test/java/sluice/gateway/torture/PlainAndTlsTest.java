@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
-import sluice.gateway.suite.LogLines;
+import sluice.testkit.LogLines;
 import sluice.gateway.tls.Certificates;
 
 /** Clients with and without TLS on one port. */

@@ -28,7 +28,7 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.Admin;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /**
  * Requests that a reload finds on their way, and that need a server which has left by the time they

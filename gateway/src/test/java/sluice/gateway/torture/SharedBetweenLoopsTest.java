@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** Event loops that share connections to their servers: {@code connections.max}. */

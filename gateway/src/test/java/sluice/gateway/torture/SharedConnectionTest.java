@@ -8,7 +8,7 @@ import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 
 /** A server's shared connection carries whole requests only, and no silence without an end. */

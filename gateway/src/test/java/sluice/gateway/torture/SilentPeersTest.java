@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Patience;
+import sluice.testkit.Patience;
 
 /** A peer that has lost its power says nothing: the kernel is told to ask it now and then. */
 class SilentPeersTest {

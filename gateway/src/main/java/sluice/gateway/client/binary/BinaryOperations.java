@@ -17,7 +17,7 @@ import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;

@@ -20,7 +20,7 @@ import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;

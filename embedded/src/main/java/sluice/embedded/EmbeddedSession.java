@@ -1,0 +1,183 @@
+package sluice.embedded;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * Executes requests on an {@link EmbeddedStore}, one after the other; one session for each client
+ * connection or each event loop, since it keeps nothing of a request but scratch. Not thread-safe.
+ *
+ * <p>Requests come complete, one a call. A text request is a command line with its line end, LF or
+ * CRLF, and behind it, where the line announces a data block, that block and the two bytes that
+ * should be CRLF. These lines announce one, by 1.6.45's rule, whatever else is wrong with them (the
+ * block is then thrown away):
+ *
+ * <ul>
+ *   <li>{@code set add replace append prepend cas} as the line's first bytes, with at least five
+ *       tokens, of which the fifth is the length;
+ *   <li>{@code ms} as the line's first bytes, with at least three tokens, of which the third is the
+ *       length, and of tokens 4 to 23 each starts with a byte of 0-9 or of A to z (65 to 122).
+ * </ul>
+ *
+ * <p>The length is at most 11 characters, an optional minus and digits, from 0 to 2147483645. A
+ * line of less than four bytes, line end included, announces nothing.
+ */
+public final class EmbeddedSession {
+  private final TextRequest request;
+  private final ClassicCommands classic;
+  private final MetaCommands meta;
+  private final MetaUpdates metaUpdates;
+  private final MetaArithmetic metaArithmetic;
+  private final BinaryCommands binary;
+  private final OperatorCommands operator;
+
+  /** A session of its own; any number of them use one store, each by one thread at a time. */
+  public EmbeddedSession(EmbeddedStore store) {
+    Statistics statistics = new Statistics(store);
+    Arithmetic arithmetic = new Arithmetic(store);
+    request = new TextRequest(store);
+    classic = new ClassicCommands(request, arithmetic);
+    MetaFlags flags = new MetaFlags();
+    meta = new MetaCommands(request, flags);
+    metaUpdates = new MetaUpdates(request, flags);
+    metaArithmetic = new MetaArithmetic(request, flags, arithmetic);
+    operator = new OperatorCommands(request, statistics);
+    binary = new BinaryCommands(store, arithmetic, statistics);
+  }
+
+  /**
+   * Executes the text or meta request [from, to) and appends its reply to out: nothing for noreply
+   * and quiet successes. Borrows both buffers.
+   *
+   * @return whether the connection is to be closed once out is written
+   */
+  public boolean text(ByteBuf buffer, int from, int to, ByteBuf out) {
+    int lf = buffer.indexOf(from, to, (byte) '\n');
+    int lineEnd = lf < 0 ? to : lf;
+    if (lineEnd > from && buffer.getByte(lineEnd - 1) == '\r') {
+      lineEnd--;
+    }
+    request.buffer = buffer;
+    request.out = out;
+    request.dataStart = lf < 0 ? to : lf + 1;
+    request.end = to;
+    request.noreply = false;
+    request.close = false;
+    if (request.dataStart - from < 4) {
+      out.writeBytes(TextReply.BAD_FORMAT); // too short for any command, says 1.6.45
+      return false;
+    }
+    request.line.wrap(buffer, from, lineEnd);
+    request.now = request.store.now();
+    int start = out.writerIndex();
+    try {
+      if (!executeKeyed(from) && !operator.execute(from)) {
+        unknown();
+      }
+    } catch (StoreClosedException e) {
+      out.writerIndex(start).writeBytes(TextReply.CLOSED);
+    }
+    request.buffer = null;
+    request.out = null;
+    return request.close;
+  }
+
+  /**
+   * Executes the binary request [from, to), one packet, and appends its reply to out. Of a packet
+   * whose lengths forbid to read it (they contradict each other, or exceed 1 GiB) the header is
+   * enough. Borrows both buffers.
+   *
+   * @return whether the connection is to be closed once out is written
+   */
+  public boolean binary(ByteBuf buffer, int from, int to, ByteBuf out) {
+    return binary.execute(buffer, from, to, out);
+  }
+
+  /** Executes a command that names keys; false when the line is of another. */
+  private boolean executeKeyed(int from) {
+    TextLine line = request.line;
+    if (line.count() == 0 || line.start(0) != from) {
+      return false; // 1.6.45 looks for these at the very start of a line only
+    }
+    return switch (line.length(0)) {
+      case 2 -> executeMeta();
+      case 3 -> executeOfThree();
+      default -> executeLonger();
+    };
+  }
+
+  private boolean executeMeta() {
+    ByteBuf buffer = request.buffer;
+    int start = request.line.start(0);
+    if (buffer.getByte(start) != 'm') {
+      return false;
+    }
+    switch (buffer.getByte(start + 1)) {
+      case 'g' -> meta.get();
+      case 's' -> metaUpdates.set();
+      case 'd' -> metaUpdates.delete();
+      case 'a' -> metaArithmetic.execute();
+      case 'e' -> meta.debug();
+      case 'n' -> request.out.writeBytes(TextReply.META_NOOP);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean executeOfThree() {
+    TextLine line = request.line;
+    if (line.is(0, "get")) {
+      classic.get(false);
+    } else if (line.is(0, "set")) {
+      classic.put(StoreMode.SET);
+    } else if (line.is(0, "add")) {
+      classic.put(StoreMode.ADD);
+    } else if (line.is(0, "cas")) {
+      classic.put(StoreMode.CAS);
+    } else if (line.is(0, "gat")) {
+      classic.getAndTouch(false);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private boolean executeLonger() {
+    TextLine line = request.line;
+    if (line.is(0, "gets")) {
+      classic.get(true);
+    } else if (line.is(0, "gats")) {
+      classic.getAndTouch(true);
+    } else if (line.is(0, "incr")) {
+      classic.arithmetic(true);
+    } else if (line.is(0, "decr")) {
+      classic.arithmetic(false);
+    } else if (line.is(0, "touch")) {
+      classic.touch();
+    } else if (line.is(0, "delete")) {
+      classic.delete();
+    } else if (line.is(0, "append")) {
+      classic.put(StoreMode.APPEND);
+    } else if (line.is(0, "prepend")) {
+      classic.put(StoreMode.PREPEND);
+    } else if (line.is(0, "replace")) {
+      classic.put(StoreMode.REPLACE);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void unknown() {
+    classic.readNoreply();
+    TextLine line = request.line;
+    int last = request.tokens() - 1;
+    if (last > 0 && line.string(last).startsWith("HTTP/")) {
+      request.close = true; // a browser was made to send this; nothing of it may be executed
+      return;
+    }
+    request.reply(TextReply.ERROR);
+  }
+}

@@ -1,0 +1,257 @@
+package sluice.embedded;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.TextLine;
+
+/** The flags of one meta command, read in one pass; one instance is used again and again. */
+final class MetaFlags {
+  private static final int MAX_TOKENS = 20;
+  private static final int MAX_OPAQUE = 32; // counts the letter
+  private static final int LETTERS_END = 127;
+  private static final byte[] TOO_MANY = TextReply.line("CLIENT_ERROR options flags are too long");
+  private static final byte[] DUPLICATE = TextReply.line("CLIENT_ERROR duplicate flag");
+  private static final byte[] INVALID = TextReply.line("CLIENT_ERROR invalid flag");
+  private static final byte[] BAD_TOKEN =
+      TextReply.line("CLIENT_ERROR bad token in command line format");
+  private static final byte[] BAD_KEY = TextReply.line("CLIENT_ERROR error decoding key");
+  private static final byte[] BAD_INITIAL =
+      TextReply.line("CLIENT_ERROR invalid numeric initial value");
+  private static final byte[] BAD_DELTA =
+      TextReply.line("CLIENT_ERROR invalid numeric delta value");
+  private static final byte[] OPAQUE_TOO_LONG =
+      TextReply.line("CLIENT_ERROR opaque token too long");
+
+  private final ByteBuf decodedKey = Unpooled.buffer(Key.MAX_LENGTH + 2, Key.MAX_LENGTH + 2);
+  private TextRequest request;
+  private int first;
+  private byte[] error;
+
+  boolean noUpdate;
+  boolean vivify;
+  boolean value;
+  boolean invalidate;
+  boolean quiet;
+  boolean removeValue;
+  boolean hasTtl;
+  boolean hasCompareCas;
+  boolean hasNewCas;
+  int ttlExpiry;
+  int vivifyExpiry;
+  long recacheExpiry;
+  long compareCas;
+  long newCas;
+  int clientFlags;
+  long delta;
+  long initial;
+
+  /** The letter of {@code M}, or 0. */
+  int mode;
+
+  /**
+   * Whether every flag starts with a letter or a digit: else memcached's tokenizer gives up, before
+   * it knows of a data block.
+   */
+  static boolean areReadable(TextLine line, int first, int end) {
+    for (int token = first; token < end; token++) {
+      int c = line.buffer().getByte(line.start(token));
+      if (!(c > 64 && c < 123) && !(c >= '0' && c <= '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Reads the flags from token {@code first} on and the key, into the request's.
+   *
+   * @return the error line to answer with, or null
+   */
+  byte[] read(TextRequest request, int first) {
+    this.request = request;
+    this.first = first;
+    reset();
+    if (!request.key(1)) {
+      return TextReply.BAD_FORMAT;
+    }
+    if (request.tokens() > MAX_TOKENS) {
+      return TOO_MANY;
+    }
+    long seenLow = 0;
+    long seenHigh = 0;
+    for (int token = first; token < request.tokens(); token++) {
+      int letter = letter(token);
+      long bit = 1L << letter;
+      if (letter >= LETTERS_END || ((letter < Long.SIZE ? seenLow : seenHigh) & bit) != 0) {
+        return DUPLICATE;
+      }
+      if (letter < Long.SIZE) {
+        seenLow |= bit;
+      } else {
+        seenHigh |= bit;
+      }
+      if (!read(token, letter)) {
+        return INVALID;
+      }
+    }
+    return error;
+  }
+
+  private void reset() {
+    error = null;
+    noUpdate = false;
+    vivify = false;
+    value = false;
+    invalidate = false;
+    quiet = false;
+    removeValue = false;
+    hasTtl = false;
+    hasCompareCas = false;
+    hasNewCas = false;
+    ttlExpiry = 0;
+    vivifyExpiry = 0;
+    recacheExpiry = 0;
+    compareCas = 0;
+    newCas = 0;
+    clientFlags = 0;
+    delta = 1;
+    initial = 0;
+    mode = 0;
+  }
+
+  /** Reads one flag; false when there is no such flag. Errors of its argument are remembered. */
+  private boolean read(int token, int letter) {
+    switch (letter) {
+      case 'b' -> error = decodeKey(request) ? error : BAD_KEY;
+      case 'N' -> {
+        vivify = true;
+        vivifyExpiry = expiry(token);
+      }
+      case 'T' -> {
+        hasTtl = true;
+        ttlExpiry = expiry(token);
+      }
+      case 'R' -> recacheExpiry = Integer.toUnsignedLong(expiry(token));
+      case 'F' -> {
+        long flags = Numbers.unsigned32(request.buffer, argument(token), end(token));
+        error = flags == Numbers.INVALID && error == null ? TextReply.BAD_FORMAT : error;
+        clientFlags = (int) flags;
+      }
+      case 'C' -> {
+        hasCompareCas = true;
+        compareCas = unsigned64(token, BAD_TOKEN);
+      }
+      case 'E' -> {
+        hasNewCas = true;
+        newCas = unsigned64(token, BAD_TOKEN);
+      }
+      case 'J' -> initial = unsigned64(token, BAD_INITIAL);
+      case 'D' -> delta = unsigned64(token, BAD_DELTA);
+      case 'M' ->
+          mode = argument(token) < end(token) ? request.buffer.getByte(argument(token)) : ' ';
+      case 'I' -> invalidate = true;
+      case 'v' -> value = true;
+      case 'u' -> noUpdate = true;
+      case 'q' -> quiet = true;
+      case 'x' -> removeValue = true;
+      case 'O', 'P', 'L', 'k', 's', 't', 'c', 'f', 'l', 'h' -> {
+        // Read again where the reply is written, or of no meaning to a server.
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes the key of a request as base64; false when it is not. */
+  boolean decodeKey(TextRequest request) {
+    decodedKey.clear();
+    int length =
+        Base64Key.decode(request.buffer, request.line.start(1), request.line.end(1), decodedKey);
+    if (length == 0) {
+      return false;
+    }
+    request.key.wrapDecoded(decodedKey, 0, length);
+    return true;
+  }
+
+  private int expiry(int token) {
+    long exptime = Numbers.signed32(request.buffer, argument(token), end(token));
+    if (exptime == Numbers.INVALID) {
+      error = BAD_TOKEN;
+      return 0;
+    }
+    return request.store.expiry(exptime, request.now);
+  }
+
+  private long unsigned64(int token, byte[] onError) {
+    if (!Numbers.isUnsigned64(request.buffer, argument(token), end(token))) {
+      error = onError;
+      return 0;
+    }
+    return AsciiNumber.unsigned(request.buffer, argument(token), end(token));
+  }
+
+  /** Number of the first flag's token. */
+  int first() {
+    return first;
+  }
+
+  int letter(int token) {
+    return request.buffer.getUnsignedByte(request.line.start(token));
+  }
+
+  private int argument(int token) {
+    return request.line.start(token) + 1;
+  }
+
+  private int end(int token) {
+    return request.line.end(token);
+  }
+
+  /** The error line for an opaque longer than is echoed, or null. */
+  byte[] checkOpaque() {
+    for (int token = first; token < request.tokens(); token++) {
+      if (letter(token) == 'O' && request.line.length(token) > MAX_OPAQUE) {
+        return OPAQUE_TOO_LONG;
+      }
+    }
+    return null;
+  }
+
+  /** Appends an O flag as it came. */
+  void writeOpaque(int token) {
+    request
+        .out
+        .writeByte(' ')
+        .writeBytes(request.buffer, request.line.start(token), request.line.length(token));
+  }
+
+  /** Appends the key as a k flag. */
+  void writeKey(boolean encoded) {
+    ByteBuf out = request.out;
+    Key key = request.key;
+    out.writeByte(' ').writeByte('k');
+    if (encoded) {
+      Base64Key.encode(key.buffer(), key.start(), key.end(), out);
+      out.writeByte(' ').writeByte('b');
+    } else {
+      out.writeBytes(key.buffer(), key.start(), key.length());
+    }
+  }
+
+  /** Appends O and k as the request has them, which is all that a reply without an item echoes. */
+  void writeEcho() {
+    for (int token = first; token < request.tokens(); token++) {
+      int letter = letter(token);
+      if (letter == 'O') {
+        writeOpaque(token);
+      } else if (letter == 'k') {
+        writeKey(request.key.isEncoded());
+      }
+    }
+  }
+}

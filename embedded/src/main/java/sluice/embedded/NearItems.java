@@ -1,0 +1,230 @@
+package sluice.embedded;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+
+/**
+ * Items of a near cache: values as servers gave them, with flags and cas unique, in the memory of a
+ * store; what was used longest ago makes room. Not thread-safe: whoever has them locks.
+ *
+ * <p>An item's number is good until the next change. Memory is taken from the allocator as it is
+ * needed, and kept until {@link #release}.
+ */
+public final class NearItems extends ItemMemory {
+  /** No item. */
+  public static final int NONE = ItemMemory.NONE;
+
+  /** In place of a store's seconds of expiry and use: the nanosecond of expiry. */
+  private static final int EXPIRES_AT = EXPIRY;
+
+  private static final int LEAST_BUCKETS = 64;
+
+  private final ByteBufAllocator allocator;
+  private final int bucketMask;
+  private ByteBuf tableMemory; // with the first item
+  private ByteBuffer table;
+  private long evictions;
+
+  /**
+   * Room for nothing yet.
+   *
+   * @param sizeBytes how much memory items and their table take at most, all that belongs to them
+   *     included
+   * @param allocator where direct buffers come from; it must outlive the items
+   */
+  public NearItems(long sizeBytes, ByteBufAllocator allocator) {
+    super(new BlockArena(allocator, BlockArena.blocksWithin(sizeBytes)));
+    this.allocator = allocator;
+    bucketMask = Math.max(LEAST_BUCKETS, Integer.highestOneBit(arena.limit() / 2)) - 1;
+  }
+
+  /** The hash of the key [from, to). Borrows key. */
+  public static int hash(ByteBuf key, int from, int to) {
+    return Key.hash(key, from, to - from);
+  }
+
+  /**
+   * The item of the key [from, to), or {@link #NONE}; one that has expired is removed on the way.
+   * Borrows key.
+   *
+   * @param now in {@link System#nanoTime}'s nanoseconds
+   */
+  public int find(int hash, ByteBuf key, int from, int to, long now) {
+    for (int item = first(hash); item != NONE; item = following(item)) {
+      if (getInt(item, HASH) == hash
+          && keyLength(item) == to - from
+          && arena.matches(item, HEADER, key, from, to - from)) {
+        if (now - expiresAt(item) < 0) {
+          makeNewest(item);
+          return item;
+        }
+        remove(item);
+        return NONE;
+      }
+    }
+    return NONE;
+  }
+
+  private int first(int hash) {
+    return table == null ? NONE : table.getInt(bucket(hash));
+  }
+
+  private int following(int item) {
+    return getInt(item, 0);
+  }
+
+  private long expiresAt(int item) {
+    return arena.page(item).getLong(arena.position(item) + EXPIRES_AT);
+  }
+
+  /** The item's flags, as clients know them. */
+  @Override
+  public int flags(int item) {
+    return super.flags(item);
+  }
+
+  /** The item's cas unique. */
+  @Override
+  public long cas(int item) {
+    return super.cas(item);
+  }
+
+  /** Bytes of the item's value. */
+  @Override
+  public int valueLength(int item) {
+    return super.valueLength(item);
+  }
+
+  /** Appends the item's value. Borrows out. */
+  @Override
+  public void readValue(int item, ByteBuf out) {
+    super.readValue(item, out);
+  }
+
+  /**
+   * Makes room for a value of a key that has no item, and evicts for it what was used longest ago.
+   *
+   * @param expiresAt in {@link System#nanoTime}'s nanoseconds
+   * @return the item, whose value is to be written; {@link #NONE} if there is no memory
+   */
+  public int create(int hash, byte[] key, int valueLength, int flags, long cas, long expiresAt) {
+    long needed = BlockArena.blocksFor((long) HEADER + key.length + valueLength);
+    if (needed > arena.limit() || !hasTable()) {
+      return NONE;
+    }
+    int blocks = (int) needed;
+    int item = NONE;
+    while (item == NONE) {
+      while (!arena.hasRoom(blocks)) {
+        if (oldest() == NONE) {
+          return NONE;
+        }
+        remove(oldest());
+        evictions++;
+      }
+      item = arena.allocate(blocks);
+      if (item == NONE && blocks > arena.limit()) {
+        return NONE;
+      }
+    }
+    ByteBuffer page = arena.page(item);
+    int at = arena.position(item);
+    page.putInt(at, first(hash));
+    page.putInt(at + HASH, hash);
+    page.putLong(at + CAS, cas);
+    page.putLong(at + EXPIRES_AT, expiresAt);
+    page.putInt(at + FLAGS, flags);
+    page.putInt(at + VALUE_LENGTH, valueLength);
+    page.putShort(at + KEY_LENGTH, (short) key.length);
+    page.putInt(at + TAIL, arena.tail());
+    arena.write(item, HEADER, Unpooled.wrappedBuffer(key), 0, key.length);
+    table.putInt(bucket(hash), item);
+    linkNewest(item);
+    return item;
+  }
+
+  private boolean hasTable() {
+    if (table == null) {
+      int bytes = (bucketMask + 1) * Integer.BYTES;
+      try {
+        tableMemory = allocator.directBuffer(bytes, bytes);
+      } catch (OutOfMemoryError e) {
+        return false; // direct memory is bounded by a flag of the JVM: nothing is kept then
+      }
+      table = tableMemory.internalNioBuffer(0, bytes).slice();
+      emptyTable();
+    }
+    return true;
+  }
+
+  /** Writes bytes of the item's value, from {@code at} in it on. Borrows source. */
+  public void write(int item, int at, ByteBuf source) {
+    arena.write(
+        item, HEADER + keyLength(item) + at, source, source.readerIndex(), source.readableBytes());
+  }
+
+  /** Removes all items whose keys have this hash. */
+  public void removeAll(int hash) {
+    int item = first(hash);
+    while (item != NONE) {
+      int next = following(item);
+      if (getInt(item, HASH) == hash) {
+        remove(item);
+      }
+      item = next;
+    }
+  }
+
+  private void remove(int item) {
+    int bucket = bucket(getInt(item, HASH));
+    int next = following(item);
+    int other = table.getInt(bucket);
+    if (other == item) {
+      table.putInt(bucket, next);
+    } else {
+      while (following(other) != item) {
+        other = following(other);
+      }
+      putInt(other, 0, next);
+    }
+    unlinkOrder(item);
+    int blocks = (int) BlockArena.blocksFor((long) HEADER + keyLength(item) + valueLength(item));
+    arena.free(item, getInt(item, TAIL), blocks);
+  }
+
+  /** Items that were removed for others so far. */
+  public long evictions() {
+    return evictions;
+  }
+
+  /** Removes all items. */
+  public void clear() {
+    if (table != null) {
+      emptyTable();
+      arena.clear();
+      forgetOrder();
+    }
+  }
+
+  /** Gives all memory back. */
+  public void release() {
+    forgetOrder();
+    arena.release();
+    if (table != null) {
+      table = null;
+      tableMemory.release();
+    }
+  }
+
+  private int bucket(int hash) {
+    return (hash & bucketMask) * Integer.BYTES;
+  }
+
+  private void emptyTable() {
+    for (int i = 0; i <= bucketMask; i++) {
+      table.putInt(i * Integer.BYTES, NONE);
+    }
+  }
+}

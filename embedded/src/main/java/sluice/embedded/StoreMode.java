@@ -1,0 +1,21 @@
+package sluice.embedded;
+
+/** How a value is put: the storage commands of every dialect come down to these. */
+enum StoreMode {
+  SET,
+  ADD,
+  REPLACE,
+  APPEND,
+  PREPEND,
+  CAS,
+  APPEND_OR_CREATE,
+  PREPEND_OR_CREATE;
+
+  boolean isAppend() {
+    return this == APPEND || this == APPEND_OR_CREATE;
+  }
+
+  boolean isConcatenation() {
+    return isAppend() || this == PREPEND || this == PREPEND_OR_CREATE;
+  }
+}

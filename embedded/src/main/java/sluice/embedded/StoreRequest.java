@@ -1,0 +1,52 @@
+package sluice.embedded;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A value to put, and what became of it; one instance is used again and again. Borrows its buffer.
+ */
+final class StoreRequest {
+  StoreMode mode = StoreMode.SET;
+  int flags;
+
+  /** Second since the epoch at which the item expires, unsigned; 0 is never. */
+  int expiry;
+
+  ByteBuf source;
+  int from;
+  int length;
+
+  /** The cas unique that the item there must have; 0 for none. */
+  long compareCas;
+
+  /** The cas unique of the new state. */
+  long newCas;
+
+  /** Whether an older {@link #compareCas} stores the value as a stale one. */
+  boolean allowStale;
+
+  /** Result: the cas unique of what was stored, 0 when nothing was. */
+  long storedCas;
+
+  /** Result: the item that was stored. */
+  int storedItem;
+
+  /** Result: the length of the whole value that was stored. */
+  int storedLength;
+
+  StoreRequest reset(StoreMode mode) {
+    this.mode = mode;
+    flags = 0;
+    expiry = 0;
+    source = null;
+    from = 0;
+    length = 0;
+    compareCas = 0;
+    newCas = 0;
+    allowStale = false;
+    storedCas = 0;
+    storedLength = 0;
+    storedItem = Segment.NONE;
+    return this;
+  }
+}

@@ -1,0 +1,77 @@
+package sluice.embedded;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.text.TextLine;
+
+/**
+ * One request of the text protocol under execution, and what a session reuses to execute it.
+ * Borrows the buffers of the request and of the reply.
+ */
+final class TextRequest {
+  /** memcached's tokenizer stops here: the last token it sees may not be the last of the line. */
+  static final int MAX_TOKENS = 23;
+
+  final EmbeddedStore store;
+  final Settings settings;
+  final TextLine line = new TextLine();
+  final Key key = new Key();
+  final StoreRequest put = new StoreRequest();
+  ByteBuf buffer;
+  ByteBuf out;
+  int dataStart;
+  int end;
+  long now;
+  boolean noreply;
+  boolean close;
+
+  TextRequest(EmbeddedStore store) {
+    this.store = store;
+    settings = store.settings();
+  }
+
+  /** Tokens as far as memcached's tokenizer counts them. */
+  int tokens() {
+    return Math.min(line.count(), MAX_TOKENS);
+  }
+
+  /** Takes token {@code token} as the key; false when it is too long. */
+  boolean key(int token) {
+    int length = line.length(token);
+    if (length > Key.MAX_LENGTH) {
+      return false;
+    }
+    key.wrap(buffer, line.start(token), length);
+    return true;
+  }
+
+  /** A line that {@code noreply} suppresses. */
+  void reply(byte[] text) {
+    if (!noreply) {
+      out.writeBytes(text);
+    }
+  }
+
+  /** As {@link #reply(byte[])}, for rare commands. */
+  void reply(String text) {
+    reply(TextReply.line(text));
+  }
+
+  long signed32(int token) {
+    return token < tokens()
+        ? Numbers.signed32(buffer, line.start(token), line.end(token))
+        : Numbers.INVALID;
+  }
+
+  long unsigned32(int token) {
+    return token < tokens()
+        ? Numbers.unsigned32(buffer, line.start(token), line.end(token))
+        : Numbers.INVALID;
+  }
+
+  /** Whether a data block of that length lies behind the line and ends as it must. */
+  boolean hasDataBlock(int length) {
+    return end - dataStart == length + 2L
+        && buffer.getByte(end - 2) == '\r'
+        && buffer.getByte(end - 1) == '\n';
+  }
+}

@@ -1,0 +1,92 @@
+package sluice.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Errors that a test causes on purpose, so that the suite does not fail for them:
+ *
+ * <pre>{@code
+ * ExpectedErrors.of("reply that breaks the protocol").during(() -> ...);
+ * }</pre>
+ *
+ * Every declared text must be part of some error's message while the body runs, or soon after: a
+ * declaration that nothing needs is a test that no longer tests what it did.
+ */
+public final class ExpectedErrors {
+
+  /** What causes the errors. */
+  public interface Body {
+    void run() throws Exception;
+  }
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final List<ExpectedErrors> OPEN = new CopyOnWriteArrayList<>();
+
+  private final List<String> texts;
+  private final boolean required;
+  private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  private ExpectedErrors(boolean required, String... texts) {
+    this.texts = List.of(texts);
+    this.required = required;
+  }
+
+  /** At least one error with each of these texts. */
+  public static ExpectedErrors of(String... texts) {
+    return new ExpectedErrors(true, texts);
+  }
+
+  /** Any number of errors with these texts, none included: for tests of chance. */
+  public static ExpectedErrors possibly(String... texts) {
+    return new ExpectedErrors(false, texts);
+  }
+
+  /** Runs the body; fails when a required error was not logged by then or soon after. */
+  public void during(Body body) throws Exception {
+    OPEN.add(this);
+    try {
+      body.run();
+      if (required) {
+        awaitAll();
+      }
+    } finally {
+      OPEN.remove(this);
+    }
+  }
+
+  /** Whether a test expects this message. Called by the thread that logs it. */
+  static boolean claim(String message) {
+    boolean claimed = false;
+    for (ExpectedErrors expected : OPEN) {
+      for (String text : expected.texts) {
+        if (message.contains(text)) {
+          expected.seen.add(text);
+          claimed = true;
+        }
+      }
+    }
+    return claimed;
+  }
+
+  private void awaitAll() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!seen.containsAll(texts)) {
+      if (System.nanoTime() > deadline) {
+        List<String> missing = new ArrayList<>(texts);
+        missing.removeAll(seen);
+        throw new AssertionError("expected an error to be logged with each of " + missing);
+      }
+      try {
+        Thread.sleep(5);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError("interrupted while waiting for errors", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package sluice.testkit;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * Keeps every log event that must not happen: a leak that Netty found, a thread that Vert.x found
+ * blocked, and any error that no test declared as expected.
+ */
+public final class WatchedLog extends AppenderBase<ILoggingEvent> {
+  private static final String LEAK = "LEAK: ";
+  private static final String BLOCKED = "BlockedThreadChecker";
+  private static final int MOST = 50;
+
+  private static final Queue<String> PROBLEMS = new ArrayDeque<>();
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    if (isProblem(event) && !ExpectedErrors.claim(event.getFormattedMessage())) {
+      add(describe(event));
+    }
+  }
+
+  private static boolean isProblem(ILoggingEvent event) {
+    return event.getLevel().isGreaterOrEqual(Level.ERROR)
+        || event.getFormattedMessage().startsWith(LEAK)
+        || (event.getLoggerName().endsWith(BLOCKED)
+            && event.getLevel().isGreaterOrEqual(Level.WARN));
+  }
+
+  /** Adds a problem that is not a log event. */
+  static void add(String problem) {
+    synchronized (PROBLEMS) {
+      if (PROBLEMS.size() < MOST) { // a storm of errors is one failure, not a full heap
+        PROBLEMS.add(problem);
+      }
+    }
+  }
+
+  /** The problems since the last call. */
+  static List<String> takeProblems() {
+    synchronized (PROBLEMS) {
+      List<String> taken = new ArrayList<>(PROBLEMS);
+      PROBLEMS.clear();
+      return taken;
+    }
+  }
+
+  private static String describe(ILoggingEvent event) {
+    String stack =
+        event.getThrowableProxy() == null
+            ? ""
+            : "\n" + ThrowableProxyUtil.asString(event.getThrowableProxy());
+    return String.format(
+        "%s [%s] %s: %s%s",
+        event.getLevel(),
+        event.getThreadName(),
+        event.getLoggerName(),
+        event.getFormattedMessage(),
+        stack);
+  }
+}
