@@ -9,11 +9,17 @@ public final class GatewayCommand {
   private GatewayCommand() {}
 
   /**
-   * What runs it.
+   * The process, which the caller starts.
    *
    * @param flags more of the JVM's
    */
-  public static List<String> run(Path configuration, List<String> flags) {
+  public static ProcessBuilder process(Path configuration, List<String> flags) {
+    ProcessBuilder process = new ProcessBuilder(command(configuration, flags));
+    process.environment().putIfAbsent("MALLOC_ARENA_MAX", "1"); // as the launcher
+    return process;
+  }
+
+  private static List<String> command(Path configuration, List<String> flags) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(

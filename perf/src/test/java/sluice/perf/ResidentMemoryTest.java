@@ -82,28 +82,27 @@ class ResidentMemoryTest {
     log = directory.resolve("gateway.log");
     adminPort = freePort();
     gateway =
-        new ProcessBuilder(
-                GatewayCommand.run(
-                    Files.writeString(
-                        directory.resolve("sluice.yaml"),
-                        """
-                        process: {eventLoops: 2, memory: %dMiB}
-                        admin: {bind: 127.0.0.1:%d}
-                        listeners:
-                          cache: {bind: "unix:%s", route: cache, limits: {connections: 20000}}
-                        routes:
-                          cache: [{match: {prefix: "stalls:"}, pool: stalls}, {pool: cache}]
-                        pools:
-                          cache: {servers: ["127.0.0.1:%d"], timeout: 30s, queueTimeout: 30s}
-                          stalls: {servers: ["127.0.0.1:%d"], timeout: 1s}
-                        """
-                            .formatted(
-                                MEMORY_MIB,
-                                adminPort,
-                                socket(),
-                                memcached.address().getPort(),
-                                stalls.address().getPort())),
-                    List.of("-Xmx" + HEAP_MIB + "m")))
+        GatewayCommand.process(
+                Files.writeString(
+                    directory.resolve("sluice.yaml"),
+                    """
+                    process: {eventLoops: 2, memory: %dMiB}
+                    admin: {bind: 127.0.0.1:%d}
+                    listeners:
+                      cache: {bind: "unix:%s", route: cache, limits: {connections: 20000}}
+                    routes:
+                      cache: [{match: {prefix: "stalls:"}, pool: stalls}, {pool: cache}]
+                    pools:
+                      cache: {servers: ["127.0.0.1:%d"], timeout: 30s, queueTimeout: 30s}
+                      stalls: {servers: ["127.0.0.1:%d"], timeout: 1s}
+                    """
+                        .formatted(
+                            MEMORY_MIB,
+                            adminPort,
+                            socket(),
+                            memcached.address().getPort(),
+                            stalls.address().getPort())),
+                List.of("-Xmx" + HEAP_MIB + "m"))
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();

@@ -49,22 +49,21 @@ class SystemCallsTest {
     memcached = new Memcached(freePort());
     Path log = directory.resolve("gateway.log");
     gateway =
-        new ProcessBuilder(
-                GatewayCommand.run(
-                    Files.writeString(
-                        directory.resolve("sluice.yaml"),
-                        """
-                        process: {eventLoops: 1}
-                        admin: {bind: 127.0.0.1:0}
-                        listeners: {cache: {bind: "unix:%s", route: cache}}
-                        routes: {cache: [{pool: cache}]}
-                        pools: {cache: {servers: ["%s:%d"], timeout: 30s}}
-                        """
-                            .formatted(
-                                socket(),
-                                memcached.address().getAddress().getHostAddress(),
-                                memcached.address().getPort())),
-                    List.of()))
+        GatewayCommand.process(
+                Files.writeString(
+                    directory.resolve("sluice.yaml"),
+                    """
+                    process: {eventLoops: 1}
+                    admin: {bind: 127.0.0.1:0}
+                    listeners: {cache: {bind: "unix:%s", route: cache}}
+                    routes: {cache: [{pool: cache}]}
+                    pools: {cache: {servers: ["%s:%d"], timeout: 30s}}
+                    """
+                        .formatted(
+                            socket(),
+                            memcached.address().getAddress().getHostAddress(),
+                            memcached.address().getPort())),
+                List.of())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();

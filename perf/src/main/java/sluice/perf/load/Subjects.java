@@ -134,11 +134,9 @@ final class Subjects implements AutoCloseable {
                 + routes
                 + "pools:\n"
                 + pools);
-    List<String> command =
-        GatewayCommand.run(
-            configuration, List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
     process =
-        new ProcessBuilder(command)
+        GatewayCommand.process(
+                configuration, List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"))
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("gateway.log").toFile())
             .start();

@@ -52,16 +52,14 @@ final class GatewayProcess implements AutoCloseable {
 
   /** Starts it and waits until it is ready. */
   void start() throws IOException, InterruptedException {
-    List<String> command =
-        GatewayCommand.run(
-            configuration,
-            List.of(
-                "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple"),
-                "-Dio.netty.leakDetection.targetRecords=0", // where a buffer was made is enough
-                // else garbage that the serial collector does not move away counts as live
-                "-XX:MarkSweepAlwaysCompactCount=1"));
     process =
-        new ProcessBuilder(command)
+        GatewayCommand.process(
+                configuration,
+                List.of(
+                    "-Dio.netty.leakDetection.level=" + (paranoid ? "paranoid" : "simple"),
+                    "-Dio.netty.leakDetection.targetRecords=0", // where a buffer was made is enough
+                    // else garbage that the serial collector does not move away counts as live
+                    "-XX:MarkSweepAlwaysCompactCount=1"))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();

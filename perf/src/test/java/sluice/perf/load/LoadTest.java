@@ -194,8 +194,7 @@ class LoadTest {
   }
 
   private Process start(Path configuration) throws IOException {
-    return new ProcessBuilder(
-            GatewayCommand.run(configuration, List.of("-XX:+UnlockDiagnosticVMOptions")))
+    return GatewayCommand.process(configuration, List.of("-XX:+UnlockDiagnosticVMOptions"))
         .redirectErrorStream(true)
         .redirectOutput(directory.resolve("gateway.log").toFile())
         .start();
