@@ -8,7 +8,7 @@ selfcheck_classpath="$root/gateway/target/test-classes:$root/perf/target/lib/*"
 
 build_perf() {
   local stamp=$root/perf/target/perf.built
-  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{codecs,config,embedded,gateway,testkit,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
   rm -rf "$root"/{gateway,perf}/target/lib # Maven would leave the old version of a library beside the new one
@@ -31,7 +31,7 @@ build_sbom() {
 build_beside() {
   local profile=$1 module=$2
   local stamp=$root/perf/$module/target/perf.built
-  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/codecs/{pom.xml,src} "$root/perf/$module"/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs}/{pom.xml,src} "$root/perf/$module"/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
   (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true "-P$profile" -pl "perf/$module" -am package >&2) || exit 1

@@ -6,7 +6,7 @@ run_ring() {
   local root stamp cassandra
   root=$(dirname "$ring")
   stamp=$ring/target/ring.built
-  if [ ! -f "$stamp" ] || [ -n "$(find "$root"/pom.xml "$root"/{codecs,config,embedded,gateway,testkit,ring}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+  if [ ! -f "$stamp" ] || [ -n "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,ring}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl ring -am package \
       dependency:build-classpath -Dmdep.outputFile="$ring/target/ring.classpath" >&2) || return 1
     touch "$stamp"

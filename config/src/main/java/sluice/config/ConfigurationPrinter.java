@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import sluice.config.model.Configuration;
-import sluice.config.model.Labelled;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -23,6 +22,7 @@ import sluice.config.model.RuleConfig;
 import sluice.config.model.TtlConfig;
 import sluice.config.yaml.Json;
 import sluice.config.yaml.Yaml;
+import sluice.names.Labelled;
 
 /**
  * The effective configuration, every default filled in, as text that the loader takes. A scalar

@@ -24,15 +24,12 @@ import sluice.config.model.CompressionConfig;
 import sluice.config.model.Configuration;
 import sluice.config.model.ConnectionsConfig;
 import sluice.config.model.Counters;
-import sluice.config.model.Dialect;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.DiscoverSource;
-import sluice.config.model.Distribution;
 import sluice.config.model.DurationRange;
 import sluice.config.model.FailoverConfig;
 import sluice.config.model.GuardedCommand;
 import sluice.config.model.HashConfig;
-import sluice.config.model.HashFunction;
 import sluice.config.model.HealthConfig;
 import sluice.config.model.IgniteConfig;
 import sluice.config.model.InternodeFraming;
@@ -66,6 +63,9 @@ import sluice.config.model.Transport;
 import sluice.config.model.TtlConfig;
 import sluice.config.model.ValuesConfig;
 import sluice.config.problems.Problem;
+import sluice.names.Dialect;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
 
 class LoaderTest {
   @TempDir Path directory;

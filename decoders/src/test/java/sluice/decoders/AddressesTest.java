@@ -59,11 +59,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.codecs.internode.MessageHeaderWriter;
 import sluice.codecs.internode.RecordedMessages;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.address.AddressMap;
 import sluice.codecs.internode.address.MessageRewriter;
 import sluice.codecs.internode.address.Rewritten;
 import sluice.codecs.internode.address.Rewritten.StreamRewriterCheck;
+import sluice.names.Verb;
 
 /**
  * Messages with replaced addresses are what Cassandra's own encoders write of the other addresses,

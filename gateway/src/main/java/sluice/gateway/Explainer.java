@@ -7,11 +7,8 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import sluice.codecs.internode.Verb;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.model.Configuration;
-import sluice.config.model.Dialect;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -26,6 +23,10 @@ import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
+import sluice.names.Command;
+import sluice.names.Dialect;
+import sluice.names.Labelled;
+import sluice.names.Verb;
 
 /**
  * Says which way a request would take, and why: by the configuration alone, with no server asked.
@@ -60,7 +61,7 @@ final class Explainer {
     }
     Command command;
     try {
-      command = LoopVerticle.command(commandName);
+      command = Labelled.named(Command.class, commandName);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "command: found " + commandName + ", expected a memcached command such as get", e);

@@ -9,8 +9,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import sluice.codecs.internode.Verb;
-import sluice.codecs.memcached.Command;
 import sluice.config.model.Address;
 import sluice.config.model.Configuration;
 import sluice.config.model.ListenerConfig;
@@ -31,6 +29,9 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
+import sluice.names.Command;
+import sluice.names.Labelled;
+import sluice.names.Verb;
 
 /** Makes routes and rings of what the configuration says. */
 final class Graph {
@@ -85,7 +86,9 @@ final class Graph {
 
   private Rule rule(String route, int index, RuleConfig rule) {
     Set<Command> commands =
-        rule.match().commands().stream().map(LoopVerticle::command).collect(Collectors.toSet());
+        rule.match().commands().stream()
+            .map(label -> Labelled.named(Command.class, label))
+            .collect(Collectors.toSet());
     KeyRewrite rewrite =
         rule.key().isUnchanged()
             ? null
@@ -174,8 +177,8 @@ final class Graph {
   /** The ring of some of a pool's servers. */
   static Ring ring(PoolConfig pool, List<ServerConfig> servers, Map<String, Long> joinedAt) {
     return Ring.of(
-        pool.hash().function().label(),
-        pool.hash().distribution().label(),
+        pool.hash().function(),
+        pool.hash().distribution(),
         pool.hash().tag().orElse(""),
         servers.stream().map(Graph::member).toList(),
         joinedAt,

@@ -34,6 +34,7 @@ class ArchitectureTest {
   void shouldSeeTheClassesOfAllModules() {
     for (String name :
         new String[] {
+          "sluice.names.Command",
           "sluice.codecs.memcached.text.TextLine",
           "sluice.config.Loader",
           "sluice.embedded.EmbeddedStore",

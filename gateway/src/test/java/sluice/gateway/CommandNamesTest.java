@@ -7,10 +7,11 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.GuardedCommand;
+import sluice.names.Command;
+import sluice.names.Labelled;
 
 /** What {@code match: {commands}} takes is what codecs calls commands, and nothing else. */
 class CommandNamesTest {
@@ -38,7 +39,7 @@ class CommandNamesTest {
     assertThat(result.problems()).isEmpty();
     assertThat(result.configuration().routes().get("r").rules().get(0).match().commands())
         .isEqualTo(labels);
-    assertThat(labels).allSatisfy(label -> assertThat(LoopVerticle.command(label)).isNotNull());
+    assertThat(labels).allSatisfy(label -> Labelled.named(Command.class, label));
   }
 
   @Test

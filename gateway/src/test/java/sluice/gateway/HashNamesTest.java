@@ -2,29 +2,25 @@ package sluice.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.config.model.Distribution;
-import sluice.config.model.HashFunction;
-import sluice.gateway.route.hash.Ring;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
 
-/** What {@code hash} takes is what rings are made of, and nothing else. */
+/** Rings can be made of whatever {@code hash} takes. */
 class HashNamesTest {
   @Test
-  void shouldTakeTheNameOfEveryHashFunction() {
-    assertThat(labels(HashFunction.values(), HashFunction::label)).isEqualTo(Ring.functions());
-    assertThat(Ring.functions()).allSatisfy(name -> shouldMakeARing("function: " + name));
+  void shouldMakeARingOfEveryHashFunction() {
+    assertThat(HashFunction.values())
+        .allSatisfy(each -> shouldMakeARing("function: " + each.label()));
   }
 
   @Test
-  void shouldTakeTheNameOfEveryDistribution() {
-    assertThat(labels(Distribution.values(), Distribution::label)).isEqualTo(Ring.distributions());
-    assertThat(Ring.distributions()).allSatisfy(name -> shouldMakeARing("distribution: " + name));
+  void shouldMakeARingOfEveryDistribution() {
+    assertThat(Distribution.values())
+        .allSatisfy(each -> shouldMakeARing("distribution: " + each.label()));
   }
 
   /** Configuration that passes {@code check} starts: no ring refuses what check took. */
@@ -38,10 +34,6 @@ class HashNamesTest {
     }
     assertThat(load(twice, "distribution: maglev").isValid()).isTrue();
     assertThat(load(sockets, "distribution: maglev").isValid()).isTrue();
-  }
-
-  private static <T> Set<String> labels(T[] names, Function<T, String> label) {
-    return Arrays.stream(names).map(label).collect(Collectors.toSet());
   }
 
   private static void shouldMakeARing(String hash) {

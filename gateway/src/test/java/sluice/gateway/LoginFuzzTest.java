@@ -6,9 +6,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.math.BigInteger;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Tag;
-import sluice.codecs.memcached.Command;
 import sluice.config.model.Credentials;
 import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
 
 /** Who does not know the password gets nothing, whatever he sends, in two reads. */
 @Tag("long") // its instrumentation would slow down every other test of the module

@@ -8,9 +8,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.codecs.memcached.Command;
 import sluice.config.model.Credentials;
 import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
 
 /** Clients that log in, or try to, or do something else first; cut at every byte. */
 class LoginTest {

@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.codecs.memcached.Command;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.model.Credentials;
@@ -33,6 +32,7 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 import sluice.gateway.target.Listener;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */
 final class StoreChannel implements AutoCloseable {

@@ -7,9 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.internode.Verb;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.names.Verb;
 
 /** What {@code match: {verbs}} takes is what codecs calls verbs, and nothing else. */
 class VerbNamesTest {

@@ -1,10 +1,10 @@
-package sluice.codecs.memcached;
+package sluice.names;
 
 /**
  * What a request asks for, across the dialects: the {@code command} label of metrics and the names
  * that a route's {@code match: {commands}} takes.
  */
-public enum Command {
+public enum Command implements Labelled {
   GET,
   GETS,
   GAT,
@@ -46,8 +46,20 @@ public enum Command {
   private final String label = name().toLowerCase(java.util.Locale.ROOT);
 
   /** As it is written in the text protocol, in the configuration and in metrics. */
+  @Override
   public String label() {
     return label;
+  }
+
+  /**
+   * Whether a rule can match it. Fences (noop, mn) follow the requests before them, and no route
+   * sees commands that end or authenticate a connection.
+   */
+  public boolean isRouted() {
+    return switch (this) {
+      case MN, NOOP, QUIT, SASL, UNKNOWN -> false;
+      default -> true;
+    };
   }
 
   /** Whether it is a classic or binary read of values, which may be asked twice. */

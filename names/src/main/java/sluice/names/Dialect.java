@@ -1,4 +1,4 @@
-package sluice.config.model;
+package sluice.names;
 
 /**
  * The dialects of memcached's protocol, told apart by a connection's first byte or a request's

@@ -1,4 +1,4 @@
-package sluice.config.model;
+package sluice.names;
 
 /** How the hash of a key chooses a server. */
 public enum Distribution implements Labelled {

@@ -1,4 +1,4 @@
-package sluice.config.model;
+package sluice.names;
 
 /**
  * The hash functions of keys by twemproxy's and libmemcached's names. Two functions have two names:

@@ -1,4 +1,4 @@
-package sluice.codecs.internode;
+package sluice.names;
 
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,7 +9,7 @@ import java.util.Map;
  * number them: 4.1 and 5.0 alike, 6.0 adds to them. (4.0 has none of the {@code PAXOS2} verbs, and
  * its {@code _SAMPLE} is 42.) A fork's own verbs are {@link #UNKNOWN}, which is never an error.
  */
-public enum Verb {
+public enum Verb implements Labelled {
   UNKNOWN(-1),
 
   // Since 4.1; REQUEST_RSP and INTERNAL_RSP are what versions 10 and 11 answer with
@@ -225,6 +225,7 @@ public enum Verb {
   }
 
   /** Cassandra's name for it, or {@code unknown}. */
+  @Override
   public String label() {
     return label;
   }

@@ -1,4 +1,4 @@
-package sluice.codecs.memcached;
+package sluice.names;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

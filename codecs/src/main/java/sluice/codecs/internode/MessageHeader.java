@@ -2,6 +2,7 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
+import sluice.names.Verb;
 
 /**
  * View of the header of one message, versions 12 to 14 ({@code Message.Serializer}). Vints are

@@ -1,5 +1,7 @@
 package sluice.codecs.internode;
 
+import sluice.names.Verb;
+
 /** Counts every message of one direction of a link, in order: all go on. */
 public interface MessageMeter {
   /**

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.compress.Workspace;
+import sluice.names.Verb;
 
 /** A reframer with everything around it: what leaves and which messages were seen. */
 final class Collected implements ByteSink, AutoCloseable {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.ProtocolException;
+import sluice.names.Verb;
 
 class MessageHeaderTest {
   private static ByteBuf hex(String bytes) {

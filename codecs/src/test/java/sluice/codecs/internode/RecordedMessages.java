@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import sluice.names.Verb;
 
 /** The recorded streams, taken out of their frames. */
 public final class RecordedMessages {

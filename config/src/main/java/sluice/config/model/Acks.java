@@ -1,6 +1,7 @@
 package sluice.config.model;
 
 import java.util.Locale;
+import sluice.names.Labelled;
 
 /** How many of several pools must have acknowledged a change before the client is told. */
 public enum Acks implements Labelled {

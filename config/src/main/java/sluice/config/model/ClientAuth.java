@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** Whether those who connect must show a certificate. */
 public enum ClientAuth implements Labelled {
   /** None is asked for. */

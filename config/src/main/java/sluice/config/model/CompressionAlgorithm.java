@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What makes values smaller. */
 public enum CompressionAlgorithm implements Labelled {
   /** Zstandard (RFC 8878). */

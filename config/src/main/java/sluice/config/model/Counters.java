@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What becomes of increments on their way to Ignite, which counts beside its cache. */
 public enum Counters implements Labelled {
   /** They are refused. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** Who is asked for the servers of a pool. */
 public enum DiscoverSource implements Labelled {
   /** DNS for the addresses of a name: A and AAAA records. */

@@ -1,6 +1,8 @@
 package sluice.config.model;
 
 import java.util.Optional;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
 
 /**
  * How keys are spread over a pool's servers.

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** How messages to a Cassandra node are wrapped. */
 public enum InternodeFraming implements Labelled {
   /** As the node that sends them chose. */

@@ -3,6 +3,7 @@ package sluice.config.model;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import sluice.names.Dialect;
 
 /**
  * Where clients come from and what they may do.

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What a listener's clients speak. */
 public enum ListenerProtocol implements Labelled {
   /** memcached, in the dialects that the listener names. */

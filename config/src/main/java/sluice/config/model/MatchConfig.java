@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import sluice.names.Dialect;
 
 /**
  * Which requests a rule takes: those that fulfil every condition.

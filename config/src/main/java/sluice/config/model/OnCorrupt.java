@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What a read of a value gets that is marked as compressed and cannot be decompressed. */
 public enum OnCorrupt implements Labelled {
   /** An error. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What a read of many keys answers when one of its servers cannot. */
 public enum OnFailure implements Labelled {
   /** The read fails. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** Which layout of Kafka Streams' stores values have that clients get without headers. */
 public enum PlainValues implements Labelled {
   /** Headers, then the value. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What a pool's servers are spoken to in. */
 public enum PoolDialect implements Labelled {
   /** What the client speaks. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What stands behind a pool. */
 public enum PoolProtocol implements Labelled {
   /** memcached servers. */

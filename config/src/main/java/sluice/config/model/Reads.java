@@ -1,6 +1,7 @@
 package sluice.config.model;
 
 import java.util.Locale;
+import sluice.names.Labelled;
 
 /** Which of several pools a read asks. */
 public enum Reads implements Labelled {

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** What {@code GET /ready} of the admin port answers for. */
 public enum Ready implements Labelled {
   /** The process serves: neither starting nor draining. */

@@ -1,5 +1,7 @@
 package sluice.config.model;
 
+import sluice.names.Labelled;
+
 /** How the sockets are driven. */
 public enum Transport implements Labelled {
   /** epoll where there is one, else nio. */

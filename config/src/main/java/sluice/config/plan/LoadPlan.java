@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
-import sluice.config.model.Dialect;
-import sluice.config.model.Labelled;
 import sluice.config.model.Ordered;
 import sluice.config.problems.Problem;
+import sluice.names.Dialect;
+import sluice.names.Labelled;
 
 /**
  * What {@code ./sluice load} does.

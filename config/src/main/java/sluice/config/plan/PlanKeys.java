@@ -4,9 +4,9 @@ import static sluice.config.schema.Key.optional;
 import static sluice.config.schema.Key.required;
 import static sluice.config.schema.Type.section;
 
-import sluice.config.model.Dialect;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
+import sluice.names.Dialect;
 
 /** Every key of a load plan and of a budget file, once. */
 final class PlanKeys {

@@ -9,7 +9,6 @@ import sluice.config.files.AuthFiles;
 import sluice.config.files.FilesBeside;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
-import sluice.config.model.Dialect;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
@@ -19,6 +18,7 @@ import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
 import sluice.config.yaml.TextFile;
 import sluice.config.yaml.YamlReader;
+import sluice.names.Dialect;
 
 /** Reads load plans and budgets, as the configuration is read. */
 public final class PlanReader {

@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import sluice.config.model.Dialect;
-import sluice.config.model.Labelled;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.PoolDialect;
 import sluice.config.model.PoolProtocol;
@@ -16,6 +14,8 @@ import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
+import sluice.names.Dialect;
+import sluice.names.Labelled;
 
 /** What a rule must not say of where its requests go beside its pool, and for how long. */
 final class RoutingRules {

@@ -4,11 +4,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import sluice.config.model.Dialect;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.PoolProtocol;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
+import sluice.names.Dialect;
 
 /** Parts of a file's rules and pools that several checks look at. */
 public final class RuleFields {

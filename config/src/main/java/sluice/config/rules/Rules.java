@@ -9,7 +9,6 @@ import java.util.Set;
 import sluice.config.files.AuthFiles;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
-import sluice.config.model.Distribution;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.PoolProtocol;
 import sluice.config.model.ServerConfig;
@@ -17,6 +16,7 @@ import sluice.config.problems.Nearest;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Checked.Fields;
+import sluice.names.Distribution;
 
 /**
  * What a file of the right shape must not say either. Whatever was refused before is not judged

@@ -6,62 +6,32 @@ import static sluice.config.schema.Type.section;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import sluice.config.model.Acks;
 import sluice.config.model.ClientAuth;
-import sluice.config.model.Dialect;
 import sluice.config.model.GuardedCommand;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.ProcessConfig;
 import sluice.config.model.Reads;
 import sluice.config.model.Ready;
 import sluice.config.model.Transport;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /** Every key of the file, once; those of pools in {@link PoolKeys}. */
 public final class Keys {
-  /**
-   * What {@code match: {commands}} takes. Not here: fences (noop, mn), which follow the requests
-   * before them, and commands that end or authenticate a connection, which no route sees.
-   */
+  /** What {@code match: {commands}} takes. */
   static final Set<String> COMMANDS =
-      Collections.unmodifiableSet(
-          new LinkedHashSet<>(
-              List.of(
-                  "get",
-                  "gets",
-                  "gat",
-                  "gats",
-                  "set",
-                  "add",
-                  "replace",
-                  "append",
-                  "prepend",
-                  "cas",
-                  "delete",
-                  "incr",
-                  "decr",
-                  "touch",
-                  "mg",
-                  "ms",
-                  "md",
-                  "ma",
-                  "me",
-                  "flush_all",
-                  "verbosity",
-                  "version",
-                  "stats",
-                  "cache_memlimit",
-                  "slabs",
-                  "lru",
-                  "lru_crawler",
-                  "extstore",
-                  "refresh_certs",
-                  "watch",
-                  "shutdown",
-                  "debug")));
+      Arrays.stream(Command.values())
+          .filter(Command::isRouted)
+          .map(Command::label)
+          .collect(
+              Collectors.collectingAndThen(
+                  Collectors.toCollection(LinkedHashSet::new), Collections::unmodifiableSet));
 
   private static final Type DIALECTS =
       new Type.Items("dialect", Scalars.choice(Dialect.class), false);

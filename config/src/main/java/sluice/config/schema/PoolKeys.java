@@ -6,14 +6,14 @@ import static sluice.config.schema.Type.section;
 
 import sluice.config.model.CompressionAlgorithm;
 import sluice.config.model.Counters;
-import sluice.config.model.Distribution;
-import sluice.config.model.HashFunction;
 import sluice.config.model.InternodeFraming;
 import sluice.config.model.OnCorrupt;
 import sluice.config.model.OnFailure;
 import sluice.config.model.PlainValues;
 import sluice.config.model.PoolDialect;
 import sluice.config.model.PoolProtocol;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
 
 /** Every key of a pool, once. */
 final class PoolKeys {

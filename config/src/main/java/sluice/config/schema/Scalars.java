@@ -17,11 +17,11 @@ import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 import sluice.config.model.DurationRange;
 import sluice.config.model.Hosts;
-import sluice.config.model.Labelled;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.NodeName;
 import sluice.config.model.PeerName;
 import sluice.config.model.ServerConfig;
+import sluice.names.Labelled;
 
 /** The scalar types of the file. */
 public final class Scalars {

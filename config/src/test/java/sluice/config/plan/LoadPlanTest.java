@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
-import sluice.config.model.Dialect;
 import sluice.config.problems.Problem;
+import sluice.names.Dialect;
 
 class LoadPlanTest {
   @TempDir Path directory;

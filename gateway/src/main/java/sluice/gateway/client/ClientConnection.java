@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Direction;
@@ -24,6 +23,7 @@ import sluice.gateway.session.Worker;
 import sluice.gateway.target.Limiter;
 import sluice.gateway.target.Listening;
 import sluice.gateway.tls.TlsException;
+import sluice.names.Command;
 
 /**
  * A client's connection: requests are read in order, sent where the route says, and answered in

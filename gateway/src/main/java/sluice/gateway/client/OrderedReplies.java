@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
@@ -20,6 +19,7 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * A client's exchanges in the order of its requests, and their replies, each of which is written

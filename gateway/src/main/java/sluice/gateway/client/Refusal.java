@@ -1,8 +1,8 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
 
 /** A request that is refused, but whose body has to go by first. Owns the reply until then. */
 public final class Refusal {

@@ -2,11 +2,11 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.loop.Loop;
+import sluice.names.Command;
 
 /**
  * A reply of the embedded store in which the key is the renamed one: the client's takes its place.

@@ -1,7 +1,6 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -9,7 +8,6 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.split.SplitHead;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.LentRequest;
 import sluice.gateway.exchange.Bridged;
@@ -24,6 +22,8 @@ import sluice.gateway.session.Worker;
 import sluice.gateway.target.Split;
 import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Sends requests in their neutral form: to servers that are spoken to in another dialect than the

@@ -3,16 +3,16 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import sluice.codecs.memcached.Command;
-import sluice.config.model.Dialect;
-import sluice.gateway.client.ClientConnection;
 import sluice.embedded.EmbeddedSession;
+import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Everyone whom a command without a key concerns: all servers and stores of the route's pools. Such

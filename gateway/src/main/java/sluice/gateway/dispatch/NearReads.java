@@ -1,13 +1,12 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
-import sluice.gateway.client.ClientConnection;
 import sluice.embedded.NearItems;
+import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;
@@ -16,6 +15,7 @@ import sluice.gateway.near.Flight;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
 
 /**
  * Reads that a near cache may answer: the bridge's request is looked for there, waits for one that

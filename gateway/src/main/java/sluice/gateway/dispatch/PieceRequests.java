@@ -8,7 +8,6 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -20,6 +19,7 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Split;
 import sluice.gateway.target.Target;
+import sluice.names.Dialect;
 
 /**
  * The requests for all pieces of one value, a few at a time, in the place of one request of a

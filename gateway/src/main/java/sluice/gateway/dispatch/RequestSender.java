@@ -15,7 +15,6 @@ import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.split.SplitHead;
-import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
@@ -24,6 +23,7 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
+import sluice.names.Dialect;
 
 /**
  * Requests in canonical form on their way to one server connection: heads, values, and the answers

@@ -9,7 +9,6 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -23,6 +22,7 @@ import sluice.gateway.target.Split;
 import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
+import sluice.names.Dialect;
 
 /**
  * A read that has found the head of a value in pieces: they are asked for when its turn has come,

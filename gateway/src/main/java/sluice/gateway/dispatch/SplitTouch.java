@@ -9,7 +9,6 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -18,6 +17,7 @@ import sluice.gateway.server.LateReply;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.target.Split;
 import sluice.gateway.values.Value;
+import sluice.names.Dialect;
 
 /**
  * A touch, which has to reach the pieces of an item as well: the item is touched and read, to see

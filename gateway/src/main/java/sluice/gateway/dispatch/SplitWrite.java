@@ -10,7 +10,6 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -20,6 +19,7 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
+import sluice.names.Dialect;
 
 /**
  * A value that is stored in pieces: these first, then its head by the request that the client has

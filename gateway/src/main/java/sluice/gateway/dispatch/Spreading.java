@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -20,6 +18,8 @@ import sluice.gateway.session.Worker;
 import sluice.gateway.target.Spread;
 import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Sends one request in its neutral form to several pools at once: first the connections are looked

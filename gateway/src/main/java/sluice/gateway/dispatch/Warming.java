@@ -10,7 +10,6 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
@@ -23,6 +22,7 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Spread;
 import sluice.gateway.target.Target;
+import sluice.names.Dialect;
 
 /**
  * One request to a cold pool that is filled from a warm one: a miss asks the warm pool for the

@@ -1,11 +1,11 @@
 package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
+import sluice.names.Command;
 
 /**
  * One request and the place of its reply: in the order of its client's replies, and in the order of

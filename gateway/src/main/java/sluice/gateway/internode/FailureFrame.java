@@ -6,8 +6,8 @@ import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageHeaderWriter;
-import sluice.codecs.internode.Verb;
 import sluice.gateway.loop.Loop;
+import sluice.names.Verb;
 
 /**
  * A FAILURE_RSP in a self-contained frame of its own: the request's id, what is left of its time,

@@ -7,13 +7,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.internode.Verb;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.metrics.LinkType;
 import sluice.gateway.route.VerbRoute;
+import sluice.names.Verb;
 
 /** An internode listener, as one event loop sees it. */
 public final class LinkListening {

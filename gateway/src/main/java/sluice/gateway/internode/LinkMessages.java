@@ -11,12 +11,12 @@ import sluice.codecs.internode.MessageMeter;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.Reframer;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.address.MessageRewriter;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
+import sluice.names.Verb;
 
 /**
  * The messages of a link, behind its handshake: in the framing that the initiator chose, out in the

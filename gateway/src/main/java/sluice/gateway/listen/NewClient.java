@@ -12,7 +12,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
 import sluice.codecs.memcached.binary.BinaryHeader;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.binary.BinaryClient;
 import sluice.gateway.client.binary.BinaryRequests;
@@ -26,6 +25,7 @@ import sluice.gateway.target.Listener;
 import sluice.gateway.target.Listening;
 import sluice.gateway.tls.CertifiedNames;
 import sluice.gateway.tls.TlsException;
+import sluice.names.Dialect;
 
 /**
  * A client that has not said anything yet: its first byte decides which dialect it speaks, once

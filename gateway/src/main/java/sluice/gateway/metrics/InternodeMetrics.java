@@ -2,7 +2,7 @@ package sluice.gateway.metrics;
 
 import java.util.List;
 import sluice.codecs.internode.Framing;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /**
  * What one event loop counts for one internode listener. Got once from {@link

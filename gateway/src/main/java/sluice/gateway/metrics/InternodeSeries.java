@@ -12,8 +12,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Locale;
 import java.util.Map;
 import sluice.codecs.internode.Framing;
-import sluice.codecs.internode.Verb;
 import sluice.gateway.metrics.InternodeMetrics.Way;
+import sluice.names.Verb;
 
 /** What is counted of internode links, as Prometheus' snapshots. */
 final class InternodeSeries {

@@ -1,7 +1,7 @@
 package sluice.gateway.metrics;
 
 import java.util.List;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 /**
  * What one event loop counts for one listener. Got once from {@link LoopMetrics#listener} and kept;

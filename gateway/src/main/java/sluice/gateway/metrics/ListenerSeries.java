@@ -12,7 +12,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 /** What is told of listeners and their clients, as Prometheus' snapshots. */
 final class ListenerSeries {

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /** Rules in order; the first that matches decides. Immutable. */
 public final class Route {

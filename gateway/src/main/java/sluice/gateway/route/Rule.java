@@ -2,10 +2,10 @@ package sluice.gateway.route;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Set;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * One rule of a route: what it matches, and what becomes of such a request. Immutable.

@@ -2,7 +2,7 @@ package sluice.gateway.route;
 
 import java.util.List;
 import java.util.Set;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /**
  * A route of links: rules that take messages out by their verbs, then the pool that every link

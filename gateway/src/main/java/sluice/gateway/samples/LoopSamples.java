@@ -3,11 +3,11 @@ package sluice.gateway.samples;
 import io.netty.buffer.ByteBuf;
 import java.net.SocketAddress;
 import org.jctools.queues.SpscArrayQueue;
-import sluice.codecs.memcached.Command;
 import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.SampleKind;
+import sluice.names.Command;
 
 /**
  * Picks requests on one event loop. Every method but {@link #poll} and {@link #giveBack} is called

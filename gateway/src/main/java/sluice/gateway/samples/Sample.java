@@ -1,8 +1,8 @@
 package sluice.gateway.samples;
 
 import java.net.SocketAddress;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
 
 /**
  * One request that an event loop picked. Belongs to that loop until it is queued, then to whoever

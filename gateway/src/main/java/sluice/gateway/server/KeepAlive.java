@@ -1,10 +1,10 @@
 package sluice.gateway.server;
 
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
+import sluice.names.Command;
 
 /**
  * Whether the server is still there that a connection leads to, and for how long nobody needed it.

@@ -2,13 +2,13 @@ package sluice.gateway.server;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ServerMetrics;
+import sluice.names.Command;
 
 /**
  * What the connections of one event loop to one server report, and what follows: it is counted, and

@@ -10,12 +10,12 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
 
 /** A server's connection in the text protocol, classic and meta. */
 public final class TextServerConnection extends ServerConnection {

@@ -1,8 +1,8 @@
 package sluice.gateway.server;
 
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
+import sluice.names.Command;
 
 /** What becomes of requests that their server does not answer: their requesters are told why. */
 final class Unanswered {

@@ -11,7 +11,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import sluice.config.model.Dialect;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Changes;
@@ -21,6 +20,7 @@ import sluice.gateway.route.Action;
 import sluice.gateway.route.Migration;
 import sluice.gateway.route.Rule;
 import sluice.gateway.values.TimesToLive;
+import sluice.names.Dialect;
 
 /** Where the requests of one rule go, as one event loop sees it. */
 final class Destination {

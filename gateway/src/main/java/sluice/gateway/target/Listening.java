@@ -5,9 +5,7 @@ import io.netty.channel.Channel;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.config.model.Dialect;
 import sluice.config.model.GuardedCommand;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerProtocol;
@@ -17,6 +15,8 @@ import sluice.gateway.near.Changes;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.tls.TlsException;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * A listener as one of its clients sees it: what the client may do, and where its requests go. A

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Exchange;
@@ -13,6 +12,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ShadowMetrics;
 import sluice.gateway.metrics.ShadowMetrics.Result;
+import sluice.names.Command;
 
 /**
  * What becomes of the copies that a shadow gets of a rule's requests: its replies are compared with

@@ -12,7 +12,6 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
-import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Continuation;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -20,6 +19,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.route.Action;
 import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
+import sluice.names.Dialect;
 
 /**
  * How the large values of one rule are stored in one of its pools: in pieces, under keys of their

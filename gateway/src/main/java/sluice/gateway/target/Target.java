@@ -4,20 +4,20 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.BinaryRequestWriter;
 import sluice.codecs.memcached.bridge.MetaRequestWriter;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.TextRequestWriter;
-import sluice.config.model.Dialect;
 import sluice.config.model.PoolDialect;
-import sluice.gateway.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.ValueWork;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
 public final class Target {

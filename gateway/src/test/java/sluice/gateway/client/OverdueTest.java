@@ -3,10 +3,10 @@ package sluice.gateway.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
+import sluice.names.Command;
 
 class OverdueTest {
   private static final long LIMIT = 30_000;

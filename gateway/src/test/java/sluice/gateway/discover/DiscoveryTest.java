@@ -34,9 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.Admin;
+import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
-import sluice.gateway.tls.Certificates;
 
 /** A gateway whose pool's servers are learned. */
 @Timeout(60)

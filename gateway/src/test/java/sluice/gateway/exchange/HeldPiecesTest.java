@@ -13,11 +13,11 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.names.Command;
 
 /** The reply that an exchange holds, and what becomes of it. */
 class HeldPiecesTest {

@@ -11,7 +11,7 @@ import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /** Nodes that know each other by other addresses than their own. */
 class AddressesTest {

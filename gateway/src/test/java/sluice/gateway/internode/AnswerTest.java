@@ -15,7 +15,7 @@ import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 import sluice.testkit.Patience;
 
 /** Requests that a rule takes out are answered, on a connection that leads back. */

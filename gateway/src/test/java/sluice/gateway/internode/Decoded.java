@@ -14,7 +14,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.Reframer;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /**
  * What a stream of frames says.

@@ -14,7 +14,7 @@ import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeaderWriter;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /** What a node sends, made for a test. Version 12, CRC, unless it says otherwise. */
 final class Frames {

@@ -19,7 +19,7 @@ import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
-import sluice.codecs.internode.Verb;
 import sluice.gateway.LinksOf;
+import sluice.names.Verb;
 import sluice.testkit.Patience;
 
 /** Peers that are slow, and messages that are too large. */

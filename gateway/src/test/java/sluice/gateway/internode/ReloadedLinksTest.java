@@ -13,8 +13,8 @@ import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
-import sluice.codecs.internode.Verb;
 import sluice.config.Loader;
+import sluice.names.Verb;
 import sluice.testkit.Patience;
 
 /** Links live for days: what a new configuration says counts for those that are open, too. */

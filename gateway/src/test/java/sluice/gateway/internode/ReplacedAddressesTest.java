@@ -18,7 +18,7 @@ import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 import sluice.testkit.Patience;
 
 /** What becomes of whole conversations where addresses are replaced: by longer ones, and back. */

@@ -15,7 +15,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 import sluice.testkit.Patience;
 
 /**

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.ConnectionType;
+import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;
-import sluice.gateway.tls.Certificates;
 
 /** TLS that fails costs one connection, and one line says why. */
 class TlsFailureTest {

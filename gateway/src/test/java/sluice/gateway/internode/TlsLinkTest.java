@@ -27,9 +27,9 @@ import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
-import sluice.codecs.internode.Verb;
-import sluice.testkit.Patience;
 import sluice.gateway.tls.Certificates;
+import sluice.names.Verb;
+import sluice.testkit.Patience;
 
 /** Links whose sides speak TLS: it changes nothing of what is said. */
 class TlsLinkTest {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.DropReason;
+import sluice.names.Command;
 
 /** A client that sends more at once than the event loop can do in a moment, beside another. */
 class FairnessTest {

@@ -7,12 +7,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RequestConnection;
+import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 import sluice.testkit.LogLines;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 class GatewayMetricsTest {
   private static final int LOOPS = 3;

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.Framing;
-import sluice.codecs.internode.Verb;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
+import sluice.names.Verb;
 
 /** docs/metrics.md has a row for each metric of ours, made of what a scrape says of it. */
 class MetricsPageTest {

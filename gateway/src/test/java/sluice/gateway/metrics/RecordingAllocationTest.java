@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 class RecordingAllocationTest {
   private static final int RECORDS = 1_000_000;

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.SampleKind;
+import sluice.names.Command;
 
 class LoopSamplesTest {
   private static final InetSocketAddress CLIENT =

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
@@ -29,6 +28,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.names.Command;
 
 /**
  * Gets of several clients leave as one line, and each has its own reply: whatever is found and

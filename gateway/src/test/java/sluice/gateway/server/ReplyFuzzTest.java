@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
@@ -38,6 +37,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.names.Command;
 
 /** A server that may answer anything: each request has one end, and nothing is kept. */
 @Tag("long") // its instrumentation would slow down every other test of the module

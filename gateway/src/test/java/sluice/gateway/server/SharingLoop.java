@@ -10,7 +10,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
@@ -19,6 +18,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.names.Command;
 
 /**
  * One of several event loops that share a server's connections, all of them a test's own thread:

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.MemoryShare;
+import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 
 /** Two event loops, one with a connection and its guest, in whatever order they do their work. */

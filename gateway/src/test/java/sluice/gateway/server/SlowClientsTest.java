@@ -8,7 +8,6 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.ExchangeQueue;
@@ -17,6 +16,7 @@ import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.names.Command;
 
 /** When a connection is read whose replies a client does not take. */
 class SlowClientsTest {

@@ -1,8 +1,5 @@
 package sluice.gateway.suite;
 
-import sluice.testkit.LogLines;
-import sluice.testkit.Patience;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
 
 /** Wrong passwords: what is said of them, what never, and how often they are tried. */
 class LoginRefusedTest {

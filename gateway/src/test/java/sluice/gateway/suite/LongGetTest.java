@@ -1,7 +1,5 @@
 package sluice.gateway.suite;
 
-import sluice.testkit.Patience;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.Patience;
 
 /**
  * A get of more keys than are asked for at once is answered as any other, and takes no more memory.

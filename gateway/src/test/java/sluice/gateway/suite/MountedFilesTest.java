@@ -1,8 +1,5 @@
 package sluice.gateway.suite;
 
-import sluice.testkit.LogLines;
-import sluice.testkit.Patience;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.LogLines;
+import sluice.testkit.Patience;
 
 /**
  * A gateway whose configuration is a mounted ConfigMap, and whose certificate a mounted Secret,

@@ -1,7 +1,5 @@
 package sluice.gateway.suite;
 
-import sluice.testkit.LogLines;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.LogLines;
 
 /** memcached's clients and servers over TLS: two gateways, back to back. */
 class TlsMemcachedTest {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** Servers that are not there, or not for us: said at once, and no reason to close a client. */
 class DeadServerTest {

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.Acceptor;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** Who judges what became of requests that nobody waited for sees what is lost, and only that. */
 class ImpatientClientsSelfTest {

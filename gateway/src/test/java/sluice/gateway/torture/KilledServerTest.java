@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /**
  * A server that is killed under load: errors until that is noticed, then none; when it is back, so

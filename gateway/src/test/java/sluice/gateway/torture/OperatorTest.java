@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** The commands that take a server's connection for themselves, as an operator uses them. */
 class OperatorTest {

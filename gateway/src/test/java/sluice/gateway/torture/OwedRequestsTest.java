@@ -16,8 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** Requests whose clients are answered, and that another pool of the rule has yet to do. */
 class OwedRequestsTest {

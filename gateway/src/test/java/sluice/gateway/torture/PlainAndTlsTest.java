@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
-import sluice.testkit.LogLines;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.LogLines;
 
 /** Clients with and without TLS on one port. */
 class PlainAndTlsTest {

@@ -28,9 +28,9 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.Admin;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.Patience;
 
 /** A configuration that changes under its clients. */
 class ReloadTest {

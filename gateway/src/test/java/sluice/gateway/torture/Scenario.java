@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** Servers, a gateway before them and clients, which end with the test. */
 final class Scenario implements AutoCloseable {

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.Patience;
 
 /**
  * What a pool may say of its servers, where event loops share the connections to them: TLS, logins,

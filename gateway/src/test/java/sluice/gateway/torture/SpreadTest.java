@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.testkit.Patience;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Patience;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
 class SpreadTest extends ClosingTest {

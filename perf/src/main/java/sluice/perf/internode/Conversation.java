@@ -8,7 +8,7 @@ import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.ConnectionType;
 import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.MessageHeader;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 import sluice.perf.LoadRun;
 
 /**

@@ -14,7 +14,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.Reframer;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /**
  * A connection that another node opened: handshake, then messages, of which whole ones are told.

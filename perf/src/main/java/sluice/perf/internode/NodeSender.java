@@ -16,7 +16,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeaderWriter;
 import sluice.codecs.internode.Reframer;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /**
  * A connection that a node opens to another: handshake, then messages, version 12. What is added

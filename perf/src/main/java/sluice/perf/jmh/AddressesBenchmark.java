@@ -9,9 +9,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import sluice.codecs.buffer.ByteSink;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.address.AddressMap;
 import sluice.codecs.internode.address.MessageRewriter;
+import sluice.names.Verb;
 
 /**
  * A node's address, in a param of a mutation between nodes, replaced by another: new bytes for the

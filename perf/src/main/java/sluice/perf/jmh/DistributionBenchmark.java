@@ -20,6 +20,9 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
+import sluice.names.Labelled;
 
 /**
  * Which of 20 servers has a key: each distribution, with the hash function fnv1a_32. An operation
@@ -29,7 +32,7 @@ public class DistributionBenchmark extends CodecBenchmark {
   private static final int SERVERS = 20;
   private static final int KEYS = 1024; // a power of two
   private static final int KEY_LENGTH = 16;
-  private static final String FUNCTION = "fnv1a_32";
+  private static final HashFunction FUNCTION = HashFunction.FNV1A_32;
 
   /** Its name in configurations. */
   @Param({
@@ -74,7 +77,7 @@ public class DistributionBenchmark extends CodecBenchmark {
   }
 
   private Ring ring(List<Member> of) {
-    return Ring.of(FUNCTION, distribution, "", of);
+    return Ring.of(FUNCTION, Labelled.named(Distribution.class, distribution), "", of);
   }
 
   /** Whether a server may have the key at an offset. */

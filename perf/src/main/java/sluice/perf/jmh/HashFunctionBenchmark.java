@@ -8,6 +8,9 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
+import sluice.names.Labelled;
 
 /**
  * Each hash function of rings, over a key of 43 bytes, and a division, which is all that the
@@ -45,7 +48,12 @@ public class HashFunctionBenchmark extends CodecBenchmark {
         IntStream.range(0, MEMBERS)
             .mapToObj(i -> new Member("m" + i, "10.0.0.1", 1 + i, 1))
             .toList();
-    ring = Ring.of(function, "modula_libmemcached", "", members);
+    ring =
+        Ring.of(
+            Labelled.named(HashFunction.class, function),
+            Distribution.MODULA_LIBMEMCACHED,
+            "",
+            members);
     key = direct(KEY);
     same(server(), Integer.remainderUnsigned(known(function), MEMBERS), function);
   }

@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 /** A meta request's line: its tokens, its command and the flags that a gateway must know. */
 public class MetaLineBenchmark extends CodecBenchmark {

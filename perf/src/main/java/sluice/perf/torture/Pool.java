@@ -11,6 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import sluice.gateway.route.hash.Member;
 import sluice.gateway.route.hash.Ring;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
+import sluice.names.Labelled;
 
 /** A pool of a {@link Setting}. */
 final class Pool {
@@ -55,7 +58,12 @@ final class Pool {
     retries = random.nextBoolean();
     health = !steady && random.nextBoolean();
     encrypted = !steady && random.nextInt(3) == 0;
-    ring = Ring.of(function, distribution, "", this.members.stream().map(this::member).toList());
+    ring =
+        Ring.of(
+            Labelled.named(HashFunction.class, function),
+            Labelled.named(Distribution.class, distribution),
+            "",
+            this.members.stream().map(this::member).toList());
   }
 
   private Member member(int server) {

@@ -8,8 +8,8 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageReplacer;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.Vint;
+import sluice.names.Verb;
 
 /**
  * Replaces the addresses in whole messages of one version, 12 to 14: in the params RESPOND_TO and

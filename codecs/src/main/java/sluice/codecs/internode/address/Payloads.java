@@ -1,6 +1,6 @@
 package sluice.codecs.internode.address;
 
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /** Which verbs' payloads have addresses, and who reads them. */
 final class Payloads {

@@ -2,9 +2,9 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 /**
  * Reads the lines of the meta commands mg, ms, md and ma (memcached's protocol.txt, "Meta

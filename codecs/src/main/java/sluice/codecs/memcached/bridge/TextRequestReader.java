@@ -2,10 +2,10 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 /**
  * Reads the lines of the classic text protocol (memcached's protocol.txt, "Commands"), and refuses

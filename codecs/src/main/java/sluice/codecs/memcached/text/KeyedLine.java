@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.names.Command;
 
 /**
  * Reading of a line with a key and without a data block: delete, incr, decr, touch, gat, gats, me.

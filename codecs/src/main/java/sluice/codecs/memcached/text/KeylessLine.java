@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.names.Command;
 
 /**
  * Reading of a line about no item that several clients' connections may carry: flush_all,

@@ -2,8 +2,8 @@ package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.names.Command;
 
 /**
  * Reading of the line of a storage command (set, add, replace, append, prepend, cas, ms): how long

@@ -2,7 +2,7 @@ package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 /** Finds the command that a line's first token names; names are lower case only. */
 public final class TextCommands {

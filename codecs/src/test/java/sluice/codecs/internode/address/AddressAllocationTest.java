@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.internode.RecordedMessages;
 import sluice.codecs.internode.RecordedMessages.Recorded;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /** What is done for every message makes no garbage. */
 class AddressAllocationTest {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.MessageHeaderWriter;
 import sluice.codecs.internode.RecordedMessages;
 import sluice.codecs.internode.RecordedMessages.Recorded;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.address.Rewritten.StreamRewriterCheck;
+import sluice.names.Verb;
 
 /** Any bytes: nothing is thrown, nothing is lost, and what is done can be undone. */
 class AddressFuzzTest {

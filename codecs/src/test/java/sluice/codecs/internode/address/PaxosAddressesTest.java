@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageHeaderWriter;
-import sluice.codecs.internode.Verb;
 import sluice.codecs.internode.Vint;
+import sluice.names.Verb;
 
 /** Addresses behind what users have stored, which may look like them. */
 class PaxosAddressesTest {

@@ -13,7 +13,7 @@ import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.NodeAddress;
 import sluice.codecs.internode.RecordedMessages;
 import sluice.codecs.internode.RecordedMessages.Recorded;
-import sluice.codecs.internode.Verb;
+import sluice.names.Verb;
 
 /** Messages of real nodes, their addresses replaced and replaced back. */
 class RecordedAddressesTest {

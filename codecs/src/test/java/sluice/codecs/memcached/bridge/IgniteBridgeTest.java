@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.ignite.IgniteVectors;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 /** Lines of memcached's clients as packets for an Ignite node, and its packets as their replies. */
 class IgniteBridgeTest {

@@ -8,11 +8,11 @@ import io.netty.buffer.Unpooled;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.names.Command;
 
 /** What a client asks in its dialect is what the server is asked in its own. */
 class RequestBridgeTest {

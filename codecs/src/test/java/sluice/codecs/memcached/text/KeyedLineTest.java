@@ -14,8 +14,8 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.Ascii;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.names.Command;
 
 /**
  * How versions of memcached read lines with a key. The verdicts were seen on 1.4.39, 1.6.18, 1.6.40

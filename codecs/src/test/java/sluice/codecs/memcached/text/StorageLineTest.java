@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.Ascii;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
+import sluice.names.Command;
 
 /**
  * How the two ways of reading a storage line differ; the recordings are held against it in the

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.codecs.Ascii;
-import sluice.codecs.memcached.Command;
+import sluice.names.Command;
 
 class TextCommandsTest {
   private static final Set<Command> NOT_WRITTEN =

@@ -7,10 +7,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Base64;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.names.Command;
 
 /** The views of requests and replies on any bytes: no exception, no contradiction. */
 class TextRequestFuzzTest {

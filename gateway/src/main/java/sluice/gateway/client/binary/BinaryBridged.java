@@ -1,10 +1,8 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Bridge;
@@ -13,6 +11,8 @@ import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /** Packets with a key that take the neutral form ({@link Bridge}). */
 final class BinaryBridged {

@@ -2,7 +2,6 @@ package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
 import java.util.function.Function;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
@@ -11,6 +10,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * A client that speaks the binary protocol: finds its packets, wherever the stream was cut.

@@ -1,12 +1,10 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.Pieces;
@@ -22,6 +20,8 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Packets with a key: sent on whole, gathered, or streamed; with the key renamed where the rule

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
@@ -12,6 +11,7 @@ import sluice.gateway.client.Pieces;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * The login of a client of the binary protocol where one is wanted: SASL with the mechanism PLAIN,

@@ -5,19 +5,17 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.text.StatsNames;
-import sluice.config.model.Dialect;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
@@ -26,6 +24,8 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Commands of the binary protocol without a key of an item: for all servers of a route, or for one

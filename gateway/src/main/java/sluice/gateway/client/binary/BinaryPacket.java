@@ -2,10 +2,10 @@ package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.FieldReader;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
+import sluice.names.Command;
 
 /** View of the head of one binary request: header, extras and key. Owns nothing. */
 final class BinaryPacket {

@@ -1,7 +1,6 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
@@ -12,6 +11,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * What becomes of one packet of the binary protocol: answered here, or sent on and in which form.

@@ -1,7 +1,6 @@
 package sluice.gateway.client.binary;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.EmbeddedOutcome;
@@ -16,6 +15,7 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
 
 /**
  * What all requests of the binary protocol have in common, whatever their opcode: answers, ways to

@@ -9,11 +9,9 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.ignite.IgniteOperation;
 import sluice.codecs.ignite.IgniteRequest;
 import sluice.codecs.ignite.ResponseEncoder;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.exchange.Exchange;
@@ -23,6 +21,8 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * What becomes of one packet of Apache Ignite's dialect. Whatever is about an item takes the

@@ -1,9 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.dispatch.Spreading;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
@@ -12,6 +10,8 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * A get of more keys than are asked for at once: one {@link MultiGet} after the other, each when

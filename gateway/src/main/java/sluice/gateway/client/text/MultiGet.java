@@ -6,12 +6,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Bridge;
@@ -26,6 +24,8 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * A get of keys that live on several servers: one request to each, fetched side by side, and the

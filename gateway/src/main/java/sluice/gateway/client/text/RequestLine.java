@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.names.Command;
 
 /**
  * Writer of clients' lines as a server is to see them: canonical, a key renamed, an opaque

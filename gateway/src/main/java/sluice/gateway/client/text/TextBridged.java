@@ -1,7 +1,6 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Request;
@@ -9,7 +8,6 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.NearReads;
@@ -21,6 +19,8 @@ import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Requests of text and meta clients that take the neutral form ({@link Bridge}). A line that is

@@ -3,7 +3,6 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.function.Function;
-import sluice.codecs.memcached.Command;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
@@ -12,6 +11,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * A client that speaks the text protocol, classic and meta: finds its requests, wherever the stream

@@ -1,7 +1,6 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -15,6 +14,7 @@ import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
 
 /** Requests of one line with one key: delete, incr, decr, touch, me. */
 final class TextKeyed {

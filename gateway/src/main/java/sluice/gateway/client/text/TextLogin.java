@@ -3,12 +3,12 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.AsciiNumber;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
 
 /**
  * The first thing that a client of the text protocol has to say where a login is wanted, as

@@ -1,11 +1,9 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -13,6 +11,8 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Requests of the meta protocol: mg, md and ma whole, and how the line of an ms is changed on its

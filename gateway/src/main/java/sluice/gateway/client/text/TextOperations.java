@@ -7,20 +7,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeylessLine;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
+import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.embedded.EmbeddedSession;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
@@ -31,6 +29,8 @@ import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Commands of the text protocol without a key: for all servers of a route, for one, or for nobody

@@ -2,10 +2,8 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Spreading;
 import sluice.gateway.exchange.Exchange;
@@ -21,6 +19,8 @@ import sluice.gateway.server.TextServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /** Reads of classic values, of one key or many: get, gets, gat, gats. */
 final class TextReads {

@@ -1,16 +1,16 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.gateway.target.Listening;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * Handler of one text-protocol request: answers it locally or forwards it, written anew unless its

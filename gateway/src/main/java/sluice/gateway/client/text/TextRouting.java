@@ -1,7 +1,6 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.Command;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
@@ -9,7 +8,6 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.config.model.Dialect;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.exchange.Exchange;
@@ -26,6 +24,8 @@ import sluice.gateway.session.Worker;
 import sluice.gateway.target.Limiter;
 import sluice.gateway.target.Listening;
 import sluice.gateway.target.Target;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * What all requests of the text protocol have in common, whatever their command: the rule for a key

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import sluice.names.HashFunction;
 
 /**
  * Ketama: a circle of 2^32 values on which each member owns points; a key belongs to the first
@@ -16,7 +17,7 @@ import java.util.stream.IntStream;
  * member of average weight. Plain, libmemcached's default: 100 points, each hashed with the key's
  * own function.
  */
-final class Continuum implements Distribution {
+final class Continuum implements Placement {
   private static final int WEIGHTED_POINTS = 160;
   private static final int POINTS_PER_DIGEST = 4;
   private static final int PLAIN_POINTS = 100;
@@ -147,7 +148,7 @@ final class Continuum implements Distribution {
     for (int i = 0; i < identities.length; i++) {
       for (int n = 0; n < PLAIN_POINTS; n++) {
         ByteBuf text = pointText(identities[i], n);
-        packed[at++] = pack(function.hash(text, 0, text.readableBytes()), i);
+        packed[at++] = pack(KeyHashes.hash(function, text, 0, text.readableBytes()), i);
       }
     }
     return packed;

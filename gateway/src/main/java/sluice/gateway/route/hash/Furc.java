@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBuf;
  * it the same function of that number, and so on. Sources: mcrouter's {@code lib/fbi/hash.c} and
  * {@code lib/carbon/Keys-inl.h}; Austin Appleby's MurmurHash2.
  */
-final class Furc implements Distribution {
+final class Furc implements Placement {
   static final int MOST_MEMBERS = 1 << 23;
 
   private static final long MULTIPLIER = 0xC6A4A7935BD1E995L;

@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
  * that it owns, the rest stays where it would be without them. A key goes over once, and no other
  * key moves.
  */
-final class Growing implements Distribution {
+final class Growing implements Placement {
   private static final int SHARE_BITS = 16;
 
-  private final Distribution all;
-  private final Distribution grown;
+  private final Placement all;
+  private final Placement grown;
   private final int[] grownMembers; // the indexes in all of those in grown
   private final boolean[] joined;
   private final long[] joinedAt;
@@ -29,8 +29,8 @@ final class Growing implements Distribution {
    * @param growthNanos how long it takes a member to get all that it owns
    */
   Growing(
-      Distribution all,
-      Distribution grown,
+      Placement all,
+      Placement grown,
       List<Member> members,
       Map<String, Long> joinedAt,
       long growthNanos,

@@ -7,7 +7,7 @@ import java.util.List;
  * numbered, not named: only at the end of the list may one be added, removed or re-weighed without
  * moving keys between the others. A member counts as many buckets as its weight says.
  */
-final class Jump implements Distribution {
+final class Jump implements Placement {
   private final Shares shares;
   private final int total;
 

@@ -1,11 +1,7 @@
 package sluice.gateway.route.hash;
 
 import io.netty.buffer.ByteBuf;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
+import sluice.names.HashFunction;
 
 /**
  * The hash functions of twemproxy and libmemcached, each giving an unsigned 32-bit value.
@@ -15,62 +11,16 @@ import java.util.Set;
  * count as negative where the originals read a plain {@code char}, which is what they do on x86-64;
  * their builds for machines with an unsigned {@code char} place such keys elsewhere.
  */
-enum HashFunction {
-  ONE_AT_A_TIME("default"),
-  MD5,
-  CRC16,
-  CRC32("crc"),
-  CRC32A,
-  FNV1_64,
-  FNV1A_64,
-  FNV1_32,
-  FNV1A_32,
-  HSIEH,
-  MURMUR,
-  MURMUR3,
-  JENKINS;
+final class KeyHashes {
+  private KeyHashes() {}
 
-  private static final Map<String, HashFunction> BY_NAME = new LinkedHashMap<>();
-
-  static {
-    for (HashFunction function : values()) {
-      BY_NAME.put(function.name().toLowerCase(Locale.ROOT), function);
-      if (function.alias != null) {
-        BY_NAME.put(function.alias, function);
-      }
-    }
-  }
-
-  private final String alias;
-
-  HashFunction() {
-    this(null);
-  }
-
-  HashFunction(String alias) {
-    this.alias = alias;
-  }
-
-  static Set<String> names() {
-    return Collections.unmodifiableSet(BY_NAME.keySet());
-  }
-
-  static HashFunction named(String name) {
-    HashFunction function = BY_NAME.get(name);
-    if (function == null) {
-      throw new IllegalArgumentException(
-          "function: found " + name + ", expected one of " + String.join(", ", names()));
-    }
-    return function;
-  }
-
-  /** Hash of length bytes at offset. Borrows key, moves no index, allocates nothing. */
-  int hash(ByteBuf key, int offset, int length) {
-    return switch (this) {
-      case ONE_AT_A_TIME -> SimpleHashes.oneAtATime(key, offset, length);
+  /** Function's hash of length bytes at offset. Borrows key, moves no index, allocates nothing. */
+  static int hash(HashFunction function, ByteBuf key, int offset, int length) {
+    return switch (function) {
+      case ONE_AT_A_TIME, DEFAULT -> SimpleHashes.oneAtATime(key, offset, length);
       case MD5 -> Md5.word(key, offset, length, 0);
       case CRC16 -> Crc.crc16(key, offset, length);
-      case CRC32 -> Crc.crc32(key, offset, length);
+      case CRC32, CRC -> Crc.crc32(key, offset, length);
       case CRC32A -> Crc.crc32a(key, offset, length);
       case FNV1_64 -> SimpleHashes.fnv1Low64(key, offset, length);
       case FNV1A_64 -> SimpleHashes.fnv1aLow64(key, offset, length);

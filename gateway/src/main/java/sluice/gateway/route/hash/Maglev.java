@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  *
  * <p>A member of a lower weight sits turns out. The order of the list does not matter.
  */
-final class Maglev implements Distribution {
+final class Maglev implements Placement {
   /** The paper's table sizes, both prime; a hundred slots a member keep shares within a percent. */
   private static final int SMALL_TABLE = 65_537;
 

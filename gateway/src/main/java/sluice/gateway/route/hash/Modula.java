@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The remainder of the hash picks the member: even shares, but a new server moves nearly all keys.
  */
-final class Modula implements Distribution {
+final class Modula implements Placement {
   private final Shares shares;
   private final int total;
 
@@ -20,7 +20,7 @@ final class Modula implements Distribution {
   }
 
   /** As libmemcached: members as listed, weights ignored. */
-  static Distribution libmemcached(List<Member> members) {
+  static Placement libmemcached(List<Member> members) {
     int count = members.size();
     return hash -> Integer.remainderUnsigned((int) hash, count);
   }

@@ -11,7 +11,7 @@ import java.util.List;
  * member its exact share (Schindelhauer and Schomaker, 2005). Equal weights need no logarithm, as
  * the largest draw wins then.
  */
-final class Rendezvous implements Distribution {
+final class Rendezvous implements Placement {
   private static final double UNIT = 0x1p-53;
 
   private final long[] names;

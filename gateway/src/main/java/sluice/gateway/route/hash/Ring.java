@@ -2,14 +2,15 @@ package sluice.gateway.route.hash;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
 
 /**
  * Places keys on the members of a pool. Immutable: one ring serves any number of threads.
@@ -23,69 +24,59 @@ public final class Ring {
 
   @FunctionalInterface
   private interface Factory {
-    Distribution make(List<Member> members, HashFunction function);
+    Placement make(List<Member> members, HashFunction function);
   }
 
-  private static final String CH3 = "ch3";
-  private static final Map<String, Kind> KINDS = kinds();
+  private static final Map<Distribution, Kind> KINDS = kinds();
 
-  private static Map<String, Kind> kinds() {
+  private static Map<Distribution, Kind> kinds() {
     Function<Member, String> twemproxy = Member::twemproxyIdentity;
     Function<Member, String> libmemcached = Member::libmemcachedIdentity;
     Function<Member, String> own = Member::name;
-    Map<String, Kind> kinds = new LinkedHashMap<>();
-    kinds.put("ketama", new Kind(twemproxy, (members, f) -> Continuum.twemproxy(members)));
-    kinds.put("ketama_libmemcached", new Kind(libmemcached, Continuum::libmemcached));
+    Map<Distribution, Kind> kinds = new EnumMap<>(Distribution.class);
     kinds.put(
-        "ketama_libmemcached_weighted",
+        Distribution.KETAMA, new Kind(twemproxy, (members, f) -> Continuum.twemproxy(members)));
+    kinds.put(Distribution.KETAMA_LIBMEMCACHED, new Kind(libmemcached, Continuum::libmemcached));
+    kinds.put(
+        Distribution.KETAMA_LIBMEMCACHED_WEIGHTED,
         new Kind(libmemcached, (members, f) -> Continuum.libmemcachedWeighted(members)));
-    kinds.put("modula", new Kind(twemproxy, (members, f) -> Modula.twemproxy(members)));
+    kinds.put(Distribution.MODULA, new Kind(twemproxy, (members, f) -> Modula.twemproxy(members)));
     kinds.put(
-        "modula_libmemcached",
+        Distribution.MODULA_LIBMEMCACHED,
         new Kind(libmemcached, (members, f) -> Modula.libmemcached(members)));
-    kinds.put("jump", new Kind(own, (members, f) -> new Jump(members)));
-    kinds.put("rendezvous", new Kind(own, (members, f) -> new Rendezvous(members)));
-    kinds.put("maglev", new Kind(own, (members, f) -> new Maglev(members)));
-    kinds.put(CH3, new Kind(own, (members, f) -> new Furc(members.size())));
-    return Collections.unmodifiableMap(kinds);
+    kinds.put(Distribution.JUMP, new Kind(own, (members, f) -> new Jump(members)));
+    kinds.put(Distribution.RENDEZVOUS, new Kind(own, (members, f) -> new Rendezvous(members)));
+    kinds.put(Distribution.MAGLEV, new Kind(own, (members, f) -> new Maglev(members)));
+    kinds.put(Distribution.CH3, new Kind(own, (members, f) -> new Furc(members.size())));
+    return kinds;
   }
 
   private final HashFunction function; // null with a distribution that has its own
-  private final Distribution distribution;
+  private final Placement placement;
   private final boolean alone;
   private final boolean tagged;
   private final byte open;
   private final byte close;
 
-  private Ring(HashFunction function, Distribution distribution, String tag, int members) {
+  private Ring(HashFunction function, Placement placement, String tag, int members) {
     this.function = function;
-    this.distribution = distribution;
+    this.placement = placement;
     alone = members == 1;
     tagged = !tag.isEmpty();
     open = tagged ? (byte) tag.charAt(0) : 0;
     close = tagged ? (byte) tag.charAt(1) : 0;
   }
 
-  /** Names of the hash functions, aliases included. */
-  public static Set<String> functions() {
-    return HashFunction.names();
-  }
-
-  /** Names of the distributions. */
-  public static Set<String> distributions() {
-    return KINDS.keySet();
-  }
-
   /**
    * A ring over members.
    *
-   * @param function one of {@link #functions()}; not looked at with {@code ch3}, which is both
-   * @param distribution one of {@link #distributions()}
+   * @param function not looked at with {@link Distribution#CH3}, which has its own
    * @param tag empty, or two ASCII characters: of a key that has bytes between the first one and
    *     the next other, only those are hashed
    * @throws IllegalArgumentException what is wrong with an argument, as "found X, expected Y"
    */
-  public static Ring of(String function, String distribution, String tag, List<Member> members) {
+  public static Ring of(
+      HashFunction function, Distribution distribution, String tag, List<Member> members) {
     return of(function, distribution, tag, members, Map.of(), 0, () -> 0);
   }
 
@@ -98,22 +89,14 @@ public final class Ring {
    * @param clock asked for keys of members that joined; like {@link System#nanoTime}
    */
   public static Ring of(
-      String function,
-      String distribution,
+      HashFunction function,
+      Distribution distribution,
       String tag,
       List<Member> members,
       Map<String, Long> joinedAt,
       long growthNanos,
       LongSupplier clock) {
-    HashFunction hash = HashFunction.named(function);
     Kind kind = KINDS.get(distribution);
-    if (kind == null) {
-      throw new IllegalArgumentException(
-          "distribution: found "
-              + distribution
-              + ", expected one of "
-              + String.join(", ", KINDS.keySet()));
-    }
     if (!(tag.isEmpty() || tag.length() == 2)
         || !StandardCharsets.US_ASCII.newEncoder().canEncode(tag)) {
       throw new IllegalArgumentException(
@@ -129,20 +112,21 @@ public final class Ring {
             "servers: found " + kind.identity.apply(member) + " twice, expected each once");
       }
     }
-    Distribution all = kind.factory.make(List.copyOf(members), hash);
+    Placement all = kind.factory.make(List.copyOf(members), function);
     List<Member> grown = members.stream().filter(m -> !joinedAt.containsKey(m.name())).toList();
     boolean atOnce = grown.isEmpty() || grown.size() == members.size();
-    Distribution placing =
+    Placement placing =
         atOnce
             ? all
             : new Growing(
                 all,
-                grown.size() == 1 ? hashed -> 0 : kind.factory.make(grown, hash),
+                grown.size() == 1 ? hashed -> 0 : kind.factory.make(grown, function),
                 members,
                 joinedAt,
                 growthNanos,
                 clock);
-    return new Ring(distribution.equals(CH3) ? null : hash, placing, tag, members.size());
+    return new Ring(
+        distribution == Distribution.CH3 ? null : function, placing, tag, members.size());
   }
 
   /**
@@ -167,7 +151,9 @@ public final class Ring {
   }
 
   private int placed(ByteBuf key, int offset, int length) {
-    return distribution.memberOf(
-        function == null ? Furc.hash(key, offset, length) : function.hash(key, offset, length));
+    return placement.memberOf(
+        function == null
+            ? Furc.hash(key, offset, length)
+            : KeyHashes.hash(function, key, offset, length));
   }
 }

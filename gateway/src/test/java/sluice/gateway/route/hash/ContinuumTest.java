@@ -34,7 +34,7 @@ class ContinuumTest {
         }
       }
     }
-    Distribution continuum = Continuum.twemproxy(members);
+    Placement continuum = Continuum.twemproxy(members);
     List<Long> hashes = new ArrayList<>(List.of(0L, 0x7FFFFFFFL, 0x80000000L, 0xFFFFFFFFL));
     for (long point : points.keySet()) {
       hashes.addAll(List.of(Math.max(0, point - 1), point, Math.min(point + 1, 0xFFFFFFFFL)));

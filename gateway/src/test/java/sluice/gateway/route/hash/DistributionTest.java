@@ -25,7 +25,7 @@ class DistributionTest {
 
   /** The names of the members that the keys are placed on. */
   private static List<String> placed(String distribution, List<Member> members) {
-    Ring ring = Ring.of("fnv1a_64", distribution, "", members);
+    Ring ring = Rings.of("fnv1a_64", distribution, "", members);
     List<String> names = new ArrayList<>();
     for (int server : Keys.placed(ring, KEYS)) {
       names.add(members.get(server).name());

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import sluice.names.HashFunction;
 
 class GrowingTest {
   private static final long GROWTH = 1_000;
@@ -17,7 +18,7 @@ class GrowingTest {
   private final AtomicLong clock = new AtomicLong(5_000);
 
   static Stream<String> distributions() {
-    return Ring.distributions().stream();
+    return Rings.distributions().stream();
   }
 
   private static List<Member> members(int count) {
@@ -27,7 +28,14 @@ class GrowingTest {
   }
 
   private Ring ring(String distribution, List<Member> members, Map<String, Long> joinedAt) {
-    return Ring.of("fnv1a_64", distribution, "", members, joinedAt, GROWTH, clock::get);
+    return Ring.of(
+        HashFunction.FNV1A_64,
+        Rings.distribution(distribution),
+        "",
+        members,
+        joinedAt,
+        GROWTH,
+        clock::get);
   }
 
   @ParameterizedTest

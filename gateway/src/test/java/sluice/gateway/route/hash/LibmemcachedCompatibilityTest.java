@@ -151,7 +151,7 @@ class LibmemcachedCompatibilityTest {
   @Test
   void shouldAlsoAgreeAboutHsiehUnlessTheLibraryLacksIt() throws IOException {
     String answer = ask("hsieh", KETAMA_WEIGHTED, LISTS.get("plain"));
-    Ring ring = Ring.of("hsieh", "ketama_libmemcached_weighted", "", LISTS.get("plain"));
+    Ring ring = Rings.of("hsieh", "ketama_libmemcached_weighted", "", LISTS.get("plain"));
     assertThat(answer).isIn("refused", line(Keys.placed(ring, keys)));
   }
 
@@ -165,7 +165,7 @@ class LibmemcachedCompatibilityTest {
 
   private void shouldAgree(String distribution, String behaviors, String function, String list)
       throws IOException {
-    Ring ring = Ring.of(function, distribution, "", LISTS.get(list));
+    Ring ring = Rings.of(function, distribution, "", LISTS.get(list));
     assertThat(line(Keys.placed(ring, keys))).isEqualTo(ask(function, behaviors, LISTS.get(list)));
   }
 

@@ -34,14 +34,14 @@ class RingTest {
   }
 
   static Stream<List<String>> allRings() {
-    return Ring.distributions().stream()
-        .flatMap(d -> Ring.functions().stream().map(function -> List.of(function, d)));
+    return Rings.distributions().stream()
+        .flatMap(d -> Rings.functions().stream().map(function -> List.of(function, d)));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("allRings")
   void shouldPlaceAnyKeyOnAMember(List<String> names) {
-    Ring ring = Ring.of(names.get(0), names.get(1), "{}", THREE);
+    Ring ring = Rings.of(names.get(0), names.get(1), "{}", THREE);
     for (String key :
         List.of("", "a", "{}", "{a}", "{", "}{", "k".repeat(250), "\u00FF\u0000\r\n")) {
       assertThat(serverOf(ring, key)).isBetween(0, 2);
@@ -51,7 +51,7 @@ class RingTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("allRings")
   void shouldAllocateNothingAndMoveNoIndex(List<String> names) {
-    Ring ring = Ring.of(names.get(0), names.get(1), "{}", THREE);
+    Ring ring = Rings.of(names.get(0), names.get(1), "{}", THREE);
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();
     for (ByteBuf key : variants("get user:{12345}:profile and more\r\n")) {
@@ -72,7 +72,7 @@ class RingTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("allRings")
   void shouldNotCareWhereTheBytesLie(List<String> names) {
-    Ring ring = Ring.of(names.get(0), names.get(1), "", hundred());
+    Ring ring = Rings.of(names.get(0), names.get(1), "", hundred());
     String text = "get user:{12345}:profile and more\r\n";
     int expected = serverOf(ring, text.substring(4));
     for (ByteBuf key : variants(text)) {
@@ -117,8 +117,8 @@ class RingTest {
     "$42$,            42, $$"
   })
   void shouldHashOnlyWhatTheTagEncloses(String key, String hashed, String tag) {
-    Ring tagged = Ring.of("md5", "ketama", tag, hundred());
-    Ring plain = Ring.of("md5", "ketama", "", hundred());
+    Ring tagged = Rings.of("md5", "ketama", tag, hundred());
+    Ring plain = Rings.of("md5", "ketama", "", hundred());
     assertThat(serverOf(tagged, key)).isEqualTo(serverOf(plain, hashed));
     assertThat(serverOf(plain, key)).isNotEqualTo(serverOf(plain, hashed));
   }
@@ -126,8 +126,8 @@ class RingTest {
   @ParameterizedTest(name = "{0}")
   @CsvSource({"plain", "{}", "{}{42}", "{42", "42}", "}42{", "$42$"})
   void shouldHashTheWholeKeyThatHasNoTagOrAnEmptyOneFirst(String key) {
-    Ring tagged = Ring.of("md5", "ketama", "{}", hundred());
-    Ring plain = Ring.of("md5", "ketama", "", hundred());
+    Ring tagged = Rings.of("md5", "ketama", "{}", hundred());
+    Ring plain = Rings.of("md5", "ketama", "", hundred());
     assertThat(serverOf(tagged, key)).isEqualTo(serverOf(plain, key));
   }
 
@@ -140,8 +140,6 @@ class RingTest {
 
   @Test
   void shouldTellWhatIsWrong() {
-    assertRefused("fnv", "ketama", "", THREE, "function: found fnv, expected one of ");
-    assertRefused("md5", "ring", "", THREE, "distribution: found ring, expected one of ketama, ");
     assertRefused("md5", "ketama", "{", THREE, "tag: found {, expected two ASCII characters");
     assertRefused("md5", "ketama", "\u00AB\u00BB", THREE, "tag: found \u00AB\u00BB, expected two");
     assertRefused("md5", "ketama", "", List.of(), "servers: found none");
@@ -159,7 +157,7 @@ class RingTest {
 
   private static void assertRefused(
       String function, String distribution, String tag, List<Member> members, String message) {
-    assertThatThrownBy(() -> Ring.of(function, distribution, tag, members))
+    assertThatThrownBy(() -> Rings.of(function, distribution, tag, members))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message);
   }
@@ -169,8 +167,8 @@ class RingTest {
     List<Member> heavy =
         List.of(
             new Member("a", "a", 1, Integer.MAX_VALUE), new Member("b", "b", 1, Integer.MAX_VALUE));
-    assertThatThrownBy(() -> Ring.of("md5", "jump", "", heavy))
+    assertThatThrownBy(() -> Rings.of("md5", "jump", "", heavy))
         .hasMessageStartingWith("weights: found a sum of more than 2147483647");
-    assertThat(serverOf(Ring.of("md5", "ketama", "", heavy), "k")).isBetween(0, 1);
+    assertThat(serverOf(Rings.of("md5", "ketama", "", heavy), "k")).isBetween(0, 1);
   }
 }

@@ -178,7 +178,7 @@ class TwemproxyCompatibilityTest {
   private void shouldAgree(
       String function, String distribution, String tag, String list, byte[][] some)
       throws Exception {
-    Ring ring = Ring.of(function, distribution, tag, members.get(list));
+    Ring ring = Rings.of(function, distribution, tag, members.get(list));
     assertThat(Keys.placed(ring, some))
         .isEqualTo(nutcracker.placed(poolName(function, distribution, tag, list), some));
   }

@@ -1,0 +1,5 @@
+/**
+ * Names that the configuration file, the protocols and the metrics have in common: each once, as an
+ * enum.
+ */
+package sluice.names;
