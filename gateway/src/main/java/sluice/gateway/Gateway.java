@@ -1,22 +1,18 @@
 package sluice.gateway;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.netty.util.NetUtil;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,53 +22,39 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.memcached.Command;
-import sluice.config.model.Address;
 import sluice.config.model.AdminConfig;
 import sluice.config.model.Configuration;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
-import sluice.config.model.NodeName;
-import sluice.config.model.PoolConfig;
-import sluice.config.model.PoolProtocol;
-import sluice.config.model.RuleConfig;
 import sluice.config.model.ServerConfig;
+import sluice.embedded.Clients;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
-import sluice.embedded.Clients;
-import sluice.gateway.internode.LinkRegistry;
-import sluice.gateway.internode.Reach;
-import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.Sharing;
+import sluice.gateway.metrics.ReloadResult;
+import sluice.names.Command;
 
 /**
  * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
  * methods may be called from any thread.
  */
-public final class Gateway {
+public final class Gateway implements Lifecycle, Reloads.Follower {
   private static final int SWEEP_MILLIS = 10;
   private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
-  private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
 
   private final GatewayMetrics metrics = new GatewayMetrics();
-  private final Map<String, SocketAddress> bindAddresses = new ConcurrentHashMap<>();
-  private final Map<String, String> boundAddresses = new ConcurrentHashMap<>();
   private final List<LoopVerticle> loops = new CopyOnWriteArrayList<>();
-  private final LinkRegistry linkRegistry;
-  private final MemoryShare[] memory;
-  private final List<Sharing> sharing;
   private final SampleDrain samples = new SampleDrain(loops);
-  private final GatewayView view = new GatewayView(this);
+  private final SharedParts shared;
+  private final GatewayView view;
   private final Promise<Void> stopped = Promise.promise();
 
   private final Path file; // null: it was started without one
-  private volatile RoutingGraph graph;
   private volatile List<String> problems = List.of(); // of the file, if it is not what runs
   private Vertx vertx;
   private AdminServer admin;
@@ -85,26 +67,9 @@ public final class Gateway {
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
-    graph = RoutingGraph.of(configuration, this::clients);
-    linkRegistry =
-        new LinkRegistry(
-            this::behind, this::isPeer, listener -> graph.encryption().asNodeOf(listener));
-    memory =
-        MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
-    sharing = Sharing.of(configuration.process().eventLoops());
-    for (ListenerConfig listener : configuration.listeners().values()) {
-      bindAddresses.put(listener.name(), bindAddressOf(listener));
-    }
+    shared = new SharedParts(metrics, RoutingGraph.of(configuration, this::clients));
+    view = new GatewayView(this, shared, loops, samples);
     metrics.serverStates(view::serverStates);
-    metrics.bufferLimit(configuration.process().memoryBytes());
-  }
-
-  private static SocketAddress bindAddressOf(ListenerConfig listener) {
-    if (listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0) {
-      // All loops must share the one free port that is found.
-      return SocketAddress.sharedRandomPort(RANDOM_PORTS.getAndIncrement(), tcp.host());
-    }
-    return LoopVerticle.socketAddress(listener.bind());
   }
 
   /**
@@ -190,11 +155,11 @@ public final class Gateway {
         .compose(
             prepared -> {
               if (!prepared.configuration().equals(configuration())) {
-                graph = graph.next(prepared.configuration());
+                shared.graph(shared.graph().next(prepared.configuration()));
               }
               return vertx
                   .deployVerticle(
-                      () -> new LoopVerticle(this, next.getAndIncrement()),
+                      () -> new LoopVerticle(shared, next.getAndIncrement(), loops::add),
                       new DeploymentOptions().setInstances(eventLoops))
                   .map(prepared);
             })
@@ -250,116 +215,13 @@ public final class Gateway {
     return all.toString();
   }
 
-  // --- what the loops share -----------------------------------------------------------------
-
-  /** What runs now. */
-  RoutingGraph graph() {
-    return graph;
+  private Configuration configuration() {
+    return shared.configuration();
   }
 
-  Configuration configuration() {
-    return graph.configuration();
-  }
-
-  GatewayMetrics metrics() {
-    return metrics;
-  }
-
-  MemoryShare memory(int loop) {
-    return memory[loop];
-  }
-
-  /** How a loop reaches the others. */
-  Sharing sharing(int loop) {
-    return sharing.get(loop);
-  }
-
-  List<LoopVerticle> loops() {
-    return loops;
-  }
-
-  SocketAddress bindAddress(ListenerConfig listener) {
-    return bindAddresses.get(listener.name());
-  }
-
-  void started(LoopVerticle loop) {
-    loops.add(loop);
-  }
-
-  void bound(ListenerConfig listener, int port) {
-    String label =
-        listener.bind() instanceof Address.Tcp tcp
-            ? new Address.Tcp(tcp.host(), port).label()
-            : listener.bind().label();
-    boundAddresses.put(listener.name(), label);
-  }
-
-  /** The links of all loops. */
-  LinkRegistry linkRegistry() {
-    return linkRegistry;
-  }
-
-  /** By which address nodes know the one behind a listener; null if nothing says so. */
-  InetSocketAddress node(ListenerConfig listener) {
-    Address bind = Address.parse(boundAddresses.getOrDefault(listener.name(), "")).orElse(null);
-    Address.Tcp node =
-        listener.node().orElse(bind instanceof Address.Tcp tcp && tcp.isNode() ? tcp : null);
-    return node == null
-        ? null
-        : new InetSocketAddress(
-            NetUtil.createInetAddressFromIpAddressString(node.host()), node.port());
-  }
-
-  /** The server behind the listener that stands for a node; null if none does. */
-  private Reach behind(InetSocketAddress node) {
-    RoutingGraph now = graph;
-    for (ListenerConfig listener : now.configuration().listeners().values()) {
-      if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
-        PoolConfig pool = now.configuration().pools().get(now.verbRoute(listener.route()).pool());
-        return LoopPools.reach(pool, now.encryption());
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Whether the configuration of a listener names a node that is to be connected to: as one of its
-   * peers, among the initiators' addresses that are replaced, or as a server. Without a port it
-   * means the one of the listener's own node.
-   */
-  private boolean isPeer(String name, InetSocketAddress node) {
-    Configuration now = configuration();
-    ListenerConfig listener = now.listeners().get(name);
-    InetSocketAddress own = listener == null ? null : node(listener);
-    if (own == null) {
-      return false;
-    }
-    boolean named =
-        listener.peers().stream()
-            .anyMatch(peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
-    return named || isReplaced(listener, node, own) || isServer(node);
-  }
-
-  private boolean isReplaced(
-      ListenerConfig listener, InetSocketAddress node, InetSocketAddress own) {
-    String host = node.getAddress().getHostAddress();
-    return configuration().routes().get(listener.route()).rules().stream()
-        .map(RuleConfig::addresses)
-        .flatMap(
-            addresses ->
-                Stream.of(addresses.from(), addresses.to()).flatMap(map -> map.keySet().stream()))
-        .anyMatch(known -> known.host().equals(host) && isPort(known.port(), node, own));
-  }
-
-  private static boolean isPort(int port, InetSocketAddress node, InetSocketAddress own) {
-    return node.getPort() == (port == NodeName.ANY_PORT ? own.getPort() : port);
-  }
-
-  private boolean isServer(InetSocketAddress node) {
-    Address address = new Address.Tcp(node.getAddress().getHostAddress(), node.getPort());
-    return configuration().pools().values().stream()
-        .filter(pool -> pool.protocol() == PoolProtocol.INTERNODE)
-        .anyMatch(pool -> pool.servers().get(0).address().equals(address));
+  /** What its event loops have in common. */
+  SharedParts shared() {
+    return shared;
   }
 
   // --- another configuration ----------------------------------------------------------------
@@ -375,6 +237,7 @@ public final class Gateway {
    *
    * @return fails, and nothing has changed, if an address cannot be bound
    */
+  @Override
   public Future<Void> follow(Configuration asked) {
     return inTurn(
         () ->
@@ -411,7 +274,7 @@ public final class Gateway {
   }
 
   private Future<Void> goOver(Configuration asked) {
-    RoutingGraph before = graph;
+    RoutingGraph before = shared.graph();
     Configuration now = before.configuration();
     AdminConfig adminNext = admin(asked.admin(), now.admin());
     if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
@@ -437,18 +300,18 @@ public final class Gateway {
     for (ListenerConfig listener : next.listeners().values()) {
       ListenerConfig known = now.listeners().get(listener.name());
       if (known == null || !known.bind().equals(listener.bind())) {
-        bindAddresses.put(listener.name(), bindAddressOf(listener));
+        shared.addresses().ask(listener);
       }
     }
     Promise<Void> followed = Promise.promise();
     onLoops(loop -> loop.prepare(following))
         .onSuccess(
             prepared -> {
-              graph = following;
+              shared.graph(following);
               onLoops(LoopVerticle::followNewest)
                   .onComplete(
                       done -> {
-                        boundAddresses.keySet().retainAll(next.listeners().keySet());
+                        shared.addresses().retain(next.listeners().keySet());
                         samples.keepOnly(next.pools().keySet());
                         followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
                       });
@@ -473,11 +336,7 @@ public final class Gateway {
             .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
   }
 
-  /**
-   * Reads the file again now.
-   *
-   * @return why it was refused; empty if it runs now
-   */
+  @Override
   public Future<List<String>> reload() {
     Reloads following = reloads;
     return following == null
@@ -505,38 +364,38 @@ public final class Gateway {
     return Future.join(all);
   }
 
-  /** The file is not what runs, because of these problems; none: it is. */
-  void problems(List<String> found) {
+  @Override
+  public void reloaded(List<String> found) {
     problems = List.copyOf(found);
+    metrics.reloaded(found.isEmpty() ? ReloadResult.APPLIED : ReloadResult.REFUSED);
   }
 
-  List<String> problems() {
+  @Override
+  public List<String> problems() {
     return problems;
   }
 
   // --- for the admin port and the command line ----------------------------------------------
 
-  boolean isBound() {
+  @Override
+  public boolean isBound() {
     return bound;
   }
 
-  boolean isDraining() {
+  @Override
+  public boolean isDraining() {
     return draining;
   }
 
-  /** Where the servers of a pool are learned; null if they are written. */
-  DiscoveryState discovery(String pool) {
+  @Override
+  public DiscoveryState discovery(String pool) {
     Discovery running = discovery;
     return running == null ? null : running.state(pool);
   }
 
-  AdminConfig adminConfig() {
-    return configuration().admin();
-  }
-
   /** The address that a listener is bound to, with its real port. */
   public String address(String listener) {
-    return boundAddresses.get(listener);
+    return shared.addresses().of(listener);
   }
 
   /** The address that the admin port is bound to, with its real port. */
@@ -549,11 +408,6 @@ public final class Gateway {
     return metrics.scrape();
   }
 
-  /** What is told of single requests. */
-  SampleDrain samples() {
-    return samples;
-  }
-
   /** Bytes that all loops together hold for their connections. */
   public long bufferedBytes() {
     return metrics.bufferedBytes();
@@ -564,10 +418,7 @@ public final class Gateway {
     return stopped.future();
   }
 
-  /**
-   * Takes no new clients, lets what is in flight finish for as long as {@code process.drain}
-   * allows, and stops. Asked again, it changes nothing.
-   */
+  @Override
   public Future<Void> drain() {
     synchronized (this) {
       if (draining) {
@@ -627,7 +478,7 @@ public final class Gateway {
 
   private void ended() {
     samples.now();
-    graph.close();
+    shared.graph().close();
     if (!stopped.future().isComplete()) {
       LOG.info("stopped"); // first: who waits for it ends the process
     }

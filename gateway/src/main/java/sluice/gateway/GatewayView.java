@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.config.ConfigurationPrinter;
-import sluice.config.model.Dialect;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolConfig;
@@ -31,33 +30,41 @@ import sluice.gateway.samples.HotKeys;
 import sluice.gateway.server.Health;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerStatus;
+import sluice.names.Dialect;
 
-/** What the admin port shows of a gateway. */
+/** View of a running process for the admin port. */
 final class GatewayView implements AdminView {
-  private final Gateway gateway;
+  private final Lifecycle process;
+  private final SharedParts shared;
+  private final List<LoopVerticle> loops;
+  private final SampleDrain samples;
 
-  GatewayView(Gateway gateway) {
-    this.gateway = gateway;
+  GatewayView(
+      Lifecycle process, SharedParts shared, List<LoopVerticle> loops, SampleDrain samples) {
+    this.process = process;
+    this.shared = shared;
+    this.loops = loops;
+    this.samples = samples;
   }
 
   @Override
   public boolean bound() {
-    return gateway.isBound();
+    return process.isBound();
   }
 
   @Override
   public List<Context> eventLoops() {
-    return gateway.loops().stream().map(LoopVerticle::loopContext).toList();
+    return loops.stream().map(LoopVerticle::loopContext).toList();
   }
 
   @Override
   public Readiness readiness() {
     Readiness.Phase phase =
-        gateway.isDraining()
+        process.isDraining()
             ? Readiness.Phase.DRAINING
-            : gateway.isBound() ? Readiness.Phase.RUNNING : Readiness.Phase.STARTING;
+            : process.isBound() ? Readiness.Phase.RUNNING : Readiness.Phase.STARTING;
     List<Readiness.UnusableRoute> unusable = new ArrayList<>();
-    RoutingGraph graph = gateway.graph();
+    RoutingGraph graph = shared.graph();
     for (RouteConfig route : graph.configuration().routes().values()) {
       List<String> pools =
           route.rules().stream().flatMap(rule -> rule.pools().stream()).distinct().toList();
@@ -67,10 +74,10 @@ final class GatewayView implements AdminView {
     }
     return new Readiness(
         phase,
-        gateway.adminConfig().ready() == Ready.ROUTES,
+        shared.configuration().admin().ready() == Ready.ROUTES,
         unusable,
-        gateway.problems(),
-        gateway.metrics().inFlight());
+        process.problems(),
+        shared.metrics().inFlight());
   }
 
   private static boolean isUsable(RoutingGraph graph, String pool) {
@@ -84,7 +91,7 @@ final class GatewayView implements AdminView {
       if (graph.statuses().get(pool).isEmpty()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool);
         all.append(" has no servers");
-        DiscoveryState discovery = gateway.discovery(pool);
+        DiscoveryState discovery = process.discovery(pool);
         if (discovery != null) {
           all.append(": ").append(discovery.problem());
         }
@@ -99,13 +106,13 @@ final class GatewayView implements AdminView {
 
   @Override
   public List<ListenerState> listeners() {
-    RoutingGraph graph = gateway.graph();
+    RoutingGraph graph = shared.graph();
     return graph.configuration().listeners().values().stream()
         .map(
             listener ->
                 new ListenerState(
                     listener.name(),
-                    gateway.address(listener.name()),
+                    shared.addresses().of(listener.name()),
                     listener.protocol().label(),
                     listener.protocol() == ListenerProtocol.INTERNODE
                         ? List.of()
@@ -121,7 +128,7 @@ final class GatewayView implements AdminView {
     Map<String, Long> links = new LinkedHashMap<>();
     if (listener.protocol() == ListenerProtocol.INTERNODE) {
       for (LinkType type : LinkType.values()) {
-        links.put(type.label(), gateway.metrics().links(listener.name(), type));
+        links.put(type.label(), shared.metrics().links(listener.name(), type));
       }
     }
     return links;
@@ -130,7 +137,7 @@ final class GatewayView implements AdminView {
   @Override
   public List<PoolState> pools() {
     List<PoolState> pools = new ArrayList<>();
-    RoutingGraph graph = gateway.graph();
+    RoutingGraph graph = shared.graph();
     for (PoolConfig pool : graph.configuration().pools().values()) {
       List<ServerState> servers =
           graph.store(pool.name()) != null
@@ -142,7 +149,7 @@ final class GatewayView implements AdminView {
   }
 
   private PoolState.Discovery discovery(PoolConfig pool) {
-    DiscoveryState state = gateway.discovery(pool.name());
+    DiscoveryState state = process.discovery(pool.name());
     return state == null
         ? null
         : new PoolState.Discovery(
@@ -165,7 +172,7 @@ final class GatewayView implements AdminView {
   private ServerState server(ServerStatus status) {
     long inFlight = 0;
     long connections = 0;
-    for (LoopVerticle loop : gateway.loops()) {
+    for (LoopVerticle loop : loops) {
       for (Server server : loop.servers()) {
         if (server.status() == status) {
           inFlight += server.inFlight();
@@ -199,7 +206,7 @@ final class GatewayView implements AdminView {
 
   Map<ServerName, ServerCondition> serverStates() {
     Map<ServerName, ServerCondition> states = new LinkedHashMap<>();
-    gateway
+    shared
         .graph()
         .statuses()
         .forEach(
@@ -216,37 +223,37 @@ final class GatewayView implements AdminView {
 
   @Override
   public String configuration() {
-    return ConfigurationPrinter.toYaml(gateway.configuration());
+    return ConfigurationPrinter.toYaml(shared.configuration());
   }
 
   @Override
   public Explanation explain(
       String listener, String command, String key, String client, String token) {
-    return new Explainer(gateway.configuration()).explain(listener, command, key, client, token);
+    return new Explainer(shared.configuration()).explain(listener, command, key, client, token);
   }
 
   @Override
   public String metrics() {
-    return gateway.scrape();
+    return shared.metrics().scrape();
   }
 
   @Override
   public HotKeys.Snapshot hotKeys(int most) {
-    return gateway.samples().hottest(most);
+    return samples.hottest(most);
   }
 
   @Override
   public long droppedKeys() {
-    return gateway.metrics().samplesDropped(SampleKind.KEY);
+    return shared.metrics().samplesDropped(SampleKind.KEY);
   }
 
   @Override
   public Future<List<String>> reload() {
-    return gateway.reload();
+    return process.reload();
   }
 
   @Override
   public void drain() {
-    var unused = gateway.drain();
+    var unused = process.drain();
   }
 }

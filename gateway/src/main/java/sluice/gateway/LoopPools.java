@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import sluice.codecs.internode.Framing;
 import sluice.config.model.Configuration;
 import sluice.config.model.ConnectionsConfig;
-import sluice.config.model.Dialect;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.OnFailure;
 import sluice.config.model.PoolConfig;
@@ -34,6 +33,7 @@ import sluice.gateway.target.Target;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 import sluice.gateway.values.PoolValues;
+import sluice.names.Dialect;
 
 /**
  * The pools of one event loop, and the servers in them. Where a new configuration says the same of
@@ -311,8 +311,7 @@ final class LoopPools {
 
   /** The one server of an internode pool. */
   static Reach reach(PoolConfig pool, Encryption encryption) {
-    return new Reach(
-        LoopVerticle.socketAddress(pool.servers().get(0).address()), encryption.of(pool));
+    return new Reach(SocketAddresses.of(pool.servers().get(0).address()), encryption.of(pool));
   }
 
   private static TlsConnector tls(PoolConfig pool, ServerConfig server, Encryption encryption) {
@@ -324,7 +323,7 @@ final class LoopPools {
       PoolConfig pool, ServerConfig server, Encryption encryption) {
     ConnectionsConfig connections = pool.connections();
     return new Server.Settings(
-        LoopVerticle.socketAddress(server.address()),
+        SocketAddresses.of(server.address()),
         tls(pool, server, encryption),
         pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
         connections.max() > 0 ? connections.max() : connections.perEventLoop(),

@@ -9,15 +9,13 @@ import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import sluice.codecs.memcached.Command;
-import sluice.config.model.Address;
+import java.util.function.Consumer;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -43,11 +41,12 @@ import sluice.gateway.tls.TlsAcceptor;
 
 /**
  * Everything that one event loop touches: its part of each listener, its servers' connections, its
- * counters. One instance an event loop; what is shared between them comes from {@link Gateway}.
+ * counters. One instance an event loop.
  */
-final class LoopVerticle extends VerticleBase {
-  private final Gateway gateway;
+final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
+  private final SharedParts shared;
   private final int index;
+  private final Consumer<LoopVerticle> whenStarted;
   private final Map<String, Door> doors = new LinkedHashMap<>();
   private final Map<String, Door> opening = new LinkedHashMap<>();
   private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
@@ -77,9 +76,16 @@ final class LoopVerticle extends VerticleBase {
     }
   }
 
-  LoopVerticle(Gateway gateway, int index) {
-    this.gateway = gateway;
+  /**
+   * An event loop of a process.
+   *
+   * @param index 0 to the number of loops less one
+   * @param whenStarted told on the loop, when it has started
+   */
+  LoopVerticle(SharedParts shared, int index, Consumer<LoopVerticle> whenStarted) {
+    this.shared = shared;
     this.index = index;
+    this.whenStarted = whenStarted;
   }
 
   /**
@@ -107,8 +113,8 @@ final class LoopVerticle extends VerticleBase {
     }
   }
 
-  /** Which requests are told of. */
-  LoopSamples samples() {
+  @Override
+  public LoopSamples samples() {
     return loop.samples();
   }
 
@@ -128,14 +134,13 @@ final class LoopVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    LoopMetrics metrics = gateway.metrics().newLoop();
+    LoopMetrics metrics = shared.metrics().newLoop();
     metrics.ranBy(Thread.currentThread());
-    loop =
-        new Loop(Sockets.eventLoop(context), Sockets.allocator(), gateway.memory(index), metrics);
-    exchanges = new ExchangePool(gateway.memory(index));
+    loop = new Loop(Sockets.eventLoop(context), Sockets.allocator(), shared.memory(index), metrics);
+    exchanges = new ExchangePool(shared.memory(index));
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
-    Sharing sharing = gateway.sharing(index);
+    Sharing sharing = shared.sharing(index);
     inbox = sharing.inbox();
     pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
     worker = new ClientLoop(loop, exchanges, pools.servers());
@@ -143,16 +148,16 @@ final class LoopVerticle extends VerticleBase {
         new LinkWorker(
             loop,
             dialer,
-            gateway.linkRegistry(),
-            TimeUnit.MILLISECONDS.toNanos(gateway.configuration().process().drainMillis()));
+            shared.links(),
+            TimeUnit.MILLISECONDS.toNanos(shared.configuration().process().drainMillis()));
     eventLoop = loop.eventLoop();
     inbox.open(loop);
-    RoutingGraph graph = gateway.graph();
+    RoutingGraph graph = shared.graph();
     return prepare(graph)
         .onSuccess(
             bound -> {
               follow(graph);
-              gateway.started(this);
+              whenStarted.accept(this);
             })
         .onFailure(failure -> release());
   }
@@ -195,15 +200,15 @@ final class LoopVerticle extends VerticleBase {
       }
       doors.put(listener.name(), door);
       lead(door, listener, graph, targets);
-      gateway.bound(listener, door.port);
+      shared.addresses().bound(listener, door.port);
     }
     before.values().forEach(this::shut);
     pools.retain();
   }
 
-  /** Goes over to the gateway's graph, which was prepared. On the loop. */
+  /** Goes over to the process's graph, which was prepared. On the loop. */
   Future<?> followNewest() {
-    follow(gateway.graph());
+    follow(shared.graph());
     return Future.succeededFuture();
   }
 
@@ -240,7 +245,7 @@ final class LoopVerticle extends VerticleBase {
             pools.upstream(route.pool()),
             loop.metrics().internode(config.name()),
             graph.connections(config.name()),
-            () -> gateway.node(config),
+            () -> shared.nodes().node(config),
             () -> door.retired,
             LinkAddresses.of(addresses(config, graph)));
     if (before != null) {
@@ -255,13 +260,6 @@ final class LoopVerticle extends VerticleBase {
         .findFirst()
         .orElseThrow()
         .addresses();
-  }
-
-  static SocketAddress socketAddress(Address address) {
-    if (address instanceof Address.Tcp tcp) {
-      return SocketAddress.inetSocketAddress(tcp.port(), tcp.host());
-    }
-    return SocketAddress.domainSocketAddress(((Address.Unix) address).path());
   }
 
   private Future<?> open(ListenerConfig listener, RoutingGraph graph, Target[] targets) {
@@ -280,7 +278,7 @@ final class LoopVerticle extends VerticleBase {
     opening.put(listener.name(), door);
     netServer.connectHandler(socket -> enter(socket, door));
     return netServer
-        .listen(gateway.bindAddress(listener))
+        .listen(shared.addresses().toBind(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
         .onSuccess(server -> door.port = server.actualPort());
   }
@@ -305,7 +303,7 @@ final class LoopVerticle extends VerticleBase {
       door.listener.retire();
     }
     return door.netServer.shutdown(
-        gateway.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
+        shared.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {
@@ -327,7 +325,7 @@ final class LoopVerticle extends VerticleBase {
    */
   Future<?> drain() {
     List<Future<?>> closing = new ArrayList<>();
-    long limit = gateway.configuration().process().drainMillis();
+    long limit = shared.configuration().process().drainMillis();
     doors
         .values()
         .forEach(door -> closing.add(door.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
@@ -356,14 +354,5 @@ final class LoopVerticle extends VerticleBase {
       inbox.close();
       loop.close();
     }
-  }
-
-  static Command command(String label) {
-    for (Command command : Command.values()) {
-      if (command.label().equals(label)) {
-        return command;
-      }
-    }
-    throw new IllegalArgumentException("no command " + label);
   }
 }

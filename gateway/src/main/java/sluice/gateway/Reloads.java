@@ -13,7 +13,6 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problem;
-import sluice.gateway.metrics.ReloadResult;
 
 /**
  * Watches a configuration file and the files that it names, and lets the gateway follow what they
@@ -24,12 +23,21 @@ import sluice.gateway.metrics.ReloadResult;
  * <p>One at a time, on the context that it was made on; files are read on a worker.
  */
 final class Reloads {
+  /** What goes over to the configuration. */
+  interface Follower {
+    /** Goes over to a configuration that is valid; fails, and stays as it was, if it cannot. */
+    Future<Void> follow(Configuration configuration);
+
+    /** The file was read, and is what runs now, unless there are problems. */
+    void reloaded(List<String> problems);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
   private static final int LOOK_MILLIS = 1_000;
 
   private final Vertx vertx;
   private final Context context;
-  private final Gateway gateway;
+  private final Follower follower;
   private final Path file;
   private byte[] followed; // of what was read last, whether it is valid or not
   private byte[] seen; // at the last look
@@ -37,10 +45,10 @@ final class Reloads {
   private Promise<List<String>> running; // null: nothing is being done
   private volatile boolean closed;
 
-  Reloads(Vertx vertx, Gateway gateway, Path file) {
+  Reloads(Vertx vertx, Follower follower, Path file) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
-    this.gateway = gateway;
+    this.follower = follower;
     this.file = file;
     named = List.of(file);
   }
@@ -144,16 +152,14 @@ final class Reloads {
     if (!result.isValid()) {
       return Future.succeededFuture(result.problems().stream().map(Problem::toString).toList());
     }
-    return gateway.follow(result.configuration()).map(List.of());
+    return follower.follow(result.configuration()).map(List.of());
   }
 
   private void said(List<String> problems) {
-    gateway.problems(problems);
+    follower.reloaded(problems);
     if (problems.isEmpty()) {
-      gateway.metrics().reloaded(ReloadResult.APPLIED);
       LOG.info("reloaded {}", file);
     } else {
-      gateway.metrics().reloaded(ReloadResult.REFUSED);
       LOG.warn("{} is not followed, what ran runs on: {}", file, String.join("; ", problems));
     }
   }

@@ -16,16 +16,22 @@ import sluice.gateway.samples.Samples;
  * is woken for a single request.
  */
 final class SampleDrain {
+  /** An event loop. */
+  interface Source {
+    /** Which of its requests are told of. */
+    LoopSamples samples();
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(SampleDrain.class);
   private static final int PERIOD_MILLIS = 200;
 
   private final Samples samples = new Samples();
   private final AtomicBoolean busy = new AtomicBoolean();
-  private final List<LoopVerticle> loops;
+  private final List<? extends Source> loops;
   private volatile boolean stopped;
 
   /** Of these loops, to which others may come. */
-  SampleDrain(List<LoopVerticle> loops) {
+  SampleDrain(List<? extends Source> loops) {
     this.loops = loops;
   }
 
@@ -87,6 +93,6 @@ final class SampleDrain {
   }
 
   private List<LoopSamples> all() {
-    return loops.stream().map(LoopVerticle::samples).toList();
+    return loops.stream().<LoopSamples>map(Source::samples).toList();
   }
 }

@@ -27,7 +27,6 @@ class FileCirclesTest {
    */
   private static final Map<String, Integer> LEFT =
       Map.of(
-          "sluice.gateway", 10,
           "sluice.gateway.exchange", 7,
           "sluice.gateway.internode", 7,
           "sluice.gateway.server", 22);

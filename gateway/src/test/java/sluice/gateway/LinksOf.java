@@ -8,6 +8,6 @@ public final class LinksOf {
 
   /** Those that carry messages, on all event loops. */
   public static LinkRegistry registry(Gateway gateway) {
-    return gateway.linkRegistry();
+    return gateway.shared().links();
   }
 }
