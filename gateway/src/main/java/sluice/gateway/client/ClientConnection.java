@@ -139,8 +139,18 @@ public abstract class ClientConnection extends OrderedReplies
       hold(bytes.readableBytes()); // processed later: held until then
       heldInput += bytes.readableBytes();
     }
-    process();
-    if (loop.memory().isTight() && isOpen() && !isPaused(MEMORY) && takesMemory()) {
+    if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
+      starve(); // what it asks for would take more
+    }
+    process(); // what is processed is not held any more
+    if (loop.memory().isTight() && isOpen() && takesMemory()) {
+      starve();
+    }
+  }
+
+  /** Nothing more of the client is read, nor processed, until there is memory. */
+  private void starve() {
+    if (!isPaused(MEMORY)) {
       pause(MEMORY);
       worker.starves(this);
     }
@@ -588,8 +598,7 @@ public abstract class ClientConnection extends OrderedReplies
     if (ring.isEmpty() || !loop.memory().isTight()) {
       return false;
     }
-    pause(MEMORY);
-    worker.starves(this);
+    starve();
     return true;
   }
 

@@ -14,6 +14,10 @@ import sluice.names.Command;
 /** A client that sends more at once than the event loop can do in a moment, beside another. */
 class FairnessTest {
   private static final int MANY = 10_000;
+
+  /** Bytes of others with which memory is short, and not used up. */
+  private static final long SHORT = SocketlessClients.MEMORY * 15L / 16;
+
   private static final String ASKED = "mn\r\n";
   private static final String ANSWER = "MN\r\n";
 
@@ -41,25 +45,38 @@ class FairnessTest {
   @Test
   void shouldReadAClientThatHoldsLittleWhileOthersUseUpTheMemory() {
     clients.connect(modest);
-    clients.loop().memory().add(SocketlessClients.MEMORY);
+    clients.loop().memory().add(SHORT);
     for (int i = 0; i < 3; i++) {
       SocketlessClients.arrives(modest, ASKED);
       assertThat(clients.told(modest)).isEqualTo(ANSWER);
       assertThat(modest.config().isAutoRead()).isTrue();
     }
+    clients.loop().memory().add(-SHORT);
+  }
+
+  @Test
+  void shouldLetEverybodyWaitOnceAllMemoryIsUsed() {
+    clients.connect(modest);
+    clients.loop().memory().add(SocketlessClients.MEMORY);
+    SocketlessClients.arrives(modest, ASKED);
+    assertThat(clients.told(modest)).isEmpty();
+    assertThat(modest.config().isAutoRead()).isFalse();
     clients.loop().memory().add(-SocketlessClients.MEMORY);
+    clients.sweep();
+    assertThat(clients.told(modest)).isEqualTo(ANSWER);
+    assertThat(modest.config().isAutoRead()).isTrue();
   }
 
   @Test
   void shouldNotReadAClientThatHoldsMuchWhileMemoryIsShort() {
     ClientConnection much = clients.connect(greedy);
     much.newExchange(Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING); // is not answered
-    clients.loop().memory().add(SocketlessClients.MEMORY);
+    clients.loop().memory().add(SHORT);
     String held = ASKED.repeat(5_000);
     SocketlessClients.arrives(greedy, held);
     assertThat(clients.told(greedy)).isEmpty();
     assertThat(greedy.config().isAutoRead()).isFalse();
-    clients.loop().memory().add(-SocketlessClients.MEMORY);
+    clients.loop().memory().add(-SHORT);
   }
 
   @Test

@@ -91,6 +91,11 @@ final class SocketlessClients implements AutoCloseable {
     return clients.worker().isEmpty();
   }
 
+  /** Looks for what is overdue, as a loop does every few milliseconds. */
+  void sweep() {
+    clients.sweep();
+  }
+
   /** Runs everything that is due. */
   void runTasks(EmbeddedChannel channel) {
     owner.runPendingTasks();
