@@ -28,7 +28,6 @@ class FileCirclesTest {
   private static final Map<String, Integer> LEFT =
       Map.of(
           "sluice.gateway.exchange", 7,
-          "sluice.gateway.internode", 7,
           "sluice.gateway.server", 22);
 
   @Test

@@ -16,6 +16,7 @@ import sluice.codecs.internode.Framing;
 import sluice.codecs.internode.Initiate;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.net.PeerLoss;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
@@ -25,6 +26,15 @@ import sluice.gateway.tls.TlsException;
  * could carry. It is closed when it has had nothing to say for a while.
  */
 final class AnswerConnection extends Connection {
+  /** What it was made for. */
+  interface Owner {
+    /** The counters of the listener that took the request out. */
+    InternodeMetrics metrics(Rejected rejected);
+
+    /** It takes no more answers. */
+    void remove(AnswerConnection connection);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(AnswerConnection.class);
   private static final int MAX_WAITING = 128;
   private static final int MAX_INITIATE = 31;
@@ -42,8 +52,8 @@ final class AnswerConnection extends Connection {
   /** Behind one that failed no other is tried for so long. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final LinkWorker worker;
-  private final Answers answers;
+  private final LinkLoop links;
+  private final Owner owner;
   private final InetSocketAddress from;
   private final InetSocketAddress to;
   private final int maxVersion;
@@ -53,10 +63,10 @@ final class AnswerConnection extends Connection {
   private long since;
   private boolean over;
 
-  AnswerConnection(LinkWorker worker, Answers answers, Rejected first) {
-    super(worker.loop());
-    this.worker = worker;
-    this.answers = answers;
+  AnswerConnection(LinkLoop links, Owner owner, Rejected first) {
+    super(links.loop());
+    this.links = links;
+    this.owner = owner;
     this.from = first.target();
     this.to = first.requester();
     this.maxVersion = first.maxVersion();
@@ -65,7 +75,7 @@ final class AnswerConnection extends Connection {
   }
 
   void connect(Reach node) {
-    worker
+    links
         .connect(node, CONNECT_TIMEOUT_MILLIS)
         .onComplete(
             this::connected, failure -> fail("it cannot be reached: " + failure.getMessage()));
@@ -137,18 +147,18 @@ final class AnswerConnection extends Connection {
     if (version > 0 && !over && pendingBytes() < MAX_PENDING) {
       write(rejected);
     } else if (version > 0) {
-      answers.metrics(rejected).unanswered();
+      owner.metrics(rejected).unanswered();
     } else if (!over && waiting.size() < MAX_WAITING) {
       waiting.add(rejected);
     } else {
-      answers.metrics(rejected).unanswered();
+      owner.metrics(rejected).unanswered();
     }
   }
 
   private void write(Rejected rejected) {
     since = loop.now();
     send(FailureFrame.of(rejected, Framing.CRC, version, loop));
-    answers.metrics(rejected).answered();
+    owner.metrics(rejected).answered();
   }
 
   private void send(ByteBuf bytes) {
@@ -160,11 +170,11 @@ final class AnswerConnection extends Connection {
     account();
     if (over) {
       if (loop.now() - since > RETRY_NANOS) {
-        answers.remove(this);
+        owner.remove(this);
       }
     } else if (version > 0 && loop.now() - since > IDLE_NANOS) {
       end();
-      answers.remove(this);
+      owner.remove(this);
     } else if (version == 0 && channel() != null && loop.now() - since > HANDSHAKE_NANOS) {
       fail("it did not answer the handshake in time");
     }
@@ -193,7 +203,7 @@ final class AnswerConnection extends Connection {
       since = loop.now();
       accept.release();
       while (!waiting.isEmpty()) {
-        answers.metrics(waiting.poll()).unanswered();
+        owner.metrics(waiting.poll()).unanswered();
       }
       close();
     }
@@ -212,7 +222,7 @@ final class AnswerConnection extends Connection {
       fail("it closed");
     } else if (!over) {
       end();
-      answers.remove(this); // the next answer opens another
+      owner.remove(this); // the next answer opens another
     }
   }
 }

@@ -16,14 +16,14 @@ import sluice.gateway.metrics.InternodeMetrics;
  * The answers that one event loop has to give in the name of nodes, to requests that rules took
  * out: on a link of its own that leads back, or else on a connection made for it.
  */
-final class Answers {
+final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
   private static final int MAX_WAITING = 1024;
 
   /** Connections of its own: whom a request names as its sender is told by nobody else. */
   private static final int MAX_CONNECTIONS = 64;
 
-  private final LinkWorker worker;
+  private final LinkLoop links;
   private final Loop loop;
   private final LinkRegistry registry;
   private final MpscArrayQueue<Rejected> queue = new MpscArrayQueue<>(MAX_WAITING);
@@ -33,21 +33,28 @@ final class Answers {
       new ArrayList<>(); // their peers have yet to take something
   private final RareLine strangers = new RareLine();
 
-  Answers(LinkWorker worker, LinkRegistry registry) {
-    this.worker = worker;
-    this.loop = worker.loop();
+  Answers(LinkLoop links, LinkRegistry registry) {
+    this.links = links;
+    this.loop = links.loop();
     this.registry = registry;
   }
 
   /** Answers a request that was read on this loop, soon and perhaps from another loop. */
   void send(Rejected rejected) {
-    Link back = registry.find(rejected.targetThere(), rejected.requesterThere());
-    Answers there = back == null ? this : back.worker().answers();
-    if (there.queue.offer(rejected)) {
-      there.schedule();
-    } else {
+    ReturnLink back = registry.find(rejected.targetThere(), rejected.requesterThere());
+    ReturnLink.Queue there = back == null ? this : back.answers();
+    if (!there.offer(rejected)) {
       metrics(rejected).unanswered();
     }
+  }
+
+  @Override
+  public boolean offer(Rejected rejected) {
+    boolean taken = queue.offer(rejected);
+    if (taken) {
+      schedule();
+    }
+    return taken;
   }
 
   /** Never at once: a link must not be written to while it is being read. */
@@ -66,8 +73,8 @@ final class Answers {
   }
 
   private void answer(Rejected rejected) {
-    Link back = registry.find(rejected.targetThere(), rejected.requesterThere());
-    if (back != null && back.worker() == worker) {
+    ReturnLink back = registry.find(rejected.targetThere(), rejected.requesterThere());
+    if (back != null && back.answers() == this) {
       if (back.isFull()) {
         metrics(rejected).unanswered();
         return;
@@ -93,7 +100,7 @@ final class Answers {
       logStranger(rejected);
       return;
     }
-    connection = new AnswerConnection(worker, this, rejected);
+    connection = new AnswerConnection(links, this, rejected);
     own.put(way, connection);
     connection.send(rejected); // first: connecting may fail at once
     connection.connect(reach);
@@ -112,11 +119,13 @@ final class Answers {
   }
 
   /** Whose counters are this loop's, and named after the listener that took the request out. */
-  InternodeMetrics metrics(Rejected rejected) {
+  @Override
+  public InternodeMetrics metrics(Rejected rejected) {
     return loop.metrics().internode(rejected.listener());
   }
 
-  void remove(AnswerConnection connection) {
+  @Override
+  public void remove(AnswerConnection connection) {
     own.values().remove(connection);
     if (connection.isOpen()) {
       ending.add(connection);

@@ -35,7 +35,16 @@ import sluice.gateway.tls.TlsException;
  *
  * Nodes have no working timeouts for their handshakes; this has one for each half.
  */
-final class Link {
+final class Link implements LinkSide.Owner, ReturnLink {
+  /** What has the links of an event loop. */
+  interface Keeper {
+    /** The link has ended. */
+    void remove(Link link);
+
+    /** The link is not read until there is memory again. */
+    void starves(Link link);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   /**
@@ -55,7 +64,10 @@ final class Link {
     CLOSED
   }
 
-  private final LinkWorker worker;
+  private final LinkLoop links;
+  private final LinkRegistry registry;
+  private final Answers answers;
+  private final Keeper keeper;
   private final Loop loop;
   private LinkListening listening;
   private final InternodeMetrics metrics;
@@ -82,9 +94,17 @@ final class Link {
   private boolean gone;
   private InetSocketAddress leadsTo; // as the registry knows it
 
-  Link(LinkWorker worker, LinkListening listening) {
-    this.worker = worker;
-    this.loop = worker.loop();
+  Link(
+      LinkLoop links,
+      LinkRegistry registry,
+      Answers answers,
+      Keeper keeper,
+      LinkListening listening) {
+    this.links = links;
+    this.loop = links.loop();
+    this.registry = registry;
+    this.answers = answers;
+    this.keeper = keeper;
     this.listening = listening;
     this.metrics = listening.metrics();
     this.handshake = new LinkHandshake(loop, listening.passesTls());
@@ -98,21 +118,23 @@ final class Link {
     return listening.limits();
   }
 
-  LinkSide initiator() {
+  @Override
+  public LinkSide initiator() {
     return initiator;
   }
 
-  LinkWorker worker() {
-    return worker;
+  @Override
+  public Answers answers() {
+    return answers;
   }
 
-  /** What it is for; read by other loops too. */
-  LinkType type() {
+  @Override
+  public LinkType type() {
     return type;
   }
 
-  /** Null until the server is connected. */
-  LinkSide acceptor() {
+  @Override
+  public LinkSide acceptor() {
     return acceptor;
   }
 
@@ -123,7 +145,8 @@ final class Link {
 
   // --- the initiator ------------------------------------------------------------------------
 
-  void fromInitiator(ByteBuf bytes) {
+  @Override
+  public void fromInitiator(ByteBuf bytes) {
     lastRead = loop.now();
     followListener();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
@@ -164,7 +187,7 @@ final class Link {
     state = State.CONNECTING;
     awaitsPeer = false; // connecting has a timeout of its own
     upstream = listening.upstream();
-    worker
+    links
         .connect(upstream.reach(), upstream.connectTimeoutMillis())
         .onComplete(this::connected, this::unreachable);
   }
@@ -256,13 +279,13 @@ final class Link {
   private void register() {
     leadsTo = listening.node();
     if (leadsTo != null) {
-      worker.registry().add(handshake.from(), leadsTo, this);
+      registry.add(handshake.from(), leadsTo, this);
     }
   }
 
   private void unregister() {
     if (leadsTo != null) {
-      worker.registry().remove(handshake.from(), leadsTo, this);
+      registry.remove(handshake.from(), leadsTo, this);
       leadsTo = null;
     }
   }
@@ -317,7 +340,8 @@ final class Link {
     }
   }
 
-  void fromAcceptor(ByteBuf bytes) {
+  @Override
+  public void fromAcceptor(ByteBuf bytes) {
     lastRead = loop.now();
     loop.metrics().bytes(Direction.SERVER_IN, bytes.readableBytes());
     switch (state) {
@@ -391,7 +415,7 @@ final class Link {
       relay();
     } else if (handshake.isKnown()) {
       state = State.FRAMES;
-      messages = new LinkMessages(worker, listening, handshake, acceptor);
+      messages = new LinkMessages(links, answers, listening, handshake, acceptor);
       register();
       handOutEarly(this::frames);
       if (state == State.FRAMES) {
@@ -466,21 +490,21 @@ final class Link {
     initiator.readAgain(LinkSide.HANDSHAKE);
   }
 
-  /** What was written to the server in this turn has been given to its socket. */
-  void flushed() {
+  @Override
+  public void flushed() {
     if (readAt != 0) {
       metrics.ownTime(System.nanoTime() - readAt);
       readAt = 0;
     }
   }
 
-  /** Whether its server does not take what was sent to it: what else it carries would pile up. */
-  boolean isFull() {
+  @Override
+  public boolean isFull() {
     return state == State.FRAMES && !acceptor.channel().isWritable();
   }
 
-  /** Carries an answer in the name of its initiator; false if it cannot any more. */
-  boolean answer(Rejected rejected) {
+  @Override
+  public boolean answer(Rejected rejected) {
     if (state != State.FRAMES) {
       return false;
     }
@@ -496,7 +520,7 @@ final class Link {
       if (acceptor != null) {
         acceptor.stopReading(LinkSide.MEMORY);
       }
-      worker.starves(this);
+      keeper.starves(this);
     }
   }
 
@@ -527,7 +551,7 @@ final class Link {
       leave();
     } else if (state == State.FRAMES
         && messages.waitsUnsurely()
-        && loop.now() - followingSince > worker.leavingNanos()) {
+        && loop.now() - followingSince > links.leavingNanos()) {
       fail("the configuration has changed, and where a message of it ends cannot be told");
     }
   }
@@ -571,7 +595,7 @@ final class Link {
         };
     if (isBetween) {
       close();
-    } else if (loop.now() - leavingSince > worker.leavingNanos()) {
+    } else if (loop.now() - leavingSince > links.leavingNanos()) {
       fail("a message was not whole in time, and the link is to end");
     }
   }
@@ -641,8 +665,8 @@ final class Link {
     hold(0);
   }
 
-  /** TLS failed on one of the two sockets, which closes next. */
-  void tlsFailed(LinkSide side, TlsException failure) {
+  @Override
+  public void tlsFailed(LinkSide side, TlsException failure) {
     if (state == State.CLOSED) {
       return;
     }
@@ -654,8 +678,8 @@ final class Link {
     fail((side == acceptor ? "its server: " : "") + failure.getMessage());
   }
 
-  /** One of the two sockets has closed. */
-  void closed(LinkSide side) {
+  @Override
+  public void closed(LinkSide side) {
     if (side == acceptor) {
       upstream.closed();
       if (awaitsPeer && state != State.CLOSED) {
@@ -672,7 +696,7 @@ final class Link {
   private void endIfClosed() {
     if (!gone && !initiator.isOpen() && (acceptor == null || !acceptor.isOpen())) {
       gone = true;
-      worker.remove(this);
+      keeper.remove(this);
       listening.leave(type);
     }
   }

@@ -26,7 +26,8 @@ import sluice.names.Verb;
  * them only frames and bytes are counted.
  */
 final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
-  private final LinkWorker worker;
+  private final LinkLoop links;
+  private final Answers answers;
   private final LinkHandshake handshake;
   private final InternodeMetrics metrics;
   private final LinkSide receiver;
@@ -48,8 +49,13 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private long bytesWritten;
 
   LinkMessages(
-      LinkWorker worker, LinkListening listening, LinkHandshake handshake, LinkSide receiver) {
-    this.worker = worker;
+      LinkLoop links,
+      Answers answers,
+      LinkListening listening,
+      LinkHandshake handshake,
+      LinkSide receiver) {
+    this.links = links;
+    this.answers = answers;
     this.handshake = handshake;
     this.metrics = listening.metrics();
     this.receiver = receiver;
@@ -77,18 +83,18 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     boolean changes = route.rejects() || rewriter != null;
     int version = handshake.version();
     if (from == to && from == Framing.LZ4 && !changes) {
-      return Reframer.ofFrames(from, to, version, worker.workspace(), this);
+      return Reframer.ofFrames(from, to, version, links.workspace(), this);
     }
     long limit = listening.limits().messageSizeBytes();
     if (!changes) {
       MessageWalk walk = MessageWalk.counting(version, limit, this);
-      return Reframer.observing(from, to, walk, worker.workspace(), this);
+      return Reframer.observing(from, to, walk, links.workspace(), this);
     }
     MessageWalk walk =
         rewriter == null
             ? new MessageWalk(version, limit, this)
             : new MessageWalk(version, limit, this, rewriter, Sockets.allocator());
-    return Reframer.filtering(from, to, walk, worker.workspace(), this);
+    return Reframer.filtering(from, to, walk, links.workspace(), this);
   }
 
   /**
@@ -197,7 +203,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
       return true;
     }
     metrics.rejected(verb, header.messageLength());
-    listening.logRejection(worker.loop().now(), verb, handshake.from(), rule);
+    listening.logRejection(links.loop().now(), verb, handshake.from(), rule);
     if ((header.flags() & MessageHeader.CALL_BACK_ON_FAILURE) != 0) {
       answer(header);
     }
@@ -212,9 +218,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
       metrics.unanswered();
       return;
     }
-    worker
-        .answers()
-        .send(
+    answers.send(
             new Rejected(
                 listening.name(),
                 node,
@@ -256,10 +260,10 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
 
   /** Puts an answer between two frames, which is where every read ends. */
   void answer(Rejected rejected) {
-    ByteBuf frame = FailureFrame.of(rejected, to, handshake.version(), worker.loop());
+    ByteBuf frame = FailureFrame.of(rejected, to, handshake.version(), links.loop());
     metrics.injected(Verb.FAILURE_RSP, frame.readableBytes());
     metrics.framesWritten(to, 1, frame.readableBytes());
-    worker.loop().metrics().bytes(Direction.SERVER_OUT, frame.readableBytes());
+    links.loop().metrics().bytes(Direction.SERVER_OUT, frame.readableBytes());
     receiver.write(frame);
   }
 

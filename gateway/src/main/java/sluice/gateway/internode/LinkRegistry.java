@@ -18,7 +18,7 @@ import sluice.gateway.tls.TlsConnector;
 public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
 
-  private final Map<Way, List<Link>> links = new ConcurrentHashMap<>();
+  private final Map<Way, List<ReturnLink>> links = new ConcurrentHashMap<>();
   private final Function<InetSocketAddress, Reach> behind;
   private final BiPredicate<String, InetSocketAddress> peers;
   private final Function<String, TlsConnector> elsewhere;
@@ -41,17 +41,17 @@ public final class LinkRegistry {
     this.elsewhere = elsewhere;
   }
 
-  void add(InetSocketAddress from, InetSocketAddress to, Link link) {
+  void add(InetSocketAddress from, InetSocketAddress to, ReturnLink link) {
     links.compute(
         new Way(from, to),
         (way, known) -> {
-          List<Link> all = known == null ? new CopyOnWriteArrayList<>() : known;
+          List<ReturnLink> all = known == null ? new CopyOnWriteArrayList<>() : known;
           all.add(link);
           return all;
         });
   }
 
-  void remove(InetSocketAddress from, InetSocketAddress to, Link link) {
+  void remove(InetSocketAddress from, InetSocketAddress to, ReturnLink link) {
     links.computeIfPresent(
         new Way(from, to),
         (way, known) -> {
@@ -61,9 +61,9 @@ public final class LinkRegistry {
   }
 
   /** A link from one node to another, the more urgent the better; null if there is none. */
-  Link find(InetSocketAddress from, InetSocketAddress to) {
-    Link found = null;
-    for (Link link : links.getOrDefault(new Way(from, to), List.of())) {
+  ReturnLink find(InetSocketAddress from, InetSocketAddress to) {
+    ReturnLink found = null;
+    for (ReturnLink link : links.getOrDefault(new Way(from, to), List.of())) {
       if (found == null || order(link.type()) < order(found.type())) {
         found = link;
       }

@@ -14,6 +14,29 @@ import sluice.gateway.tls.TlsException;
  * One of a link's two sockets. What comes in goes to the link; what it is full of stops the other.
  */
 abstract class LinkSide extends Connection {
+  /** The link that has the two sides. */
+  interface Owner {
+    /** Takes what the initiator sent. Consumes bytes. */
+    void fromInitiator(ByteBuf bytes);
+
+    /** Takes what the acceptor sent. Consumes bytes. */
+    void fromAcceptor(ByteBuf bytes);
+
+    LinkSide initiator();
+
+    /** Null until the server is connected. */
+    LinkSide acceptor();
+
+    /** What was written to the server in this turn has been given to its socket. */
+    void flushed();
+
+    /** TLS failed on one of the two sockets, which closes next. */
+    void tlsFailed(LinkSide side, TlsException failure);
+
+    /** One of the two sockets has closed. */
+    void closed(LinkSide side);
+  }
+
   /** The other side does not take what was sent to it. */
   static final int PEER_SLOW = 1;
 
@@ -32,10 +55,10 @@ abstract class LinkSide extends Connection {
   /** Of streams, as {@code internode_streaming_tcp_user_timeout}. */
   static final int STREAM_USER_TIMEOUT_MILLIS = 300_000;
 
-  final Link link;
+  final Owner link;
   private final int highWater;
 
-  LinkSide(Loop loop, Link link, long inFlightBytes) {
+  LinkSide(Loop loop, Owner link, long inFlightBytes) {
     super(loop, inFlightBytes);
     this.link = link;
     this.highWater = (int) Math.min(Integer.MAX_VALUE, inFlightBytes);
@@ -118,7 +141,7 @@ abstract class LinkSide extends Connection {
 
   /** The node that opened the link. */
   static final class Initiator extends LinkSide {
-    Initiator(Loop loop, Link link, long inFlightBytes) {
+    Initiator(Loop loop, Owner link, long inFlightBytes) {
       super(loop, link, inFlightBytes);
     }
 
@@ -137,7 +160,7 @@ abstract class LinkSide extends Connection {
   static final class Acceptor extends LinkSide {
     private final boolean streams;
 
-    Acceptor(Loop loop, Link link, long inFlightBytes, boolean streams) {
+    Acceptor(Loop loop, Owner link, long inFlightBytes, boolean streams) {
       super(loop, link, inFlightBytes);
       this.streams = streams;
     }

@@ -1,26 +1,23 @@
 package sluice.gateway.internode;
 
-import io.vertx.core.Future;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
 
 /** The links of one event loop, and what they share. Belongs to that loop's thread. */
-public final class LinkWorker {
+public final class LinkWorker implements Link.Keeper {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Loop loop;
-  private final Dialer dialer;
+  private final LinkLoop shared;
   private final LinkRegistry registry;
   private final Answers answers;
-  private final long leavingNanos;
   private final Set<Link> links = new LinkedHashSet<>();
   private final ArrayDeque<Link> starved = new ArrayDeque<>();
   private long nextLinkSweep;
@@ -34,40 +31,10 @@ public final class LinkWorker {
    */
   public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry, long leavingNanos) {
     this.loop = loop;
-    this.leavingNanos = leavingNanos;
+    this.shared = new LinkLoop(loop, dialer, leavingNanos);
     this.registry = registry;
-    this.answers = new Answers(this, registry);
-    this.dialer = dialer;
+    this.answers = new Answers(shared, registry);
     nextLinkSweep = loop.now();
-  }
-
-  Loop loop() {
-    return loop;
-  }
-
-  /** What the loop's codecs make buffers with. */
-  Workspace workspace() {
-    return loop.workspace();
-  }
-
-  /** A new socket to a node, on this loop. */
-  Future<NetSocket> connect(Reach node, int timeoutMillis) {
-    return dialer.connect(node.address(), timeoutMillis, node.tls());
-  }
-
-  /** The links of all loops. */
-  LinkRegistry registry() {
-    return registry;
-  }
-
-  /** How long a link that is to end may take over the message under way. */
-  long leavingNanos() {
-    return leavingNanos;
-  }
-
-  /** What this loop has to answer in the name of nodes. */
-  Answers answers() {
-    return answers;
   }
 
   /** Takes a socket that somebody opened to a listener. */
@@ -77,7 +44,7 @@ public final class LinkWorker {
       Sockets.channel(socket).close();
       return;
     }
-    Link link = new Link(this, listening);
+    Link link = new Link(shared, registry, answers, this, listening);
     links.add(link);
     Sockets.install(socket, link.initiator());
     if (!link.initiator().isOpen()) {
@@ -85,13 +52,14 @@ public final class LinkWorker {
     }
   }
 
-  void remove(Link link) {
+  @Override
+  public void remove(Link link) {
     links.remove(link);
     starved.remove(link);
   }
 
-  /** The link is not read until there is memory again. */
-  void starves(Link link) {
+  @Override
+  public void starves(Link link) {
     starved.add(link);
   }
 
