@@ -219,16 +219,16 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
       return;
     }
     answers.send(
-            new Rejected(
-                listening.name(),
-                node,
-                requester,
-                listening.there(node),
-                listening.there(requester),
-                header.id(),
-                header.epoch(),
-                FailureFrame.remainingMillis(header),
-                handshake.acceptorMaxVersion()));
+        new Rejected(
+            listening.name(),
+            node,
+            requester,
+            listening.there(node),
+            listening.there(requester),
+            header.id(),
+            header.epoch(),
+            FailureFrame.remainingMillis(header),
+            handshake.acceptorMaxVersion()));
   }
 
   /**

@@ -203,8 +203,7 @@ class LinkLimitsTest {
     try (FakeNode node = FakeNode.answering(ACCEPT);
         RunningLinks links = RunningLinks.before(node.address());
         FakeInitiator initiator = HandshakeTest.open(links)) {
-      Link link =
-          (Link) LinksOf.registry(links.gateway()).find(Frames.node(13), links.address());
+      Link link = (Link) LinksOf.registry(links.gateway()).find(Frames.node(13), links.address());
       assertThat(link.initiator().channel().config().getOption(ChannelOption.SO_KEEPALIVE))
           .isTrue();
       assertThat(link.acceptor().channel().config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
