@@ -10,8 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -23,12 +21,7 @@ class ArchitectureTest {
     InetAddress.class, InetSocketAddress.class, UnknownHostException.class
   };
 
-  private static final JavaClasses SLUICE =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .withImportOption(location -> !location.contains("-tests.jar")) // of other modules
-          .withImportOption(location -> !location.contains("testkit"))
-          .importPackages("sluice");
+  private final JavaClasses sluice = SluiceClasses.get();
 
   @Test
   void shouldSeeTheClassesOfAllModules() {
@@ -41,7 +34,7 @@ class ArchitectureTest {
           "sluice.gateway.route.Route",
           "sluice.gateway.net.Sockets"
         }) {
-      assertThat(SLUICE.contain(name)).as(name).isTrue();
+      assertThat(sluice.contain(name)).as(name).isTrue();
     }
   }
 
@@ -53,7 +46,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("sluice.gateway..", "sluice.config..", "io.vertx..", "org.slf4j..")
-        .check(SLUICE);
+        .check(sluice);
     noClasses()
         .that()
         .resideInAPackage("sluice.codecs..")
@@ -61,7 +54,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage("io.netty.channel..", "io.netty.handler..", "java.util.concurrent..")
         .because("codecs has no sockets and no threads")
-        .check(SLUICE);
+        .check(sluice);
     noClasses()
         .that()
         .resideInAPackage("sluice.codecs..")
@@ -70,7 +63,7 @@ class ArchitectureTest {
             JavaClass.Predicates.resideInAPackage("java.net..")
                 .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(ADDRESSES))))
         .because("addresses are values, sockets are not")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
@@ -81,7 +74,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.netty..", "io.vertx..", "sluice.codecs..", "sluice.gateway..")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
@@ -97,7 +90,7 @@ class ArchitectureTest {
             "sluice.config.files..",
             "sluice.config.rules..")
         .because("its classes are public for the packages of config alone")
-        .check(SLUICE);
+        .check(sluice);
     noClasses()
         .that()
         .resideInAnyPackage("sluice.config.model..", "sluice.config.problems..")
@@ -109,7 +102,7 @@ class ArchitectureTest {
                         JavaClass.Predicates.resideInAnyPackage(
                             "sluice.config.model..", "sluice.config.problems.."))))
         .because("records do not know who makes them")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
@@ -120,12 +113,12 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.vertx.core.internal..")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
   void shouldUseNoImplementationOfVertx() {
-    noClasses().should().dependOnClassesThat().resideInAPackage("io.vertx..impl..").check(SLUICE);
+    noClasses().should().dependOnClassesThat().resideInAPackage("io.vertx..impl..").check(sluice);
   }
 
   @Test
@@ -144,12 +137,12 @@ class ArchitectureTest {
             "sluice.gateway.target..",
             "sluice.gateway.net..",
             "sluice.gateway.loop..")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
   void shouldHaveNoCyclesBetweenPackages() {
-    slices().matching("sluice.(**)").should().beFreeOfCycles().check(SLUICE);
+    slices().matching("sluice.(**)").should().beFreeOfCycles().check(sluice);
   }
 
   /** ADR 0042: who reads requests knows who sends them, and not the other way round. */
@@ -177,7 +170,7 @@ class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("readers", "listen")
         .whereLayer("client")
         .mayOnlyBeAccessedByLayers("dispatch", "readers", "listen")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   @Test
@@ -187,7 +180,7 @@ class ArchitectureTest {
         .areAnnotatedWith(AllowedHere.class)
         .should()
         .resideInAPackage("sluice.gateway")
-        .check(SLUICE);
+        .check(sluice);
   }
 
   /** A field of type Object hides what it holds from the compiler and from the rules above. */
@@ -205,6 +198,6 @@ class ArchitectureTest {
             "sluice.gateway.target..")
         .should()
         .haveRawType(Object.class)
-        .check(SLUICE);
+        .check(sluice);
   }
 }

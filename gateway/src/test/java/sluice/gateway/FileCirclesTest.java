@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -53,12 +51,7 @@ class FileCirclesTest {
   /** Which files use which, each by the name of its outermost class. */
   private static Map<String, Set<String>> uses() {
     Map<String, Set<String>> uses = new TreeMap<>();
-    for (JavaClass each :
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .withImportOption(location -> !location.contains("testkit"))
-            .importPackages("sluice")) {
+    for (JavaClass each : SluiceClasses.get()) {
       Set<String> used = uses.computeIfAbsent(file(each), name -> new TreeSet<>());
       for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
         JavaClass target = dependency.getTargetClass().getBaseComponentType();
