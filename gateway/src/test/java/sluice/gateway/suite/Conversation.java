@@ -8,6 +8,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +25,9 @@ final class Conversation implements AutoCloseable {
 
   /** The pause between the writes of a request that was cut: each has to arrive alone. */
   private static final Duration BETWEEN_WRITES = Duration.ofMillis(15);
+
+  /** How long a write may stay unread before the next one is sent all the same. */
+  private static final Duration MOST_UNREAD = Duration.ofSeconds(1);
 
   private final Socket socket;
   private final Duration patience;
@@ -44,6 +49,7 @@ final class Conversation implements AutoCloseable {
   void send(List<byte[]> writes) throws IOException, InterruptedException {
     for (int i = 0; i < writes.size() && !closedByPeer; i++) {
       if (i > 0) {
+        awaitRead();
         Thread.sleep(Math.max(1, BETWEEN_WRITES.toMillis() * 4 / (writes.size() + 3)));
       }
       try {
@@ -52,6 +58,29 @@ final class Conversation implements AutoCloseable {
         closedByPeer = true; // what it said before is still there to be read
       }
     }
+  }
+
+  /** Waits, for a while, until the peer has read all that was sent. */
+  private void awaitRead() throws IOException, InterruptedException {
+    long began = System.nanoTime();
+    while (isUnread() && System.nanoTime() - began < MOST_UNREAD.toNanos()) {
+      Thread.sleep(1);
+    }
+  }
+
+  /** Whether the kernel has bytes for the peer, as its table of this host's sockets says. */
+  private boolean isUnread() throws IOException {
+    String peer = String.format(":%04X", socket.getPort());
+    String own = String.format(":%04X", socket.getLocalPort());
+    for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+      for (String row : Files.readAllLines(Path.of(table))) {
+        String[] columns = row.trim().split("\\s+");
+        if (columns[1].endsWith(peer) && columns[2].endsWith(own)) {
+          return !columns[4].endsWith(":00000000");
+        }
+      }
+    }
+    return false;
   }
 
   /** Sends a line of text. */

@@ -295,9 +295,14 @@ final class VectorReplay {
     return LENGTH.matcher(SERVER.matcher(reply).replaceAll("server 127.0.0.1:#")).replaceAll("");
   }
 
+  // `t99` is a byte shorter than `t100`.
+  private static String withoutTtls(String reply) {
+    return LENGTH.matcher(TTL.matcher(reply).replaceAll("t#")).replaceAll("");
+  }
+
   /** Whether all that differs is a time to live that lost a second between two requests. */
-  private static boolean differByASecond(String wanted, String got) {
-    if (!TTL.matcher(wanted).replaceAll("t#").equals(TTL.matcher(got).replaceAll("t#"))) {
+  static boolean differByASecond(String wanted, String got) {
+    if (!withoutTtls(wanted).equals(withoutTtls(got))) {
       return false;
     }
     Matcher before = TTL.matcher(wanted);

@@ -79,6 +79,18 @@ class VectorReplaySelfTest {
         .hasMessageContaining("text-set-uppercase: \"ERROR\\r\\nERROR\\r\\nMN\\r\\n\"");
   }
 
+  @Test
+  void shouldAllowATimeToLiveThatLostASecond() {
+    String hundred = Escaped.of("VA 1 t100\r\nv\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(hundred, hundred.replace("t100", "t99"))).isTrue();
+    String shorter = Escaped.of("VA 1 t99\r\nv\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(hundred, shorter)).as("a byte less").isTrue();
+    String later = Escaped.of("VA 1 t98\r\nv\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(hundred, later)).isFalse();
+    String other = Escaped.of("VA 1 t99\r\nw\r\n".getBytes(US_ASCII));
+    assertThat(VectorReplay.differByASecond(hundred, other)).isFalse();
+  }
+
   private static VectorExceptions exception(String name, String reason, String answer) {
     return new VectorExceptions(
         Map.of(name, reason),
