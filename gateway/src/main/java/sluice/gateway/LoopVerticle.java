@@ -351,6 +351,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       released = true;
       worker.close();
       linkWorker.close();
+      netClient.close(); // or the JVM's cleaner holds all of this gateway for good
       inbox.close();
       loop.close();
     }
