@@ -12,11 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import sluice.perf.GatewayCommand;
 import sluice.perf.Memcached;
 
@@ -27,6 +27,7 @@ final class GatewayProcess implements AutoCloseable {
   private static final Pattern BLOCKED = Pattern.compile("has been blocked for (\\d+) ms");
   private static final Pattern USED = Pattern.compile("generation +total \\d+K, used (\\d+)K");
   private static final Pattern CONNECTIONS = Pattern.compile("\"connections\" : (\\d+)");
+  private static final int MOST_BAD_LINES = 20;
   private static final Pattern BAD =
       Pattern.compile(" ERROR |LEAK|has been blocked|OutOfMemory|Exception");
 
@@ -237,17 +238,29 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Lines of its log that a gateway that is well does not write.
+   * Lines of its log that a gateway that is well does not write. The first line of an exception
+   * comes with the message that it belongs to and with the place that threw it.
    *
    * @param turnMillis what a turn of an event loop may have taken because of the machine
    */
   List<String> badLines(long turnMillis) throws IOException {
-    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
-      return lines
-          .filter(line -> BAD.matcher(line).find() && !isExcused(line, turnMillis))
-          .limit(20)
-          .toList();
+    List<String> bad = new ArrayList<>();
+    List<String> lines = Files.readAllLines(log, StandardCharsets.ISO_8859_1);
+    for (int i = 0; i < lines.size() && bad.size() < MOST_BAD_LINES; i++) {
+      String line = lines.get(i);
+      if (BAD.matcher(line).find() && !isExcused(line, turnMillis)) {
+        bad.add(isMessage(line) ? line : around(lines, i));
+      }
     }
+    return bad;
+  }
+
+  private static boolean isMessage(String line) {
+    return !line.isEmpty() && Character.isDigit(line.charAt(0)); // its time
+  }
+
+  private static String around(List<String> lines, int at) {
+    return String.join(" | ", lines.subList(Math.max(0, at - 1), Math.min(lines.size(), at + 2)));
   }
 
   private static boolean isExcused(String line, long turnMillis) {
