@@ -93,7 +93,8 @@ final class PoolKeys {
           optional(
                   "streams",
                   Scalars.integer(1, 1024),
-                  "Connections that may be lent for large values at once.")
+                  "Connections that may be lent at once for values that are still being sent, and"
+                      + " as many for large values that have arrived whole.")
               .or("4"),
           optional(
                   "max",

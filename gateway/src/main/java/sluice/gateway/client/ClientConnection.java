@@ -161,7 +161,7 @@ public abstract class ClientConnection extends OrderedReplies
    * until those have been fed that do.
    */
   private boolean takesMemory() {
-    return allHeldBytes() > LEAST_SHARE && !pieces.hasRoom();
+    return allHeldBytes() > LEAST_SHARE && !pieces.hasRoom() && !lentRequest.gathers();
   }
 
   @Override
@@ -732,12 +732,12 @@ public abstract class ClientConnection extends OrderedReplies
 
   @Override
   public final boolean keepsConnectionTooLong() {
-    return lentRequest.standsInTheWayFor(stallNanos());
+    return lentRequest.keepsOthersFromConnections(stallNanos());
   }
 
   @Override
   public final boolean keepsRoomTooLong() {
-    return gathered.standsStillFor(stallNanos());
+    return gathered.standsStillFor(stallNanos()) || lentRequest.keepsRoomFor(stallNanos());
   }
 
   // --- time and death -----------------------------------------------------------------------

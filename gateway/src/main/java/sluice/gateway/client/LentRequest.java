@@ -6,6 +6,7 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.session.Room;
 
 /**
  * A request that must not share a connection: a value too large to be gathered, or a command that
@@ -14,6 +15,11 @@ import sluice.gateway.server.TextErrors;
  *
  * <p>Its reply is withheld until the client has sent all of it. The server's time begins then, too:
  * before, whoever is slow is the client, or this gateway, which does not read it.
+ *
+ * <p>A value is sent as it comes. While all connections for that are lent, perhaps to clients that
+ * have stopped in the middle of a value, it is <em>gathered</em> if there is plenty of memory, and
+ * takes a connection that only whole values are sent over. It is too large for the shared
+ * connections: requests of other clients would wait behind it while the server does not read.
  */
 public final class LentRequest implements Server.Borrower {
   /** What becomes of the line end behind the value. */
@@ -55,6 +61,8 @@ public final class LentRequest implements Server.Borrower {
   private int remaining;
   private boolean keeps;
   private boolean waiting;
+  private boolean gathers; // the value, of which something is still to come
+  private Pieces gathered; // null before the first; their room is kept until the answer
   private int leastSent; // in a time, so that it does not stand still
   private long arrived; // bytes of values
   private long arrivedThen; // when it was last seen that enough more had come
@@ -96,10 +104,34 @@ public final class LentRequest implements Server.Borrower {
     this.remaining = body;
     this.keeps = keeps;
     leastSent = Math.min(LEAST_SENT, Math.max(1, body / SHARES_SENT));
-    waiting = true;
     client.withhold(body > 0);
-    client.pauseFor(ClientConnection.LENDING);
-    server.lend(this);
+    if (!beginGathering()) {
+      waiting = true;
+      client.pauseFor(ClientConnection.LENDING);
+      server.lend(this);
+    }
+  }
+
+  /** Nothing of the value has come yet: gathers it if that is better than to wait. */
+  private boolean beginGathering() {
+    Room room = client.worker.room();
+    if (remaining == 0
+        || server.lendsAtOnce()
+        || !client.worker.loop().memory().isAmpleWith(remaining)
+        || !room.takeNow(remaining)) {
+      return false;
+    }
+    if (gathered == null) {
+      gathered = new Pieces(client, room);
+    }
+    gathered.begin(remaining);
+    gathers = true;
+    return true;
+  }
+
+  /** Whether a value is being gathered. */
+  boolean gathers() {
+    return gathers;
   }
 
   @Override
@@ -125,6 +157,9 @@ public final class LentRequest implements Server.Borrower {
     ByteBuf bytes = head;
     head = null;
     lent.write(bytes);
+    if (gathered != null) {
+      gathered.writeAndKeepRoom(lent);
+    }
     goOn();
   }
 
@@ -137,6 +172,7 @@ public final class LentRequest implements Server.Borrower {
     waiting = false;
     head.release();
     head = null;
+    releaseGathered();
     client.fail(exchange, reason); // what follows of the value is read and dropped
     goOn();
   }
@@ -156,11 +192,11 @@ public final class LentRequest implements Server.Borrower {
     int length = Math.min(remaining, in.readableBytes());
     remaining -= length;
     arrived += length;
-    if (connection == null || !connection.isOpen() || exchange.isComplete()) {
+    if (!isWanted()) {
       in.skipBytes(length);
     } else {
-      send(in, length);
-      if (!connection.channel().isWritable() && connection.isOpen()) {
+      take(in, length);
+      if (!gathers && !connection.channel().isWritable() && connection.isOpen()) {
         client.waitForLent(server);
       }
     }
@@ -174,11 +210,16 @@ public final class LentRequest implements Server.Borrower {
     }
   }
 
-  private void send(ByteBuf in, int length) {
+  /** Whether the bytes of the value go somewhere. */
+  private boolean isWanted() {
+    return (gathers || (connection != null && connection.isOpen())) && !exchange.isComplete();
+  }
+
+  private void take(ByteBuf in, int length) {
     int now =
         ending == Ending.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
     if (now > 0) {
-      connection.write(client.worker.loop().readSlice(in, now));
+      put(client.worker.loop().readSlice(in, now));
     }
     if (now < length) {
       if (tail == null) {
@@ -188,32 +229,73 @@ public final class LentRequest implements Server.Borrower {
     }
   }
 
+  /** Sends a piece of the value, or keeps it. Consumes piece. */
+  private void put(ByteBuf piece) {
+    if (gathers) {
+      gathered.add(piece);
+    } else {
+      connection.write(piece);
+    }
+  }
+
   /** The value is all here: sends what was kept of it, and ends it as its server wants. */
   private void end() {
-    if (connection != null && connection.isOpen() && !exchange.isComplete()) {
+    if (isWanted()) {
       if (ending == Ending.ADDED) {
-        connection.write(client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n'));
+        put(client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n'));
       } else if (tail != null && tail.getShort(1) == ('\r' << 8 | '\n')) {
-        connection.write(tail, 0, 1);
+        put(client.worker.loop().slice(tail, 0, 1));
       } else if (tail != null) {
         refuseChunk();
       }
     }
     releaseTail();
+    if (gathers) {
+      gathers = false;
+      sendGathered();
+    }
+  }
+
+  private void sendGathered() {
+    if (exchange.isComplete()) {
+      releaseGathered();
+      releaseHead();
+    } else {
+      waiting = true;
+      client.pauseFor(ClientConnection.LENDING);
+      server.lendForWhole(this);
+    }
   }
 
   /** The server has a value that lacks its last byte, and loses it with its connection. */
   private void refuseChunk() {
-    Exchange late = exchange;
-    Exchange answer = client.standIn(late); // which replaces it here, too
-    late.forget();
-    connection.failForClient("its client ended a value with something else");
+    Exchange answer = exchange;
+    if (!gathers) {
+      Exchange late = exchange;
+      answer = client.standIn(late); // which replaces it here, too
+      late.forget();
+      connection.failForClient("its client ended a value with something else");
+    }
     answer.outcome(Outcome.PROTOCOL_ERROR);
     client.answer(
         answer,
         answer.hides() == Exchange.HIDE_ALL
             ? null
             : TextErrors.line(client.worker.loop(), "CLIENT_ERROR bad data chunk"));
+  }
+
+  private void releaseHead() {
+    if (head != null) {
+      head.release();
+      head = null;
+    }
+  }
+
+  private void releaseGathered() {
+    gathers = false;
+    if (gathered != null) {
+      gathered.release();
+    }
   }
 
   private void releaseTail() {
@@ -252,24 +334,43 @@ public final class LentRequest implements Server.Borrower {
   }
 
   /**
-   * Called a few times a second: looks whether enough more of the value has come.
+   * Called a few times a second: looks whether enough more of the value has come, or whether it
+   * need not wait any more.
    *
    * @param mayCome whether the client is read, or would be if it read itself
    */
   void look(boolean mayCome) {
+    if (waiting && beginGathering()) {
+      waiting = false;
+      server.doesNotWait(this);
+      goOn();
+    }
     looks++;
-    if (remaining == 0 || connection == null || !mayCome || arrived - arrivedThen >= leastSent) {
+    if (remaining == 0
+        || (connection == null && !gathers)
+        || !mayCome
+        || arrived - arrivedThen >= leastSent) {
       arrivedAt = client.worker.loop().now();
       arrivedThen = arrived;
       looks = 0;
     }
   }
 
-  /** Whether others wait for the connection, and too little has come for so many nanoseconds. */
-  boolean standsInTheWayFor(long nanos) {
-    return looks >= OrderedReplies.LOOKS
-        && client.worker.loop().now() - arrivedAt > nanos
-        && server.lacksConnections();
+  /**
+   * Whether others wait for a connection, which they would not without this one's value, and too
+   * little of it has come for so many nanoseconds.
+   */
+  boolean keepsOthersFromConnections(long nanos) {
+    return standsStillFor(nanos) && server.lacksConnections();
+  }
+
+  /** Whether room is kept for a value, and too little of it has come for so many nanoseconds. */
+  boolean keepsRoomFor(long nanos) {
+    return gathers && standsStillFor(nanos);
+  }
+
+  private boolean standsStillFor(long nanos) {
+    return looks >= OrderedReplies.LOOKS && client.worker.loop().now() - arrivedAt > nanos;
   }
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
@@ -294,6 +395,7 @@ public final class LentRequest implements Server.Borrower {
       return;
     }
     exchange = null;
+    releaseGathered();
     ServerConnection used = connection;
     connection = null;
     if (used == null || !used.isOpen()) {
@@ -301,6 +403,8 @@ public final class LentRequest implements Server.Borrower {
     }
     if (keeps) {
       used.failForClient("done");
+    } else if (used.pendingBytes() > 0) {
+      used.fail("server " + server.name() + " answered before it had the whole value");
     } else {
       server.giveBack(used);
     }
@@ -310,10 +414,8 @@ public final class LentRequest implements Server.Borrower {
   void closed() {
     waiting = false;
     releaseTail();
-    if (head != null) {
-      head.release();
-      head = null;
-    }
+    releaseGathered();
+    releaseHead();
     if (connection != null && connection.isOpen()) {
       connection.failForClient("the client that it was lent to is gone");
     }

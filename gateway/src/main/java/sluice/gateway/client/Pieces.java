@@ -66,12 +66,19 @@ public final class Pieces {
 
   /** Writes all pieces, as they are, and keeps none. */
   public void writeTo(Connection connection) {
+    writeAndKeepRoom(connection);
+    forget();
+  }
+
+  /** As {@link #writeTo}; the room for them stays taken until the {@linkplain #release end}. */
+  void writeAndKeepRoom(Connection connection) {
     for (int i = 0; i < count; i++) {
       ByteBuf piece = pieces[i];
       pieces[i] = null;
       connection.write(piece);
     }
-    forget();
+    bytes = 0;
+    count = 0;
   }
 
   /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */

@@ -169,6 +169,14 @@ public final class MemoryShare {
     return total() >= ceiling;
   }
 
+  /**
+   * Whether so many bytes more leave half of the ceiling free: what takes them can wait, and others
+   * need not notice.
+   */
+  public boolean isAmpleWith(long more) {
+    return total() + more <= ceiling >>> 1 && isRelaxed();
+  }
+
   /** Whether reading may go on: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
     return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);

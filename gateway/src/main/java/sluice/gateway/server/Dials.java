@@ -38,7 +38,7 @@ final class Dials {
   }
 
   private int loopOf(int slot) {
-    return slot == Server.TO_LEND ? shared.lender() : shared.hostOf(sharing.index());
+    return Server.isToLend(slot) ? shared.lender() : shared.hostOf(sharing.index());
   }
 
   /** Whether a socket is being connected. */

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import sluice.gateway.loop.Loop;
 
 /**
- * The connections of one server that are lent to one client each, for a large request: as many at
- * once as the pool allows, kept for the next when they come back.
+ * Connections of one server that are lent to one client each, for a large request: as many at once
+ * as the pool allows, kept for the next when they come back.
  */
 final class Lending {
   /** Since when somebody waits; a guest says itself when it waits no longer. */
@@ -13,23 +13,27 @@ final class Lending {
 
   private final Server server;
   private final Loop loop;
+  private final int slot;
   private final int most;
   private final long staleNanos;
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
   private int out; // lent, or being made
+  private int making;
   private String refusal; // of the login of a connection to be lent: none is made for a while
   private long againAt;
 
   /**
    * Lending of one server.
    *
+   * @param slot what its connections have in place of a slot
    * @param most connections that are lent at once
    * @param staleNanos after how much silence a connection is not lent any more
    */
-  Lending(Server server, Loop loop, int most, long staleNanos) {
+  Lending(Server server, Loop loop, int slot, int most, long staleNanos) {
     this.server = server;
     this.loop = loop;
+    this.slot = slot;
     this.most = most;
     this.staleNanos = staleNanos;
   }
@@ -55,6 +59,13 @@ final class Lending {
     }
     loans.add(new Loan(borrower, loop.now(), ofGuest));
     serve();
+    tell();
+  }
+
+  /** A borrower that waits does without. */
+  void forget(Server.Borrower borrower) {
+    loans.removeIf(loan -> loan.borrower() == borrower);
+    tell();
   }
 
   /** The server has refused the login of a connection: none is made for so long. */
@@ -119,19 +130,32 @@ final class Lending {
     }
     if (!loans.isEmpty() && out < most && !server.isClosed()) {
       out++;
-      server.openToLend();
+      making++;
+      server.openToLend(slot);
     }
   }
 
   /** A connection that was made to be lent is there. */
   void made(ServerConnection connection) {
     out--;
+    making--;
     giveBack(connection);
   }
 
   /** A connection that was to be made could not be. */
   void notMade() {
     out--;
+    making--;
+    tell();
+  }
+
+  /** Whether one who asks now is lent a connection at once, or as soon as it is made. */
+  boolean isFree() {
+    return out - making + loans.size() < most;
+  }
+
+  private void tell() {
+    server.lends(slot, isFree());
   }
 
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
@@ -140,6 +164,7 @@ final class Lending {
     if (connection.isUsable() && connection.inFlight() == 0) {
       idle.push(connection);
       serve();
+      tell();
       if (connection.guest() != null) {
         giveBackToHost();
       }
@@ -172,6 +197,7 @@ final class Lending {
     if (connection.isLent()) {
       connection.lent(false);
       out--;
+      tell();
     }
   }
 

@@ -13,16 +13,14 @@ import java.util.Set;
 final class Reception {
   private final Server server;
   private final Slots slots;
-  private final Lending lending;
   private final Sharing sharing;
   private final SharedServer shared;
   private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
 
-  Reception(Server server, Slots slots, Lending lending, Sharing sharing, SharedServer shared) {
+  Reception(Server server, Slots slots, Sharing sharing, SharedServer shared) {
     this.server = server;
     this.slots = slots;
-    this.lending = lending;
     this.sharing = sharing;
     this.shared = shared;
   }
@@ -57,8 +55,8 @@ final class Reception {
       sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
       return;
     }
-    if (guest.slot() == Server.TO_LEND) {
-      lending.lendToGuest(new GuestLoan(guest));
+    if (Server.isToLend(guest.slot())) {
+      server.lendToGuest(guest.slot(), new GuestLoan(guest));
       return;
     }
     ServerConnection connection = connection();

@@ -31,6 +31,9 @@ public final class Server {
   /** In place of a slot: a connection that only asks whether an ejected server is back. */
   private static final int TO_ASK = -2;
 
+  /** In place of a slot: a connection to be lent for a request that is here as a whole. */
+  private static final int TO_LEND_FOR_WHOLE = -3;
+
   /** Somebody who needs a connection alone. */
   public interface Borrower {
     /** The connection is the borrower's until {@link Server#giveBack}. */
@@ -78,6 +81,7 @@ public final class Server {
   private final Dials dials;
   private final Slots slots;
   private final Lending lending;
+  private final Lending lendingForWhole;
   private final Waiters waiters;
   private final Retries repeated;
   private final List<ServerConnection> all = new ArrayList<>();
@@ -134,9 +138,14 @@ public final class Server {
             ? settings.perEventLoop()
             : Math.max(1, shared.connectionsOf(sharing.index()));
     this.slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
-    this.lending = new Lending(this, loop, settings.streams(), settings.probeAfterNanos());
+    this.lending = lending(TO_LEND);
+    this.lendingForWhole = lending(TO_LEND_FOR_WHOLE);
     this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
-    this.reception = shared == null ? null : new Reception(this, slots, lending, sharing, shared);
+    this.reception = shared == null ? null : new Reception(this, slots, sharing, shared);
+  }
+
+  private Lending lending(int slot) {
+    return new Lending(this, loop, slot, settings.streams(), settings.probeAfterNanos());
   }
 
   /** It is there for other event loops, too: to be called once, when it is in its pool. */
@@ -219,8 +228,8 @@ public final class Server {
   /** The server did not take the login: answer, which people are shown, has nothing of it. */
   void loginRefused(ServerConnection connection, String answer) {
     String reason = "server " + name() + " refuses the login";
-    if (connection.slot() == TO_LEND) {
-      lending.loginRefused(reason, settings.probeAfterNanos());
+    if (connection.isToLend()) {
+      lendingOf(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
     }
     connection.fail(reason, reason + " of " + login().user() + ": \"" + answer + "\"");
   }
@@ -345,16 +354,21 @@ public final class Server {
         refused();
       }
       turnGuestsAway(reason);
-    } else if (slot == TO_LEND) {
-      lending.notMade();
+    } else if (isToLend(slot)) {
+      lendingOf(slot).notMade();
     }
     if (slot != TO_ASK) {
       if (slot >= 0) {
         repeated.fail(reason, 0, this);
       }
-      lending.refuseAll(reason);
+      refuseLoans(reason);
       wake();
     }
+  }
+
+  private void refuseLoans(String reason) {
+    lending.refuseAll(reason);
+    lendingForWhole.refuseAll(reason);
   }
 
   /** The probe of connection was answered well. */
@@ -370,8 +384,8 @@ public final class Server {
       }
       repeated.send(connection);
       wake();
-    } else if (slot == TO_LEND) {
-      lending.made(connection);
+    } else if (isToLend(slot)) {
+      lendingOf(slot).made(connection);
     } else {
       health.answeredProbe(loop.now());
       connection.fail(IDLE);
@@ -392,7 +406,9 @@ public final class Server {
 
   void closed(ServerConnection connection, boolean usable, String reason, String detail, int lost) {
     all.remove(connection);
-    lending.closed(connection);
+    if (connection.isToLend()) {
+      lendingOf(connection.slot()).closed(connection);
+    }
     int slot = connection.slot();
     if (slot >= 0) {
       slots.closed(connection, usable && !reason.equals(IDLE));
@@ -407,6 +423,7 @@ public final class Server {
     askAgain();
     wake();
     lending.serve();
+    lendingForWhole.serve();
   }
 
   /** Those whose connection is gone go to another, if there is one; else one is made. */
@@ -433,14 +450,52 @@ public final class Server {
     lending.lend(borrower);
   }
 
+  /**
+   * Lends a connection, as soon as there is one, for a request that is here as a whole: no client
+   * that stops sending keeps one of these.
+   */
+  public void lendForWhole(Borrower borrower) {
+    lendingForWhole.lend(borrower);
+  }
+
+  /** A borrower does without the connection that it {@linkplain #lend waits} for. */
+  public void doesNotWait(Borrower borrower) {
+    lending.forget(borrower);
+  }
+
+  void lendToGuest(int slot, Borrower guest) {
+    lendingOf(slot).lendToGuest(guest);
+  }
+
+  /** Whether a connection in place of this slot is one to lend. */
+  static boolean isToLend(int slot) {
+    return slot == TO_LEND || slot == TO_LEND_FOR_WHOLE;
+  }
+
+  private Lending lendingOf(int slot) {
+    return slot == TO_LEND ? lending : lendingForWhole;
+  }
+
+  /** Whether {@link #lend} has a connection at once, or makes one. */
+  public boolean lendsAtOnce() {
+    return lending.isFree() && (shared == null || shared.lendsAtOnce());
+  }
+
+  /** Whether a connection is left to lend: other event loops that ask this one know it. */
+  void lends(int slot, boolean atOnce) {
+    if (shared != null && slot == TO_LEND && dials.isOwn(TO_LEND)) {
+      shared.lendsAtOnce(atOnce);
+    }
+  }
+
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
   public void giveBack(ServerConnection connection) {
-    lending.giveBack(connection);
+    lendingOf(connection.slot()).giveBack(connection);
   }
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
   public void detach(ServerConnection connection) {
-    lending.detach(connection);
+    lendingOf(connection.slot()).detach(connection);
   }
 
   /** Whether somebody waits for a connection alone, or may wait on another event loop. */
@@ -449,8 +504,8 @@ public final class Server {
   }
 
   /** Makes a connection to be lent. */
-  void openToLend() {
-    dials.open(TO_LEND);
+  void openToLend(int slot) {
+    dials.open(slot);
   }
 
   // --- reads that are asked again -----------------------------------------------------------
@@ -494,13 +549,14 @@ public final class Server {
     }
     if (health.isEjected()) {
       wake(); // they fail at once
-      lending.refuseAll(ejected());
+      refuseLoans(ejected());
     }
     if (!waiters.isEmpty()) {
       waiters.sweep(
           now, settings.queueTimeoutNanos(), "server " + name() + " was not ready in time");
     }
     lending.sweep(settings.queueTimeoutNanos());
+    lendingForWhole.sweep(settings.queueTimeoutNanos());
     if (!repeated.isEmpty()) {
       repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
     }
@@ -581,6 +637,7 @@ public final class Server {
     return retired
         && all.isEmpty()
         && lending.isIdle()
+        && lendingForWhole.isIdle()
         && waiters.isEmpty()
         && !dials.areUnderWay()
         && !slots.areConnecting()

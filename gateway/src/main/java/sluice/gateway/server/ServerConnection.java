@@ -68,7 +68,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
   }
 
-  /** Which of the server's shared connections this is; -1 if it is one to lend. */
+  /** Which of the server's shared connections this is; negative if it is none. */
   final int slot() {
     return slot;
   }
@@ -79,7 +79,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   /** Whether it is one to lend. */
   final boolean isToLend() {
-    return slot == Server.TO_LEND;
+    return Server.isToLend(slot);
   }
 
   /** Its pipe to another event loop's connection; null if it has a socket. */

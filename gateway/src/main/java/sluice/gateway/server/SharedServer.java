@@ -24,6 +24,7 @@ public final class SharedServer {
   private final List<List<Consumer<Server>>> early; // the same
   private final AtomicInteger guests;
   private final AtomicInteger hosts;
+  private volatile boolean lendsAtOnce = true; // written by the lender, when it changes
 
   SharedServer(Object key, int first, int max, int loops) {
     this.key = key;
@@ -59,6 +60,18 @@ public final class SharedServer {
   /** The loop that lends connections to all. */
   int lender() {
     return first;
+  }
+
+  /** Whether the lender has a connection left to lend; from any thread. */
+  boolean lendsAtOnce() {
+    return lendsAtOnce;
+  }
+
+  /** As the lender: whether a connection is left to lend. */
+  void lendsAtOnce(boolean now) {
+    if (lendsAtOnce != now) {
+      lendsAtOnce = now;
+    }
   }
 
   /** This is how a loop sees the server. On that loop. */

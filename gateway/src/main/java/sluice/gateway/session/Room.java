@@ -40,6 +40,11 @@ public final class Room {
     return false;
   }
 
+  /** As {@link #take}, for a caller that can do without; false if there is none. */
+  public boolean takeNow(int bytes) {
+    return waiting.isEmpty() && memory.reserve(bytes);
+  }
+
   /** The caller counts as held what it has just taken. */
   public void counted(int bytes) {
     memory.counted(bytes);

@@ -2,10 +2,17 @@ package sluice.gateway.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
 
@@ -60,26 +67,199 @@ class LargeValueTest {
     }
   }
 
-  /** As many as there are connections for large values, and one more that wants one. */
+  /**
+   * As many clients as there are connections for large values, and one more that wants one. There
+   * is not enough memory for its values.
+   */
   @Test
   void shouldNotWaitForClientsThatStopInsideAValue() throws Exception {
     try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
         RunningGateway gateway =
             RunningGateway.before(server.address())
-                .limits("stall: 200ms")
+                .process("memory: 16MiB")
+                .limits("itemSize: 32MiB, stall: 200ms")
                 .connections("streams: 2")
                 .timeout("20s")
                 .start();
         RawClient one = new RawClient(gateway.address());
         RawClient two = new RawClient(gateway.address());
         RawClient other = new RawClient(gateway.address())) {
-      String value = "x".repeat(200_000);
+      int length = 9 * 1024 * 1024;
+      String value = "x".repeat(length);
       one.send("set one 0 0 200000\r\nab");
       two.send("set two 0 0 200000\r\nab");
       assertThat(Patience.soon(() -> gateway.inFlight() == 2)).isTrue();
       for (int i = 0; i < 3; i++) {
+        assertThat(other.ask("set k 0 0 " + length + "\r\n" + value + "\r\n")).isEqualTo("STORED");
+      }
+    }
+  }
+
+  /** Clients that stop have all connections for large values, and half of the memory too. */
+  @Test
+  void shouldNotWaitForClientsThatStopInsideGatheredValues() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .process("memory: 4MiB")
+                .limits("stall: 200ms")
+                .connections("streams: 2")
+                .timeout("20s")
+                .start();
+        RawClient other = new RawClient(gateway.address())) {
+      List<RawClient> stopped = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        RawClient client = new RawClient(gateway.address());
+        client.send("set stopped 0 0 200000\r\nab");
+        stopped.add(client);
+      }
+      String value = "x".repeat(200_000);
+      for (int i = 0; i < 3; i++) {
         assertThat(other.ask("set k 0 0 200000\r\n" + value + "\r\n")).isEqualTo("STORED");
       }
+      for (RawClient client : stopped) {
+        client.close();
+      }
+    }
+  }
+
+  /**
+   * All connections for large values are lent to clients that have stopped. Other clients do not
+   * wait for those, and those may go on when they like.
+   */
+  @ParameterizedTest
+  @CsvSource({"same,1", "meta,1", "binary,1", "same,3", "binary,3"})
+  void shouldGatherALargeValueIfAllConnectionsAreLent(String dialect, int loops) throws Exception {
+    int length = 200_000;
+    try (RealMemcached server = RealMemcached.start();
+        RunningGateway gateway =
+            (loops == 1
+                    ? RunningGateway.before(server.address()).connections("perEventLoop: 1")
+                    : RunningGateway.before(server.address()).shared(loops, 1))
+                .limits("stall: 1h")
+                .connections("streams: 2")
+                .dialect(dialect)
+                .timeout("20s")
+                .start()) {
+      List<RawClient> stopped = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        RawClient client = new RawClient(gateway.address());
+        client.send("set stopped" + i + " 0 0 " + length + "\r\n" + "y".repeat(length - 1));
+        stopped.add(client);
+      }
+      for (String set : List.of("set k 0 0 %d\r\n%s\r\n", "ms k %d T0\r\n%s\r\n")) {
+        for (int i = 0; i < 3; i++) {
+          try (RawClient client = new RawClient(gateway.address())) {
+            String value = (char) ('a' + i) + "x".repeat(length - 1);
+            // What goes with it is answered behind it.
+            client.send(set.formatted(length, value) + "get k\r\n");
+            assertThat(client.line()).isIn("STORED", "HD");
+            assertThat(client.line()).isEqualTo("VALUE k 0 " + length);
+            assertThat(client.line()).isEqualTo(value);
+            assertThat(client.line()).isEqualTo("END");
+          }
+        }
+        try (RawClient client = new RawClient(gateway.address())) {
+          client.send(set.formatted(length, "z".repeat(length + 2)));
+          assertThat(client.line()).isEqualTo("CLIENT_ERROR bad data chunk");
+        }
+        try (RawClient client = new RawClient(gateway.address())) {
+          client.send(set.formatted(length, "w".repeat(length))); // and does not wait
+        }
+        String left = "w".repeat(length);
+        assertThat(Patience.soon(() -> left.equals(ofKey(gateway, "k")))).isTrue();
+      }
+      try (RawClient client = new RawClient(gateway.address())) {
+        byte[] packet = new byte[24 + 8 + 1 + length];
+        ByteBuffer.wrap(packet).putInt(0x80010001).putInt(0x08000000).putInt(8 + 1 + length);
+        packet[32] = 'b';
+        client.send(packet);
+        byte[] reply = client.read(24);
+        assertThat(reply[0]).isEqualTo((byte) 0x81);
+        assertThat(reply[7]).as("status").isZero();
+      }
+      for (int i = 0; i < stopped.size(); i++) {
+        RawClient client = stopped.get(i);
+        assertThat(client.ask("y\r\n")).isEqualTo("STORED");
+        assertThat(Scenario.get(client, "stopped" + i)).isEqualTo("y".repeat(length));
+        client.close();
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
+    }
+  }
+
+  private static String ofKey(RunningGateway gateway, String key) throws IOException {
+    try (RawClient client = new RawClient(gateway.address())) {
+      return Scenario.get(client, key);
+    }
+  }
+
+  /** A server that takes no large value: nothing else waits behind one that was gathered. */
+  @Test
+  void shouldNotKeepOthersWaitingBehindAGatheredValue() throws Exception {
+    CountDownLatch goesOn = new CountDownLatch(1);
+    ScriptedServer.Script script =
+        request -> {
+          if (request.line().startsWith("set large")) {
+            goesOn.await();
+          }
+          ScriptedServer.behave(request);
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("stall: 1h")
+                .connections("streams: 2, perEventLoop: 1")
+                .timeout("20s")
+                .start();
+        RawClient one = new RawClient(gateway.address());
+        RawClient two = new RawClient(gateway.address());
+        RawClient large = new RawClient(gateway.address());
+        RawClient other = new RawClient(gateway.address())) {
+      one.send("set one 0 0 200000\r\nab");
+      two.send("set two 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 2)).isTrue();
+      large.send("set large 0 0 200000\r\n" + "x".repeat(200_000) + "\r\n");
+      assertThat(Patience.soon(() -> server.lines().contains("set large 0 0 200000"))).isTrue();
+      for (int i = 0; i < 100; i++) {
+        assertThat(Scenario.get(other, "k" + i)).isEqualTo("k" + i);
+      }
+      goesOn.countDown();
+      assertThat(large.line()).isEqualTo("STORED");
+    }
+  }
+
+  /** The connection that a gathered value is on is lost: its client is told, and goes on. */
+  @Test
+  void shouldSayWhatBecameOfAGatheredValue() throws Exception {
+    ScriptedServer.Script script =
+        request -> {
+          if (request.line().startsWith("set large")) {
+            request.socket().close();
+          } else {
+            ScriptedServer.behave(request);
+          }
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("stall: 1h")
+                .connections("streams: 1")
+                .timeout("20s")
+                .start();
+        RawClient stopped = new RawClient(gateway.address());
+        RawClient large = new RawClient(gateway.address())) {
+      stopped.send("set one 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
+      for (int i = 0; i < 3; i++) {
+        large.send("set large 0 0 200000\r\n" + "x".repeat(200_000) + "\r\n");
+        assertThat(large.line())
+            .startsWith("SERVER_ERROR server ")
+            .contains("closed the connection");
+        assertThat(large.ask("set k 0 0 200000\r\n" + "x".repeat(200_000) + "\r\n"))
+            .isEqualTo("STORED");
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() == 0)).isTrue();
     }
   }
 

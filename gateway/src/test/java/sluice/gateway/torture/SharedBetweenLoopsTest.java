@@ -137,7 +137,8 @@ class SharedBetweenLoopsTest {
         }
         all.forEach(CompletableFuture::join);
 
-        assertThat(watch.most()).isBetween(3L, 5L);
+        // Two that are shared, three for values on their way, three for values that have arrived.
+        assertThat(watch.most()).isBetween(3L, 8L);
         shouldBeEmpty(gateway);
       }
     } finally {
