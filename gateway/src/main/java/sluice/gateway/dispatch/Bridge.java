@@ -173,10 +173,10 @@ public final class Bridge {
     if (head == null) {
       return sender.refused(bridged);
     }
-    continueBy(split, bridged, dialect);
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
+    continueBy(split, exchange, dialect);
     connection.expect(exchange);
     sender.mayRepeat(connection, exchange, head);
     client.flushRun();
@@ -185,9 +185,10 @@ public final class Bridge {
   }
 
   /** The value that is read may be in pieces, if split is not null. */
-  private void continueBy(Split split, Bridged bridged, Dialect dialect) {
+  private void continueBy(Split split, Exchange exchange, Dialect dialect) {
     if (split != null && request.operation == Operation.GET) {
-      bridged.continueBy(split.reader(dialect, pieces), request);
+      exchange.bridged().remember(request);
+      exchange.continueBy(split.reader(dialect, pieces));
     }
   }
 
@@ -275,8 +276,8 @@ public final class Bridge {
       return sender.refusal();
     }
     bridged.awaited().asPart();
-    continueBy(target.split(), bridged, dialect);
     part.bridge(bridged);
+    continueBy(target.split(), part, dialect);
     connection.expect(part);
     sender.mayRepeat(connection, part, head);
     sender.write(connection, head, writer.endsValueWithLine());

@@ -257,6 +257,7 @@ final class Warming implements Gathering, ServerWaiter {
   private void askAgain(ServerConnection connection) {
     ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
     part = part(miss.takeBridged(), whole.hides());
+    part.continueBy(miss.continuation());
     connection.expect(part);
     connection.write(head);
   }

@@ -15,7 +15,6 @@ public final class Bridged {
   private ReplyReader reader;
   private ReplyWriter writer;
   private ValueWork work;
-  private Continuation continuation;
   private byte[] key = new byte[64];
   private int keyLength;
   private long exptime;
@@ -28,15 +27,13 @@ public final class Bridged {
     this.reader = reader;
     this.writer = writer;
     this.work = work;
-    continuation = null;
   }
 
   /**
-   * The value that the request asks for may stand for others, which are asked for with what is
-   * remembered of it here. Borrows request.
+   * Remembers what the request asks for: its value may stand for others, which are asked for next.
+   * Borrows request.
    */
-  public void continueBy(Continuation by, Request request) {
-    continuation = by;
+  public void remember(Request request) {
     keyLength = request.keyLength();
     if (keyLength > key.length) {
       key = new byte[Math.max(keyLength, 2 * key.length)];
@@ -44,11 +41,6 @@ public final class Bridged {
     request.key.getBytes(request.keyFrom, key, 0, keyLength);
     exptime = request.exptime;
     setsExptime = request.setsExptime;
-  }
-
-  /** What looks at the reply's value when it is whole, or null. */
-  public Continuation continuation() {
-    return continuation;
   }
 
   /** The key as the server knows it: the first {@link #keyLength} bytes. */

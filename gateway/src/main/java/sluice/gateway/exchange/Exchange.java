@@ -34,6 +34,7 @@ public final class Exchange {
   private int part;
   private Gathering parts;
   private Bridged bridged;
+  private Gathering.Continuation continuation;
   private Command command;
   private Grammar grammar;
   private int hides;
@@ -79,6 +80,7 @@ public final class Exchange {
     wireOpaque = NONE;
     clientOpaqueLength = NONE;
     bridged = null;
+    continuation = null;
     rewrite = null;
     committed = false;
     unworked = false;
@@ -154,6 +156,7 @@ public final class Exchange {
   void letGo() {
     parts = null;
     bridged = null;
+    continuation = null;
     rewrite = null;
     server = null;
     asked = null;
@@ -195,6 +198,16 @@ public final class Exchange {
     grammar = Grammar.BRIDGED;
   }
 
+  /** The value that it asks for may stand for others, which are asked for next. */
+  public void continueBy(Gathering.Continuation by) {
+    continuation = by;
+  }
+
+  /** What looks at the reply's value when it is whole, or null. */
+  public Gathering.Continuation continuation() {
+    return continuation;
+  }
+
   /** What bridges this exchange, which it does no longer; the caller gives it back. */
   public Bridged takeBridged() {
     Bridged taken = bridged;
@@ -214,12 +227,8 @@ public final class Exchange {
     return hides;
   }
 
-  /**
-   * Becomes what another event loop needs to know of a request of this one's to find the end of its
-   * reply: that is not looked into further, and handed over as it is. What it needs of pool, it
-   * gives back with itself.
-   */
-  public void echo(Exchange asked, ExchangePool pool) {
+  /** As {@link ExchangePool#takeEcho} says; spare is null if asked is not bridged. */
+  void echo(Exchange asked, Bridged spare) {
     foreign = true;
     command = asked.command;
     grammar = asked.grammar;
@@ -229,7 +238,7 @@ public final class Exchange {
     wireOpaque = asked.wireOpaque;
     sent.copyKeys(asked.sent);
     if (asked.bridged != null) {
-      bridged = pool.takeBridged();
+      bridged = spare;
       bridged.echo(asked.bridged);
     }
   }

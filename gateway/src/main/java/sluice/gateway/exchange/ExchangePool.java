@@ -58,6 +58,16 @@ public final class ExchangePool {
     }
   }
 
+  /**
+   * An exchange that is what another event loop needs to know of a request of this one's, to find
+   * the end of its reply: that is not looked into further, and handed over as it is.
+   */
+  public Exchange takeEcho(Exchange asked) {
+    Exchange echo = take();
+    echo.echo(asked, asked.bridged() == null ? null : takeBridged());
+    return echo;
+  }
+
   /** What bridges an exchange, until that is given back, or this is. */
   public Bridged takeBridged() {
     Bridged bridged = freeBridged.take();

@@ -15,6 +15,12 @@ import sluice.gateway.loop.Loop;
  * be when they are written; others stay where they lie.
  */
 final class HeldPieces {
+  /** What takes the pieces of a reply. */
+  interface Taker {
+    /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+    void reply(ByteBuf bytes);
+  }
+
   private static final int JOINED = 8 * 1024;
   private static final int MOST_KEPT = 1024;
 
@@ -126,8 +132,8 @@ final class HeldPieces {
     }
   }
 
-  /** Hands all pieces to a requester as its reply. */
-  void writeTo(Requester requester) {
+  /** Hands all pieces over. */
+  void writeTo(Taker taker) {
     int from = front;
     int to = end;
     ByteBuf[] written = pieces;
@@ -135,7 +141,7 @@ final class HeldPieces {
     for (int i = from; i < to; i++) {
       ByteBuf piece = written[i];
       written[i] = null;
-      requester.reply(piece);
+      taker.reply(piece);
     }
   }
 

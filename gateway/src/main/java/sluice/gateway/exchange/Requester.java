@@ -3,11 +3,11 @@ package sluice.gateway.exchange;
 import io.netty.buffer.ByteBuf;
 
 /** Who waits for replies, in the order in which it asked. */
-public interface Requester {
+public interface Requester extends HeldPieces.Taker {
   /** Whether the replies to everything asked before exchange have been written. */
   boolean isTurnOf(Exchange exchange);
 
-  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+  @Override
   void reply(ByteBuf bytes);
 
   /** As {@link #reply(ByteBuf)}, of the bytes [from, from + length) of source. Borrows source. */

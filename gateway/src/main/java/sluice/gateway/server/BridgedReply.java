@@ -222,8 +222,8 @@ final class BridgedReply {
     }
     exchange.releasePieces();
     exchange.holdsUnworked(false);
-    if (bridged.continuation() != null) {
-      continued = bridged.continuation().of(exchange, reply, value);
+    if (exchange.continuation() != null) {
+      continued = exchange.continuation().of(exchange, reply, value);
       if (continued != null) {
         return false;
       }

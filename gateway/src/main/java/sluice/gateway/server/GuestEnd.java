@@ -246,9 +246,7 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
     Parcel parcel = outgoing();
     ExchangePool exchanges = server.exchanges();
     for (int i = queue.size() - unsent; i < queue.size(); i++) {
-      Exchange echo = exchanges.take();
-      echo.echo(queue.get(i), exchanges);
-      parcel.add(echo);
+      parcel.add(exchanges.takeEcho(queue.get(i)));
     }
     unsent = 0;
     untaken += parcel.bytes();

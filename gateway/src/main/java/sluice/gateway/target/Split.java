@@ -12,7 +12,6 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
-import sluice.gateway.exchange.Continuation;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.loop.Loop;
@@ -47,7 +46,7 @@ public final class Split implements ValueWork {
   private final Target[] failover;
   private final ValueWork next; // or null
   private final SplittableRandom stamps;
-  private final Map<Dialect, Continuation> readers = new EnumMap<>(Dialect.class);
+  private final Map<Dialect, Gathering.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
   private final ByteQueue queue;
@@ -245,7 +244,7 @@ public final class Split implements ValueWork {
   }
 
   /** What looks at values that clients of a dialect have asked for, and has their pieces read. */
-  public Continuation reader(Dialect dialect, ChunkReader reads) {
+  public Gathering.Continuation reader(Dialect dialect, ChunkReader reads) {
     pieces = reads;
     return readers.get(dialect);
   }
