@@ -25,23 +25,23 @@ import sluice.codecs.memcached.binary.Opcode;
 final class BinaryProbe {
   private static final int MAX_ANSWER = 4 * 1024;
 
-  private final BinaryServerConnection connection;
-  private final Server server;
+  private final Probed connection;
+  private final ServerContext server;
   private ServerVersion version;
   private int expected = Opcode.VERSION;
   private boolean failed;
   private ByteBuf answer; // as far as it has come and was not read; null if nothing has
 
-  BinaryProbe(BinaryServerConnection connection) {
+  BinaryProbe(Probed connection, ServerContext server) {
     this.connection = connection;
-    server = connection.server();
+    this.server = server;
   }
 
   void send() {
     ByteBuf probe = server.loop().buffer(2 * BinaryHeader.LENGTH);
     request(probe, Opcode.VERSION);
     request(probe, server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST);
-    connection.write(probe);
+    connection.send(probe);
   }
 
   private static void request(ByteBuf out, int opcode) {
@@ -108,7 +108,7 @@ final class BinaryProbe {
         expected = Opcode.NOOP;
         if (status != Opcode.STATUS_OK) {
           failed = true;
-          server.loginRefused(connection, text);
+          connection.loginRefused(text);
         }
       }
       default -> {
@@ -133,13 +133,13 @@ final class BinaryProbe {
       return;
     }
     request(requests, Opcode.NOOP);
-    connection.write(requests);
+    connection.send(requests);
   }
 
   private boolean noop(int status) {
     if (status == Opcode.STATUS_AUTH_ERROR) {
       failed = true;
-      connection.fail(server.wantsLogin());
+      connection.fail(server.wantsLogin(), server.wantsLogin());
     } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
       fail("server " + server.name() + " answered status " + status + " to noop");
     } else {

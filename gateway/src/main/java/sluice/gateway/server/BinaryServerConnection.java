@@ -32,7 +32,7 @@ public final class BinaryServerConnection extends ServerConnection {
   /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
   BinaryServerConnection(Server server, GuestEnd guest) {
     super(server, guest);
-    probe = new BinaryProbe(this);
+    probe = new BinaryProbe(new ProbedConnection(), context);
   }
 
   // --- probe --------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ public final class BinaryServerConnection extends ServerConnection {
     long length =
         exchange.bridged().reader().headLength(in, at, end - at, exchange.bridged().awaited());
     if (length > MAX_HEAD) {
-      throw unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
     }
     return (int) length;
   }
@@ -133,7 +133,7 @@ public final class BinaryServerConnection extends ServerConnection {
     int value = bridged().unit(in, at, at + length, exchange);
     long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
     if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
-      throw unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
     }
     insideValue = value != BridgedReply.NO_VALUE;
     if (insideValue) {
@@ -174,7 +174,7 @@ public final class BinaryServerConnection extends ServerConnection {
         || BinaryHeader.keyLength(in, at) + BinaryHeader.extrasLength(in, at) > body) {
       throw new ProtocolException(
           "server "
-              + server.name()
+              + context.name()
               + " broke the protocol: found "
               + Excerpt.of(in, at, at + BinaryHeader.LENGTH)
               + ", expected the reply to opcode "

@@ -78,8 +78,8 @@ final class Dials {
               underWay--;
               server.failed(
                   slot,
-                  server.unreachable(Unreachable.words(failure)),
-                  server.unreachable(Unreachable.detail(failure)));
+                  server.context().unreachable(Unreachable.words(failure)),
+                  server.context().unreachable(Unreachable.detail(failure)));
             });
   }
 

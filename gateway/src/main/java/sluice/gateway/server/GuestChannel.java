@@ -16,11 +16,26 @@ import java.net.SocketAddress;
 final class GuestChannel extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
-  private final GuestEnd end;
+  /** The end of the pipe that it stands before. */
+  interface End {
+    /** Nothing more is read for a while. */
+    void pauses();
+
+    /** What is there is read again. */
+    void readsAgain();
+
+    /** Takes what was flushed, as far as it may leave. */
+    void send(ChannelOutboundBuffer flushed);
+
+    /** The connection is closed. */
+    void leave();
+  }
+
+  private final End end;
   private final ChannelConfig config;
   private boolean open = true;
 
-  GuestChannel(GuestEnd end) {
+  GuestChannel(End end) {
     super(null);
     this.end = end;
     this.config =

@@ -3,7 +3,6 @@ package sluice.gateway.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.ArrayDeque;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.loop.Loop;
@@ -17,7 +16,7 @@ import sluice.gateway.loop.Loop;
  * replies: whole, so that those of others may be put behind them. Replies come as the server sent
  * them, and are read by a {@link ServerConnection} like any other.
  */
-final class GuestEnd implements Parcel.End, ReadPauses.Host {
+final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   /** Bytes the host's socket has not taken, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
@@ -107,7 +106,7 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
   @Override
   public void arrived(Parcel parcel) {
     for (int i = 0; i < parcel.exchanges(); i++) {
-      server.exchanges().give(parcel.exchange(i));
+      server.context().exchanges().give(parcel.exchange(i));
     }
     boolean blocked = isBlocked();
     untaken -= parcel.taken();
@@ -177,12 +176,14 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
   }
 
   /** The connection does not read. */
-  void pauses() {
+  @Override
+  public void pauses() {
     paused = true;
   }
 
   /** The connection reads, again or still: what waits is read soon, as of a socket. */
-  void readsAgain() {
+  @Override
+  public void readsAgain() {
     if (paused) {
       paused = false;
       loop.eventLoop().execute(this::goOn);
@@ -220,7 +221,8 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
    * Puts what was flushed into the next parcel, unless the host's socket is behind. Within a turn
    * that parcel takes no more than the host may owe, so that clients stop; at its end all.
    */
-  void send(ChannelOutboundBuffer flushed) {
+  @Override
+  public void send(ChannelOutboundBuffer flushed) {
     while (!isBlocked() && (!connection.awaitsFlush() || !isFull())) {
       Object message = flushed.current();
       if (message == null) {
@@ -244,7 +246,7 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
       return;
     }
     Parcel parcel = outgoing();
-    ExchangePool exchanges = server.exchanges();
+    ExchangePool exchanges = server.context().exchanges();
     for (int i = queue.size() - unsent; i < queue.size(); i++) {
       parcel.add(exchanges.takeEcho(queue.get(i)));
     }
@@ -271,14 +273,15 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host {
   }
 
   /** The connection is closed on this side. */
-  void leave() {
+  @Override
+  public void leave() {
     left = true;
     // The reply may have come before the end of its request has left: the server waits for that.
     boolean clean = connection.isClosedIdle() && handedOver == connection.bytesWritten();
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
       for (int i = 0; i < outgoing.exchanges(); i++) {
-        server.exchanges().give(outgoing.exchange(i));
+        server.context().exchanges().give(outgoing.exchange(i));
       }
       sharing.give(outgoing);
       outgoing = null;

@@ -76,7 +76,7 @@ final class HostEnd implements Requester, Parcel.End {
     loop.buffered(-parcel.bytes());
     if (closed || !connection.isOpen()) {
       for (int i = 0; i < parcel.exchanges(); i++) {
-        connection.server().exchanges().give(parcel.exchange(i));
+        connection.server().context().exchanges().give(parcel.exchange(i));
       }
       sharing.give(parcel);
       return;

@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
@@ -10,7 +11,17 @@ import sluice.names.Command;
  * Whether the server is still there that a connection leads to, and for how long nobody needed it.
  */
 final class KeepAlive {
-  private final ServerConnection connection;
+  /** The connection. */
+  interface Pinged {
+    /** Whether new requests may be put on it. */
+    boolean isAccepting();
+
+    /** Sends a request whose reply is dropped. */
+    void ping(Exchange ping);
+  }
+
+  private final Pinged connection;
+  private final ExchangePool exchanges;
   private final ExchangeQueue queue;
   private final ReadPauses pauses;
   private final Loop loop;
@@ -19,11 +30,12 @@ final class KeepAlive {
   private boolean asked; // whether it is there: nothing is sent before the answer has come
 
   /** For connection, on which queue waits. */
-  KeepAlive(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+  KeepAlive(Pinged connection, ServerContext server, ExchangeQueue queue, ReadPauses pauses) {
     this.connection = connection;
+    this.exchanges = server.exchanges();
     this.queue = queue;
     this.pauses = pauses;
-    this.loop = connection.server().loop();
+    this.loop = server.loop();
     lastUsed = loop.now();
     lastPing = lastUsed;
   }
@@ -51,10 +63,9 @@ final class KeepAlive {
 
   private void ping() {
     lastPing = loop.now();
-    Exchange ping = connection.server().exchanges().take();
+    Exchange ping = exchanges.take();
     ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
-    connection.expect(ping);
-    connection.writePing(ping);
+    connection.ping(ping);
   }
 
   /**

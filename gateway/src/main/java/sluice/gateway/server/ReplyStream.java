@@ -33,7 +33,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   /** Waits in the order of requests. */
   protected final ExchangeQueue queue = new ExchangeQueue();
 
-  protected final Server server;
+  protected final ServerContext context;
   protected final Reports reports;
   private ByteBuf in;
   private Requester runFor;
@@ -43,10 +43,10 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private int to;
   private boolean unlooked; // bytes of a part are held, and what gathers it does not know
 
-  ReplyStream(Server server) {
-    super(server.loop(), MOST_PENDING);
-    this.server = server;
-    this.reports = server.reports();
+  ReplyStream(ServerContext context) {
+    super(context.loop(), MOST_PENDING);
+    this.context = context;
+    this.reports = context.reports();
   }
 
   /** Hands on the replies in bytes. Borrows bytes. */
@@ -194,13 +194,13 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
       }
       queue.poll();
       from = to;
-      server.exchanges().give(exchange);
+      context.exchanges().give(exchange);
     } else if (exchange.gathering() != null) {
       spill();
       lookAtPart(exchange);
       queue.poll();
       if (exchange.requester() == null) {
-        server.exchanges().give(exchange); // what it brought has ended it all
+        context.exchanges().give(exchange); // what it brought has ended it all
         return;
       }
       exchange.complete();

@@ -23,6 +23,16 @@ final class Retries {
 
   private static final int MOST = 10_000;
 
+  /** A connection to the server. */
+  interface Connection {
+    /** Puts exchange behind all others; its request's bytes must be written next. */
+    void expect(Exchange exchange);
+
+    /** Consumes bytes. */
+    void write(ByteBuf bytes);
+  }
+
+  private final ServerContext server;
   private final Loop loop;
   private final int max;
   private final double share;
@@ -35,8 +45,9 @@ final class Retries {
    * @param max how often one request is asked again; 0: never
    * @param share of all requests, 0 to 1
    */
-  Retries(Loop loop, int max, double share) {
-    this.loop = loop;
+  Retries(ServerContext server, int max, double share) {
+    this.server = server;
+    this.loop = server.loop();
     this.max = max;
     this.share = share;
   }
@@ -86,11 +97,11 @@ final class Retries {
   }
 
   /** Asks again over connection, as far as there is time left. */
-  void send(ServerConnection connection) {
+  void send(Connection connection) {
     for (int left = waiting.size(); left > 0; left--) {
       Exchange exchange = waiting.poll();
       if (exchange.requester() == null) {
-        connection.server().exchanges().give(exchange); // its client is gone
+        server.exchanges().give(exchange); // its client is gone
       } else {
         connection.expect(exchange);
         ByteBuf request = loop.buffer(exchange.sent().length());
@@ -100,7 +111,7 @@ final class Retries {
   }
 
   /** Fails those who have waited for longer than limit, in nanoseconds; 0: all. */
-  void fail(String reason, long limit, Server server) {
+  void fail(String reason, long limit) {
     for (int left = waiting.size(); left > 0; left--) {
       Exchange exchange = waiting.poll();
       if (exchange.requester() == null) {

@@ -68,7 +68,6 @@ public final class Server {
       double retryShare) {}
 
   private final Loop loop;
-  private final ExchangePool exchanges;
   private final ServerStatus status;
   private final ServerStatus.Side side;
   private final Settings settings;
@@ -77,6 +76,7 @@ public final class Server {
   private final SharedServer shared;
   private final Reception reception;
 
+  private final ServerContext context;
   private final Reports reports;
   private final Dials dials;
   private final Slots slots;
@@ -121,7 +121,6 @@ public final class Server {
       Sharing sharing,
       SharedServer shared) {
     this.loop = loop;
-    this.exchanges = exchanges;
     this.status = status;
     this.side = side;
     this.settings = settings;
@@ -132,6 +131,9 @@ public final class Server {
     ServerMetrics metrics =
         settings.address() == null ? null : loopMetrics.server(status.pool(), status.name());
     this.reports = new Reports(loop, status, loopMetrics, metrics);
+    this.context =
+        new ServerContext(
+            loop, exchanges, status, reports, settings.timeoutNanos(), settings.login());
     this.dials = new Dials(this, dialer, settings, sharing, shared);
     int count =
         shared == null
@@ -140,7 +142,7 @@ public final class Server {
     this.slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
     this.lending = lending(TO_LEND);
     this.lendingForWhole = lending(TO_LEND_FOR_WHOLE);
-    this.repeated = new Retries(loop, settings.retries(), settings.retryShare());
+    this.repeated = new Retries(context, settings.retries(), settings.retryShare());
     this.reception = shared == null ? null : new Reception(this, slots, sharing, shared);
   }
 
@@ -170,8 +172,9 @@ public final class Server {
     return loop;
   }
 
-  ExchangePool exchanges() {
-    return exchanges;
+  /** What its connections need to know of it. */
+  ServerContext context() {
+    return context;
   }
 
   /** What its connections tell of what befalls them. */
@@ -201,37 +204,13 @@ public final class Server {
         + 2 * settings.timeoutNanos();
   }
 
-  long timeoutNanos() {
-    return settings.timeoutNanos();
-  }
-
-  /** What it is told if it wants a login; null if there is nothing to tell. */
-  ServerLogin login() {
-    return settings.login();
-  }
-
-  /** Why a server that wants a login cannot be used without one. */
-  String wantsLogin() {
-    return "server " + name() + " wants authentication, and the pool has no auth";
-  }
-
-  /** What clients are told when there is no connection. */
-  String unreachable(String why) {
-    return "server " + name() + " is unreachable: " + why;
-  }
-
-  /** What clients are told when a reply makes no sense. */
-  String brokeProtocol() {
-    return "server " + name() + " broke the protocol";
-  }
-
   /** The server did not take the login: answer, which people are shown, has nothing of it. */
   void loginRefused(ServerConnection connection, String answer) {
     String reason = "server " + name() + " refuses the login";
     if (connection.isToLend()) {
       lendingOf(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
     }
-    connection.fail(reason, reason + " of " + login().user() + ": \"" + answer + "\"");
+    connection.fail(reason, reason + " of " + settings.login().user() + ": \"" + answer + "\"");
   }
 
   // --- shared connections -------------------------------------------------------------------
@@ -359,7 +338,7 @@ public final class Server {
     }
     if (slot != TO_ASK) {
       if (slot >= 0) {
-        repeated.fail(reason, 0, this);
+        repeated.fail(reason, 0);
       }
       refuseLoans(reason);
       wake();
@@ -432,14 +411,14 @@ public final class Server {
       return;
     }
     if (closed) {
-      repeated.fail("the gateway is stopping", 0, this);
+      repeated.fail("the gateway is stopping", 0);
       return;
     }
     ServerConnection connection = connection(0);
     if (connection != null) {
       repeated.send(connection);
     } else if (unavailable() != null) {
-      repeated.fail(unavailable(), 0, this);
+      repeated.fail(unavailable(), 0);
     }
   }
 
@@ -558,7 +537,7 @@ public final class Server {
     lending.sweep(settings.queueTimeoutNanos());
     lendingForWhole.sweep(settings.queueTimeoutNanos());
     if (!repeated.isEmpty()) {
-      repeated.fail("server " + name() + " timed out", settings.timeoutNanos(), this);
+      repeated.fail("server " + name() + " timed out", settings.timeoutNanos());
     }
     if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
       dials.open(TO_ASK);

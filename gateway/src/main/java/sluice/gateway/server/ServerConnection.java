@@ -16,7 +16,8 @@ import sluice.gateway.tls.TlsException;
  * One connection to a server: requests in order on one side, their replies in the same order on the
  * other.
  */
-public abstract class ServerConnection extends ReplyStream implements RequestConnection {
+public abstract class ServerConnection extends ReplyStream
+    implements RequestConnection, Retries.Connection {
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
 
@@ -28,6 +29,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
+  private final Server server;
   private final long opened;
   private final GuestEnd guest; // null: it has a socket
   private final Opaques opaques;
@@ -57,15 +59,88 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
    * @param guest its pipe to another event loop's connection; null if it has a socket
    */
   protected ServerConnection(Server server, GuestEnd guest) {
-    super(server);
+    super(server.context());
+    this.server = server;
     this.guest = guest;
     this.opened = loop.now();
     opaques = new Opaques(guest == null ? 0 : guest.firstOpaque(), server.isShared());
     pauses = new ReadPauses(loop, guest);
-    keepAlive = new KeepAlive(this, queue, pauses);
-    timeouts = new Timeouts(this, queue, pauses);
+    keepAlive = new KeepAlive(new Pinged(), context, queue, pauses);
+    timeouts = new Timeouts(new Watched(), context, queue, pauses);
     guests = new Guests(this, queue, pauses);
     slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
+  }
+
+  /** As {@link KeepAlive} sees it. */
+  private final class Pinged implements KeepAlive.Pinged {
+    @Override
+    public boolean isAccepting() {
+      return ServerConnection.this.isAccepting();
+    }
+
+    @Override
+    public void ping(Exchange ping) {
+      expect(ping);
+      writePing(ping);
+    }
+  }
+
+  /** As {@link Timeouts} sees it. */
+  private final class Watched implements Timeouts.Watched {
+    @Override
+    public boolean isInsideReply() {
+      return ServerConnection.this.isInsideReply();
+    }
+
+    @Override
+    public boolean isCongested() {
+      return ServerConnection.this.isCongested();
+    }
+
+    @Override
+    public boolean isHeldUpBy(Requester requester) {
+      return requester.holdsUp(ServerConnection.this);
+    }
+
+    @Override
+    public void standAside() {
+      acceptNoMore();
+      server.replace(ServerConnection.this);
+    }
+
+    @Override
+    public void fail(String reason) {
+      ServerConnection.this.fail(reason);
+    }
+
+    @Override
+    public void failForClient(String reason) {
+      ServerConnection.this.failForClient(reason);
+    }
+  }
+
+  /** As its probe sees it. */
+  class ProbedConnection implements Probed {
+    @Override
+    public void send(ByteBuf bytes) {
+      write(bytes);
+    }
+
+    @Override
+    public void version(ServerVersion told) {
+      version = told;
+      context.status().version(told);
+    }
+
+    @Override
+    public void loginRefused(String answer) {
+      server.loginRefused(ServerConnection.this, answer);
+    }
+
+    @Override
+    public void fail(String reason, String detail) {
+      ServerConnection.this.fail(reason, detail);
+    }
   }
 
   /** Which of the server's shared connections this is; negative if it is none. */
@@ -121,7 +196,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
 
   @Override
   public final String serverName() {
-    return server.name();
+    return context.name();
   }
 
   @Override
@@ -137,19 +212,13 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     if (version != null) {
       return version;
     }
-    ServerVersion told = server.status().version();
+    ServerVersion told = context.status().version();
     return told == null ? ServerVersion.UNKNOWN : told;
-  }
-
-  /** The server has told its version. */
-  final void version(ServerVersion told) {
-    version = told;
-    server.status().version(told);
   }
 
   // --- requests -----------------------------------------------------------------------------
 
-  /** Puts exchange behind all others; its request's bytes must be written next. */
+  @Override
   public final void expect(Exchange exchange) {
     exchange.sentTo(this, pauses.all());
     queue.add(exchange);
@@ -270,14 +339,14 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     } catch (ProtocolException e) {
       if (detached) {
         // A list of keys holds what clients have written: it is not the server that fails.
-        failForClient(server.brokeProtocol());
+        failForClient(context.brokeProtocol());
         return;
       }
       reports.protocolError(e.getMessage());
       if (guest != null) {
-        guest.poison(server.brokeProtocol());
+        guest.poison(context.brokeProtocol());
       }
-      fail(server.brokeProtocol(), e.getMessage());
+      fail(context.brokeProtocol(), e.getMessage());
     } finally {
       bytes.release();
       guests.handOver();
@@ -295,17 +364,6 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   @Override
   protected final Gathering takeContinued() {
     return bridged == null ? null : bridged.takeContinued();
-  }
-
-  /** What is said of bytes, [from, to) of in, that are no reply to exchange. */
-  final ProtocolException unexpected(ByteBuf in, int from, int to, Exchange exchange) {
-    return new ProtocolException(
-        "server "
-            + server.name()
-            + " broke the protocol: found "
-            + Excerpt.of(in, from, to)
-            + ", expected the reply to "
-            + exchange.command().label());
   }
 
   /** Asks the server what it is; called once, when the connection is open. */
@@ -400,7 +458,7 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
       }
     }
     if (usable && isOpen() && !queue.isEmpty()) {
-      slowClients.sweep(isInsideReply(), server.timeoutNanos());
+      slowClients.sweep(isInsideReply(), context.timeoutNanos());
       timeouts.sweep();
     }
   }
@@ -437,15 +495,15 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
   protected final void lost(IOException failure) {
     if (failure instanceof TlsException) {
       fail(
-          usable ? "server " + server.name() + " broke TLS" : server.unreachable(Unreachable.TLS),
-          "server " + server.name() + ": " + failure.getMessage());
+          usable ? "server " + context.name() + " broke TLS" : context.unreachable(Unreachable.TLS),
+          "server " + context.name() + ": " + failure.getMessage());
     }
   }
 
   @Override
   protected final void closed() {
     String reason =
-        closeReason != null ? closeReason : "server " + server.name() + " closed the connection";
+        closeReason != null ? closeReason : "server " + context.name() + " closed the connection";
     flushRun();
     boolean insideReply = isInsideReply();
     boolean insideValue = isInsideValue();
@@ -459,9 +517,9 @@ public abstract class ServerConnection extends ReplyStream implements RequestCon
     for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
       if (exchange.requester() == null || exchange.isForeign()) {
-        server.exchanges().give(exchange);
+        context.exchanges().give(exchange);
       } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
-        Unanswered.lose(exchange, server.reports(), i == 0 && insideValue, reason);
+        Unanswered.lose(exchange, context.reports(), i == 0 && insideValue, reason);
       }
     }
     release();

@@ -14,9 +14,8 @@ import sluice.gateway.exchange.SentRequest;
 import sluice.gateway.metrics.Outcome;
 
 /**
- * One reply to several requests for one value each that were {@linkplain TextServerConnection#ask
- * asked} in one line. The keys tell whose each value is: who is not named before a later one is has
- * a miss.
+ * One reply to several requests for one value each that were asked in one line. The keys tell whose
+ * each value is: who is not named before a later one is has a miss.
  *
  * <pre>
  *   get a            VALUE a 0 1   to the first, with an END of our own
@@ -30,12 +29,15 @@ final class SharedReply {
       Unpooled.unreleasableBuffer(
           Unpooled.directBuffer(5).writeBytes("END\r\n".getBytes(US_ASCII)).asReadOnly());
 
-  private final TextServerConnection connection;
+  private final ReplyStream replies;
   private final ExchangeQueue queue;
+  private final ServerContext server;
 
-  SharedReply(TextServerConnection connection) {
-    this.connection = connection;
-    this.queue = connection.queue;
+  /** Of one of the replies that come for those in queue. */
+  SharedReply(ReplyStream replies, ExchangeQueue queue, ServerContext server) {
+    this.replies = replies;
+    this.queue = queue;
+    this.server = server;
   }
 
   /**
@@ -60,8 +62,8 @@ final class SharedReply {
       end(others, inside);
       return false;
     }
-    connection.server().status().askApart();
-    throw connection.unexpected(in, from, next, queue.peek());
+    server.status().askApart();
+    throw server.unexpected(in, from, next, queue.peek());
   }
 
   /** Whose value a line announces, from that one on; nobody is told anything before it is known. */
@@ -69,12 +71,12 @@ final class SharedReply {
     int keyFrom = from + "VALUE ".length();
     int keyTo = TextReply.tokenEnd(in, keyFrom, to);
     if (TextReply.valueSize(in, keyTo, to) < 0) {
-      throw connection.unexpected(in, from, next, queue.peek());
+      throw server.unexpected(in, from, next, queue.peek());
     }
     int named = first;
     while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
       if (!queue.get(named++).sent().isSharingReply()) {
-        throw connection.unexpected(in, from, next, queue.peek());
+        throw server.unexpected(in, from, next, queue.peek());
       }
     }
     return named;
@@ -87,8 +89,8 @@ final class SharedReply {
       if (i > 0 || !firstHasValue) {
         exchange.outcome(Outcome.MISS);
       }
-      connection.takeEnding(exchange, END, 0, END.readableBytes());
-      connection.finish(exchange);
+      replies.takeEnding(exchange, END, 0, END.readableBytes());
+      replies.finish(exchange);
     }
   }
 

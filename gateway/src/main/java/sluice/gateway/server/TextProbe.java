@@ -34,18 +34,18 @@ final class TextProbe {
     FAILED
   }
 
-  private final TextServerConnection connection;
-  private final Server server;
+  private final Probed connection;
+  private final ServerContext server;
   private State state = State.ASKED;
   private ByteBuf answer; // as far as it has come; null if nothing has
 
-  TextProbe(TextServerConnection connection) {
+  TextProbe(Probed connection, ServerContext server) {
     this.connection = connection;
-    server = connection.server();
+    this.server = server;
   }
 
   void send() {
-    connection.write(VERSION.duplicate());
+    connection.send(VERSION.duplicate());
   }
 
   /** As {@link ServerConnection#probe}. */
@@ -82,12 +82,12 @@ final class TextProbe {
       fail("server " + server.name() + " answered \"" + line + "\" to version");
     } else if (login == null) {
       state = State.FAILED;
-      connection.fail(server.wantsLogin());
+      connection.fail(server.wantsLogin(), server.wantsLogin());
     } else if (state == State.ASKED_AGAIN || !alone) {
       fail("server " + server.name() + " wants another login after the first");
     } else {
       state = State.LOGGING_IN;
-      connection.write(login.text(server.loop()));
+      connection.send(login.text(server.loop()));
     }
     return false;
   }
@@ -98,7 +98,7 @@ final class TextProbe {
       send();
     } else {
       state = State.FAILED;
-      server.loginRefused(connection, line);
+      connection.loginRefused(line);
     }
     return false;
   }

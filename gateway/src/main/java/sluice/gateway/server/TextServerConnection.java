@@ -35,7 +35,7 @@ public final class TextServerConnection extends ServerConnection {
   private static final int LONGEST_ASKED = 1024;
 
   private final TextProbe probe;
-  private final SharedReply sharedReply = new SharedReply(this);
+  private final SharedReply sharedReply = new SharedReply(this, queue, context);
 
   /** The part of a line that came with an earlier read; null if none. */
   private ByteBuf carry;
@@ -58,7 +58,15 @@ public final class TextServerConnection extends ServerConnection {
   /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
   TextServerConnection(Server server, GuestEnd guest) {
     super(server, guest);
-    probe = new TextProbe(this);
+    probe =
+        new TextProbe(
+            new ProbedConnection() {
+              @Override
+              public void isMemcached(boolean says) {
+                memcached = says;
+              }
+            },
+            context);
   }
 
   // --- probe --------------------------------------------------------------------------------
@@ -71,11 +79,6 @@ public final class TextServerConnection extends ServerConnection {
   @Override
   protected boolean probe(ByteBuf bytes) {
     return probe.read(bytes);
-  }
-
-  /** The server says it is memcached itself, not something that speaks like it. */
-  void isMemcached(boolean memcached) {
-    this.memcached = memcached;
   }
 
   @Override
@@ -91,7 +94,7 @@ public final class TextServerConnection extends ServerConnection {
    * known to answer in the order asked; and another event loop must see each request by itself.
    */
   public boolean joinsReads() {
-    return guest() == null && memcached && !server.status().isAskedApart();
+    return guest() == null && memcached && !context.status().isAskedApart();
   }
 
   /**
@@ -224,7 +227,7 @@ public final class TextServerConnection extends ServerConnection {
     int to = next - 1;
     to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
     if (queue.size() > 1 && startsWith(in, from, to, DROPS_OTHERS)) {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
     switch (exchange.grammar()) {
       case VALUES -> values(in, from, to, next, exchange, carried);
@@ -272,7 +275,7 @@ public final class TextServerConnection extends ServerConnection {
   private void whole(
       ByteBuf in, int from, int next, Exchange exchange, boolean carried, boolean expected) {
     if (!expected) {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
     if (isError(in, from, next)) {
       exchange.outcome(Outcome.ERROR);
@@ -346,7 +349,7 @@ public final class TextServerConnection extends ServerConnection {
       int size = TextReply.valueSize(in, keyEnd, to);
       valueKey = SharedReply.keyOf(exchange, in, keyStart, keyEnd);
       if (size < 0 || valueKey < 0) {
-        throw unexpected(in, from, next, exchange);
+        throw context.unexpected(in, from, next, exchange);
       }
       valueBytes = next - from + size + 2;
       KeyRewrite rewrite = exchange.rewrite();
@@ -367,7 +370,7 @@ public final class TextServerConnection extends ServerConnection {
     } else if (isError(in, from, to)) {
       errorInPlaceOfValue(in, from, to, next, exchange, carried);
     } else {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
   }
 
@@ -382,7 +385,7 @@ public final class TextServerConnection extends ServerConnection {
     boolean many = shared || exchange.sent().keys() > 1;
     ProtocolException noEnd = many ? endsNowhere(in, from, next) : null;
     if (many) {
-      server.status().askApart();
+      context.status().askApart();
     }
     if (shared) {
       throw noEnd;
@@ -403,7 +406,7 @@ public final class TextServerConnection extends ServerConnection {
   private ProtocolException endsNowhere(ByteBuf in, int from, int next) {
     return new ProtocolException(
         "server "
-            + server.name()
+            + context.name()
             + ": found "
             + Excerpt.of(in, from, next)
             + " in the reply to a get of several keys, whose end is unknown then;"
@@ -415,7 +418,7 @@ public final class TextServerConnection extends ServerConnection {
   private void unit(ByteBuf in, int from, int to, int next, Exchange exchange, boolean carried) {
     int length = bridged().unit(in, from, to, exchange);
     if (length == BridgedReply.NO_REPLY) {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
     if (exchange.isForeign()) {
       deliver(in, from, next, exchange, carried);
@@ -447,7 +450,7 @@ public final class TextServerConnection extends ServerConnection {
     boolean value = startsWith(in, from, to, "VA ");
     boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
     if (!code || !isMetaCode(in.getShort(from))) {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
     int flags = from + 2;
     int size = 0;
@@ -455,7 +458,7 @@ public final class TextServerConnection extends ServerConnection {
       flags = TextReply.tokenEnd(in, from + 3, to);
       size = TextReply.size(in, from + 3, flags);
       if (size < 0) {
-        throw unexpected(in, from, next, exchange);
+        throw context.unexpected(in, from, next, exchange);
       }
     }
     boolean hidden =
@@ -469,7 +472,7 @@ public final class TextServerConnection extends ServerConnection {
       exchange.outcome(Outcome.MISS);
     }
     if (exchange.isForeign() && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
-      throw unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, exchange);
     }
     boolean rewritten = !exchange.isForeign() && MetaReply.needsRewriting(exchange);
     boolean joined = rewritten && value && !carried && isSmallAndHere(in, next, size);
@@ -477,7 +480,7 @@ public final class TextServerConnection extends ServerConnection {
     if (rewritten) {
       line = MetaReply.rewrite(loop, in, from, flags, to, exchange, joined ? size + 2 : 0);
       if (line == null) {
-        throw unexpected(in, from, next, exchange);
+        throw context.unexpected(in, from, next, exchange);
       }
     }
     if (hidden || exchange.requester() == null) {

@@ -3,22 +3,44 @@ package sluice.gateway.server;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 
 /** Answers for a server what it has not answered in time on one connection. */
 final class Timeouts {
-  private final ServerConnection connection;
+  /** The connection. */
+  interface Watched {
+    /** Whether the first reply has begun and is not whole. */
+    boolean isInsideReply();
+
+    /** Whether it is not read because of who does not take replies. */
+    boolean isCongested();
+
+    /** Whether it is not read because of this requester. */
+    boolean isHeldUpBy(Requester requester);
+
+    /** Takes no new requests until the late replies have come; others go elsewhere. */
+    void standAside();
+
+    /** Closes for a reason that is the server's. */
+    void fail(String reason);
+
+    /** Closes for a reason that is not the server's. */
+    void failForClient(String reason);
+  }
+
+  private final Watched connection;
   private final ExchangeQueue queue;
   private final ReadPauses pauses;
-  private final Server server;
+  private final ServerContext server;
   private final Loop loop;
 
   /** For connection, on which queue waits. */
-  Timeouts(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+  Timeouts(Watched connection, ServerContext server, ExchangeQueue queue, ReadPauses pauses) {
     this.connection = connection;
     this.queue = queue;
     this.pauses = pauses;
-    this.server = connection.server();
+    this.server = server;
     this.loop = server.loop();
   }
 
@@ -68,8 +90,7 @@ final class Timeouts {
       }
       return;
     }
-    connection.acceptNoMore(); // until the late replies have come
-    server.replace(connection);
+    connection.standAside();
     for (int i = waiting; i < queue.size(); i++) {
       Exchange exchange = queue.get(i);
       if (!isOverdue(exchange, 1)) {
@@ -105,7 +126,7 @@ final class Timeouts {
       }
       if (exchange.requester() != null
           && !exchange.isForeign()
-          && !exchange.requester().holdsUp(connection)) {
+          && !connection.isHeldUpBy(exchange.requester())) {
         Unanswered.timeOut(exchange, server.name(), server.reports(), false);
       }
     }

@@ -1,0 +1,99 @@
+package sluice.gateway.server;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.loop.Loop;
+
+/**
+ * What the connections of one event loop to one server need to know of it: its name and status, its
+ * timeout and login, who counts what they do, and how errors about it read. Belongs to that loop.
+ */
+final class ServerContext {
+  private final Loop loop;
+  private final ExchangePool exchanges;
+  private final ServerStatus status;
+  private final Reports reports;
+  private final long timeoutNanos;
+  private final ServerLogin login;
+
+  /**
+   * Of a server.
+   *
+   * @param login null if its pool has none
+   */
+  ServerContext(
+      Loop loop,
+      ExchangePool exchanges,
+      ServerStatus status,
+      Reports reports,
+      long timeoutNanos,
+      ServerLogin login) {
+    this.loop = loop;
+    this.exchanges = exchanges;
+    this.status = status;
+    this.reports = reports;
+    this.timeoutNanos = timeoutNanos;
+    this.login = login;
+  }
+
+  Loop loop() {
+    return loop;
+  }
+
+  ExchangePool exchanges() {
+    return exchanges;
+  }
+
+  /** Its identity in the pool. */
+  String name() {
+    return status.name();
+  }
+
+  /** What is known of it beyond this event loop. */
+  ServerStatus status() {
+    return status;
+  }
+
+  /** Who counts what its connections do. */
+  Reports reports() {
+    return reports;
+  }
+
+  /** How long it may take to answer. */
+  long timeoutNanos() {
+    return timeoutNanos;
+  }
+
+  /** What it is told if it wants a login; null if there is nothing to tell. */
+  ServerLogin login() {
+    return login;
+  }
+
+  /** Why a server that wants a login cannot be used without one. */
+  String wantsLogin() {
+    return "server " + name() + " wants authentication, and the pool has no auth";
+  }
+
+  /** What clients are told when there is no connection. */
+  String unreachable(String why) {
+    return "server " + name() + " is unreachable: " + why;
+  }
+
+  /** What clients are told when a reply makes no sense. */
+  String brokeProtocol() {
+    return "server " + name() + " broke the protocol";
+  }
+
+  /** What is said of bytes, [from, to) of in, that are no reply to exchange. Borrows in. */
+  ProtocolException unexpected(ByteBuf in, int from, int to, Exchange exchange) {
+    return new ProtocolException(
+        "server "
+            + name()
+            + " broke the protocol: found "
+            + Excerpt.of(in, from, to)
+            + ", expected the reply to "
+            + exchange.command().label());
+  }
+}
