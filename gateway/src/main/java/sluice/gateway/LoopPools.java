@@ -27,7 +27,9 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerLogin;
+import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.ServerStatus;
+import sluice.gateway.server.SharedServers;
 import sluice.gateway.server.Sharing;
 import sluice.gateway.target.Target;
 import sluice.gateway.tls.Dialer;
@@ -45,7 +47,7 @@ final class LoopPools {
       String pool,
       String identity,
       ServerStatus.Side side,
-      Server.Settings settings,
+      ServerSettings settings,
       boolean shared) {}
 
   /** What makes a pool another. */
@@ -59,6 +61,7 @@ final class LoopPools {
   private final ExchangePool exchanges;
   private final LoopMetrics metrics;
   private final Sharing sharing;
+  private final SharedServers sharedServers;
   private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
   private final List<Upstream> upstreams = new ArrayList<>();
   private Map<Key, Server> current = new LinkedHashMap<>();
@@ -68,8 +71,14 @@ final class LoopPools {
   private volatile List<Upstream> upstreamsSeen = List.of();
 
   LoopPools(
-      Loop loop, Dialer dialer, ExchangePool exchanges, LoopMetrics metrics, Sharing sharing) {
+      Loop loop,
+      Dialer dialer,
+      ExchangePool exchanges,
+      LoopMetrics metrics,
+      Sharing sharing,
+      SharedServers sharedServers) {
     this.sharing = sharing;
+    this.sharedServers = sharedServers;
     this.loop = loop;
     this.dialer = dialer;
     this.exchanges = exchanges;
@@ -186,7 +195,7 @@ final class LoopPools {
 
   private Server server(
       PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerStatus.Side side) {
-    Server.Settings settings = settings(pool, server, graph.encryption());
+    ServerSettings settings = settings(pool, server, graph.encryption());
     Key key = new Key(pool.name(), server.identity(), side, settings, pool.connections().max() > 0);
     Server known = current.get(key);
     if (known == null) {
@@ -213,7 +222,7 @@ final class LoopPools {
         key.settings(),
         metrics,
         sharing,
-        sharing.join(key, status, key.settings().perEventLoop()));
+        sharedServers.join(key, status, key.settings().perEventLoop()));
   }
 
   /** What no pool of the graph that was added last has use for is on its way out. */
@@ -319,10 +328,10 @@ final class LoopPools {
     return tls == null ? null : server.host().map(tls::towards).orElse(tls);
   }
 
-  private static Server.Settings settings(
+  private static ServerSettings settings(
       PoolConfig pool, ServerConfig server, Encryption encryption) {
     ConnectionsConfig connections = pool.connections();
-    return new Server.Settings(
+    return new ServerSettings(
         SocketAddresses.of(server.address()),
         tls(pool, server, encryption),
         pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),

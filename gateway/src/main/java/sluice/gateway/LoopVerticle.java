@@ -142,7 +142,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
     Sharing sharing = shared.sharing(index);
     inbox = sharing.inbox();
-    pools = new LoopPools(loop, dialer, exchanges, metrics, sharing);
+    pools = new LoopPools(loop, dialer, exchanges, metrics, sharing, shared.sharedServers());
     worker = new ClientLoop(loop, exchanges, pools.servers());
     linkWorker =
         new LinkWorker(

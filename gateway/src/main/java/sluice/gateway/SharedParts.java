@@ -5,6 +5,7 @@ import sluice.config.model.Configuration;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.server.SharedServers;
 import sluice.gateway.server.Sharing;
 
 /** What the event loops of a process have in common. From any thread. */
@@ -15,6 +16,7 @@ final class SharedParts {
   private final LinkRegistry links;
   private final MemoryShare[] memory;
   private final List<Sharing> sharing;
+  private final SharedServers sharedServers;
   private volatile RoutingGraph graph;
 
   /** As the configuration that the process starts with says. */
@@ -30,6 +32,7 @@ final class SharedParts {
     memory =
         MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
     sharing = Sharing.of(configuration.process().eventLoops());
+    sharedServers = new SharedServers(configuration.process().eventLoops());
     metrics.bufferLimit(configuration.process().memoryBytes());
   }
 
@@ -69,6 +72,10 @@ final class SharedParts {
   }
 
   /** How a loop reaches the others. */
+  SharedServers sharedServers() {
+    return sharedServers;
+  }
+
   Sharing sharing(int loop) {
     return sharing.get(loop);
   }

@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Lending;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
@@ -21,7 +22,7 @@ import sluice.gateway.session.Room;
  * takes a connection that only whole values are sent over. It is too large for the shared
  * connections: requests of other clients would wait behind it while the server does not read.
  */
-public final class LentRequest implements Server.Borrower {
+public final class LentRequest implements Lending.Borrower {
   /** What becomes of the line end behind the value. */
   public enum Ending {
     /** It is sent as it came, or there is none. */

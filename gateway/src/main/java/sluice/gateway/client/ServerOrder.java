@@ -32,7 +32,7 @@ public final class ServerOrder {
       if (used[i] == connection) {
         return true;
       }
-      if (used[i].server() == connection.server()) {
+      if (used[i].isToSameServerAs(connection)) {
         if (owesElsewhere(connection)) {
           return false;
         }

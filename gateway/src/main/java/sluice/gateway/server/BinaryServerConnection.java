@@ -25,12 +25,12 @@ public final class BinaryServerConnection extends ServerConnection {
   private boolean insideValue; // of a bridged reply: the body is a value
 
   /** One with a socket. */
-  public BinaryServerConnection(Server server) {
+  BinaryServerConnection(Owner server) {
     this(server, null);
   }
 
   /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
-  BinaryServerConnection(Server server, GuestEnd guest) {
+  BinaryServerConnection(Owner server, Pipe guest) {
     super(server, guest);
     probe = new BinaryProbe(new ProbedConnection(), context);
   }

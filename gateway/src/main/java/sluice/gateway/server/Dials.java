@@ -10,22 +10,38 @@ import sluice.gateway.tls.Dialer;
  * and another is the host, with a pipe to that loop's.
  */
 final class Dials {
-  private final Server server;
+  /** The server. */
+  interface Owner extends GuestEnd.Owner {
+    /** A connection is about to be made: what has left is swept again until that is gone too. */
+    void isWanted();
+
+    /** A connection, whose handler is yet to be put on what it writes to. */
+    ServerConnection made(int slot, GuestEnd guest);
+
+    /** Whether no other connection is made. */
+    boolean isClosed();
+
+    /**
+     * No connection came of it.
+     *
+     * @param reason as clients are told
+     * @param detail as people are told
+     */
+    void failed(int slot, String reason, String detail);
+  }
+
+  private final Owner server;
   private final Loop loop;
   private final Dialer dialer;
-  private final Server.Settings settings;
+  private final ServerSettings settings;
   private final Sharing sharing; // null, as the next: nothing is shared
   private final SharedServer shared;
   private int underWay; // of any kind
 
   Dials(
-      Server server,
-      Dialer dialer,
-      Server.Settings settings,
-      Sharing sharing,
-      SharedServer shared) {
+      Owner server, Dialer dialer, ServerSettings settings, Sharing sharing, SharedServer shared) {
     this.server = server;
-    this.loop = server.loop();
+    this.loop = server.context().loop();
     this.dialer = dialer;
     this.settings = settings;
     this.sharing = sharing;
@@ -38,7 +54,7 @@ final class Dials {
   }
 
   private int loopOf(int slot) {
-    return Server.isToLend(slot) ? shared.lender() : shared.hostOf(sharing.index());
+    return Slot.isToLend(slot) ? shared.lender() : shared.hostOf(sharing.index());
   }
 
   /** Whether a socket is being connected. */
@@ -57,7 +73,7 @@ final class Dials {
   }
 
   private void connect(int slot) {
-    server.reports().connects();
+    server.context().reports().connects();
     underWay++;
     int timeoutMillis = (int) TimeUnit.NANOSECONDS.toMillis(settings.connectTimeoutNanos());
     dialer
@@ -86,6 +102,6 @@ final class Dials {
   private void ask(int slot) {
     int at = loopOf(slot);
     GuestEnd end = new GuestEnd(server, slot, sharing, at);
-    sharing.send(at, () -> shared.with(at, host -> host.reception().takeIn(end)));
+    sharing.send(at, () -> shared.with(at, host -> host.takeIn(end)));
   }
 }

@@ -16,14 +16,23 @@ import sluice.gateway.loop.Loop;
  * replies: whole, so that those of others may be put behind them. Replies come as the server sent
  * them, and are read by a {@link ServerConnection} like any other.
  */
-final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
+final class GuestEnd
+    implements Parcel.End, ReadPauses.Host, GuestChannel.End, HostEnd.Guest, ServerConnection.Pipe {
   /** Bytes the host's socket has not taken, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
-  /** Bytes that were read, from which on the host is told without waiting for a parcel. */
-  static final int TELL_FROM = 64 * 1024;
+  /** The server, as the guest's loop sees it. */
+  interface Owner {
+    ServerContext context();
 
-  private final Server server;
+    /** The host has a connection. */
+    void reached(GuestEnd end);
+
+    /** The host has no connection. */
+    void notReached(int slot, String reason);
+  }
+
+  private final Owner server;
   private final int slot;
   private final Sharing sharing;
   private final int hostLoop;
@@ -47,12 +56,12 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   private boolean left;
   private volatile boolean paused;
 
-  GuestEnd(Server server, int slot, Sharing sharing, int hostLoop) {
+  GuestEnd(Owner server, int slot, Sharing sharing, int hostLoop) {
     this.server = server;
     this.slot = slot;
     this.sharing = sharing;
     this.hostLoop = hostLoop;
-    this.loop = server.loop();
+    this.loop = server.context().loop();
   }
 
   int slot() {
@@ -60,12 +69,14 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   }
 
   /** The guest's loop. */
-  int loopIndex() {
+  @Override
+  public int loopIndex() {
     return sharing.index();
   }
 
   /** Whether the guest reads no replies now. From any thread. */
-  boolean isPaused() {
+  @Override
+  public boolean isPaused() {
     return paused;
   }
 
@@ -91,14 +102,16 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   }
 
   /** The connection takes no new requests for a while: another is looked for. */
-  void dismissed() {
+  @Override
+  public void dismissed() {
     if (!left) {
       connection.leaveWhenDone();
     }
   }
 
   /** The connection is closed, and all it has read has arrived. */
-  void ended(String reason) {
+  @Override
+  public void ended(String reason) {
     ended = reason;
     readOn();
   }
@@ -162,7 +175,7 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
     }
     if (ended != null && incoming.isEmpty()) {
       connection.fail(ended);
-    } else if (read >= TELL_FROM) {
+    } else if (read >= HostEnd.TELL_FROM) {
       tell();
     }
   }
@@ -240,7 +253,8 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
    * What was written in this turn has been flushed: it leaves, together with what the host needs to
    * know of so many new exchanges at the end of queue. Nothing leaves before all of it can.
    */
-  void handOver(ExchangeQueue queue, int added) {
+  @Override
+  public void handOver(ExchangeQueue queue, int added) {
     unsent += added;
     if (left || !channel.hasSentAll() || (outgoing == null && unsent == 0)) {
       return;
@@ -262,12 +276,14 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   // --- the end --------------------------------------------------------------------------------
 
   /** The server broke the protocol: nobody may use the connection any more. */
-  void poison(String reason) {
+  @Override
+  public void poison(String reason) {
     poison = reason;
   }
 
   /** The borrower keeps the connection that is lent: another may be lent in its place. */
-  void keep() {
+  @Override
+  public void keep() {
     HostEnd end = host;
     sharing.send(hostLoop, end::keep);
   }
@@ -309,7 +325,8 @@ final class GuestEnd implements Parcel.End, ReadPauses.Host, GuestChannel.End {
   }
 
   /** The first opaque of this pipe's own, among those of one connection. */
-  int firstOpaque() {
+  @Override
+  public int firstOpaque() {
     return host.firstOpaque();
   }
 }

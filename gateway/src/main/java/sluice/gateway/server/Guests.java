@@ -31,7 +31,7 @@ final class Guests {
   }
 
   /** The end of a pipe that another event loop uses the connection through, from now on. */
-  HostEnd takeIn(GuestEnd of, Sharing sharing) {
+  HostEnd takeIn(HostEnd.Guest of, Sharing sharing) {
     pipes = pipes % Opaques.MOST_PIPES + 1;
     HostEnd end = new HostEnd(connection, this, of, sharing, Opaques.firstOf(pipes));
     end.paused(pauses.isPausing(), pauses.ended());

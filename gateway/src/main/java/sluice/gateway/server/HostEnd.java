@@ -6,22 +6,40 @@ import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 
 /**
- * The other end of a {@link GuestEnd}'s pipe: on the loop that has the connection, whose thread it
- * belongs to. It asks for whole replies as they are, and hands them over when a read is dealt with.
+ * The other end of a guest's pipe: on the loop that has the connection, whose thread it belongs to.
+ * It asks for whole replies as they are, and hands them over when a read is dealt with.
  *
  * <p>What becomes of requests that have no reply in time is the guest's to say: to the host they
  * are late, and no more. A connection that is lost is lost to both.
  */
 final class HostEnd implements Requester, Parcel.End {
+  /** The guest's end of the pipe; told of things on the guest's loop. */
+  interface Guest extends Parcel.End {
+    /** Which of the loops it belongs to. */
+    int loopIndex();
+
+    /** Whether it reads nothing for a while; from any thread. */
+    boolean isPaused();
+
+    /** It had better use another connection, from its next request on. */
+    void dismissed();
+
+    /** The connection is closed for a reason. */
+    void ended(String reason);
+  }
+
+  /** Bytes that were read, from which on the host is told without waiting for a parcel. */
+  static final int TELL_FROM = 64 * 1024;
+
   /** Bytes of which a guest that does not read may owe an answer. */
-  private static final int LEAST_UNREAD = 2 * GuestEnd.TELL_FROM;
+  private static final int LEAST_UNREAD = 2 * TELL_FROM;
 
   /** Bytes of which any guest may owe an answer, while it is about to read. */
   private static final int MOST_UNREAD = 1024 * 1024;
 
   private final ServerConnection connection;
   private final Guests guests;
-  private final GuestEnd guest;
+  private final Guest guest;
   private final Sharing sharing;
   private final Loop loop;
   private final int firstOpaque;
@@ -38,16 +56,12 @@ final class HostEnd implements Requester, Parcel.End {
   private volatile long pausedNanos;
 
   HostEnd(
-      ServerConnection connection,
-      Guests guests,
-      GuestEnd guest,
-      Sharing sharing,
-      int firstOpaque) {
+      ServerConnection connection, Guests guests, Guest guest, Sharing sharing, int firstOpaque) {
     this.connection = connection;
     this.guests = guests;
     this.guest = guest;
     this.sharing = sharing;
-    this.loop = connection.server().loop();
+    this.loop = connection.server().context().loop();
     this.firstOpaque = firstOpaque;
   }
 
@@ -106,7 +120,7 @@ final class HostEnd implements Requester, Parcel.End {
 
   /** The socket takes bytes: so may the guest send. */
   void tellIfTaken() {
-    if (written >= GuestEnd.TELL_FROM && connection.channel().isWritable()) {
+    if (written >= TELL_FROM && connection.channel().isWritable()) {
       outgoing();
       handOver();
     }

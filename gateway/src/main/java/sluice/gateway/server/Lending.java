@@ -7,11 +7,40 @@ import sluice.gateway.loop.Loop;
  * Connections of one server that are lent to one client each, for a large request: as many at once
  * as the pool allows, kept for the next when they come back.
  */
-final class Lending {
-  /** Since when somebody waits; a guest says itself when it waits no longer. */
-  private record Loan(Server.Borrower borrower, long since, boolean ofGuest) {}
+public final class Lending {
+  /** Somebody who needs a connection alone. */
+  public interface Borrower {
+    /** The connection is the borrower's until given back. */
+    void lent(ServerConnection connection);
 
-  private final Server server;
+    /** There is none to be had. */
+    void refused(String reason);
+
+    /** Whether it is still wanted. */
+    boolean isWaiting();
+  }
+
+  /** The server. */
+  interface Owner {
+    ServerContext context();
+
+    /** Why requests fail at once; null if they need not. */
+    String unavailable();
+
+    /** Whether no other connection is made. */
+    boolean isClosed();
+
+    /** Makes a connection to be lent. */
+    void openToLend(int slot);
+
+    /** Whether a connection is left to lend. */
+    void lends(int slot, boolean atOnce);
+  }
+
+  /** Since when somebody waits; a guest says itself when it waits no longer. */
+  private record Loan(Borrower borrower, long since, boolean ofGuest) {}
+
+  private final Owner server;
   private final Loop loop;
   private final int slot;
   private final int most;
@@ -30,7 +59,7 @@ final class Lending {
    * @param most connections that are lent at once
    * @param staleNanos after how much silence a connection is not lent any more
    */
-  Lending(Server server, Loop loop, int slot, int most, long staleNanos) {
+  Lending(Owner server, Loop loop, int slot, int most, long staleNanos) {
     this.server = server;
     this.loop = loop;
     this.slot = slot;
@@ -39,16 +68,16 @@ final class Lending {
   }
 
   /** Lends a connection as soon as there is one. */
-  void lend(Server.Borrower borrower) {
+  void lend(Borrower borrower) {
     lend(borrower, false);
   }
 
   /** As {@link #lend}, for another event loop. */
-  void lendToGuest(Server.Borrower borrower) {
+  void lendToGuest(Borrower borrower) {
     lend(borrower, true);
   }
 
-  private void lend(Server.Borrower borrower, boolean ofGuest) {
+  private void lend(Borrower borrower, boolean ofGuest) {
     if (refusal != null && loop.now() - againAt > 0) {
       refusal = null;
     }
@@ -63,7 +92,7 @@ final class Lending {
   }
 
   /** A borrower that waits does without. */
-  void forget(Server.Borrower borrower) {
+  void forget(Borrower borrower) {
     loans.removeIf(loan -> loan.borrower() == borrower);
     tell();
   }
@@ -93,7 +122,7 @@ final class Lending {
     Loan late = firstLate(nanos);
     while (late != null) {
       loans.remove(late);
-      refuse(late, "server " + server.name() + " had no connection free in time");
+      refuse(late, "server " + server.context().name() + " had no connection free in time");
       late = firstLate(nanos);
     }
   }
@@ -120,7 +149,7 @@ final class Lending {
           break;
         }
         if (connection.isStale(staleNanos)) {
-          connection.fail(Server.IDLE);
+          connection.fail(ServerConnection.IDLE);
         } else if (connection.isUsable()) {
           out++;
           connection.lent(true);
@@ -176,7 +205,7 @@ final class Lending {
   /** Others may need what nobody here does. */
   private void giveBackToHost() {
     for (ServerConnection each = idle.poll(); each != null; each = idle.poll()) {
-      each.fail(Server.IDLE);
+      each.fail(ServerConnection.IDLE);
     }
   }
 

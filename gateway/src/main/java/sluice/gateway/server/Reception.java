@@ -11,14 +11,25 @@ import java.util.Set;
  * host's thread.
  */
 final class Reception {
-  private final Server server;
+  /** The server. */
+  interface Owner {
+    ServerContext context();
+
+    /** Whether no other connection is made. */
+    boolean isClosed();
+
+    /** Lends a connection to another event loop, as soon as there is one. */
+    void lendToGuest(int slot, Lending.Borrower guest);
+  }
+
+  private final Owner server;
   private final Slots slots;
   private final Sharing sharing;
   private final SharedServer shared;
   private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
 
-  Reception(Server server, Slots slots, Sharing sharing, SharedServer shared) {
+  Reception(Owner server, Slots slots, Sharing sharing, SharedServer shared) {
     this.server = server;
     this.slots = slots;
     this.sharing = sharing;
@@ -26,7 +37,7 @@ final class Reception {
   }
 
   /** A guest's request for a connection to be lent; for how long it waits is the guest's to say. */
-  private final class GuestLoan implements Server.Borrower {
+  private final class GuestLoan implements Lending.Borrower {
     private final GuestEnd guest;
 
     GuestLoan(GuestEnd guest) {
@@ -55,7 +66,7 @@ final class Reception {
       sharing.send(guest.loopIndex(), () -> guest.refused("the gateway is stopping"));
       return;
     }
-    if (Server.isToLend(guest.slot())) {
+    if (Slot.isToLend(guest.slot())) {
       server.lendToGuest(guest.slot(), new GuestLoan(guest));
       return;
     }
@@ -77,7 +88,7 @@ final class Reception {
    */
   private ServerConnection connection() {
     if (slots.first() != null) {
-      server.loop().tick();
+      server.context().loop().tick();
       slots.first().sweep();
     }
     ServerConnection first = slots.first();
@@ -101,7 +112,7 @@ final class Reception {
     }
     arriving.clear();
     for (int guest : turnedAway) {
-      sharing.send(guest, () -> shared.with(guest, Server::isBack));
+      sharing.send(guest, () -> shared.with(guest, SharedServer.View::isBack));
     }
     turnedAway.clear();
   }

@@ -1,6 +1,5 @@
 package sluice.gateway.server;
 
-import io.vertx.core.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import sluice.gateway.exchange.Exchange;
@@ -9,7 +8,6 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
 import sluice.gateway.tls.Dialer;
-import sluice.gateway.tls.TlsConnector;
 
 /**
  * One server of a pool, as one event loop sees it in one dialect: its shared connections, and those
@@ -21,56 +19,19 @@ import sluice.gateway.tls.TlsConnector;
  * pipes to its host's: made when the host has one, lost when the host's is, and otherwise like any
  * other. What befalls a server is told by whoever has the socket.
  */
-public final class Server {
-  /** Why a connection is closed that nobody needs. */
-  static final String IDLE = "idle";
-
-  /** In place of a slot: a connection to be lent. */
-  static final int TO_LEND = -1;
-
-  /** In place of a slot: a connection that only asks whether an ejected server is back. */
-  private static final int TO_ASK = -2;
-
-  /** In place of a slot: a connection to be lent for a request that is here as a whole. */
-  private static final int TO_LEND_FOR_WHOLE = -3;
-
-  /** Somebody who needs a connection alone. */
-  public interface Borrower {
-    /** The connection is the borrower's until {@link Server#giveBack}. */
-    void lent(ServerConnection connection);
-
-    /** There is none to be had. */
-    void refused(String reason);
-
-    /** Whether it is still wanted. */
-    boolean isWaiting();
-  }
-
-  /**
-   * What does not change while a server is in its pool; tls is null if it speaks without, login if
-   * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
-   * need not. A read is asked again retries times, as long as those are retryShare of all requests.
-   * Where loops share connections, perEventLoop is how many all of them have together.
-   */
-  public record Settings(
-      SocketAddress address,
-      TlsConnector tls,
-      ServerLogin login,
-      int perEventLoop,
-      int streams,
-      long timeoutNanos,
-      long queueTimeoutNanos,
-      long connectTimeoutNanos,
-      long probeAfterNanos,
-      long idleNanos,
-      long pingAfterNanos,
-      int retries,
-      double retryShare) {}
+public final class Server
+    implements ServerConnection.Owner,
+        GuestEnd.Owner,
+        Dials.Owner,
+        Slots.Owner,
+        Lending.Owner,
+        Reception.Owner,
+        SharedServer.View {
 
   private final Loop loop;
   private final ServerStatus status;
   private final ServerStatus.Side side;
-  private final Settings settings;
+  private final ServerSettings settings;
   private final Health health;
   private final Sharing sharing; // null, as the next two: nothing is shared
   private final SharedServer shared;
@@ -99,7 +60,7 @@ public final class Server {
       ExchangePool exchanges,
       ServerStatus status,
       ServerStatus.Side side,
-      Settings settings,
+      ServerSettings settings,
       LoopMetrics loopMetrics) {
     this(loop, dialer, exchanges, status, side, settings, loopMetrics, null, null);
   }
@@ -116,7 +77,7 @@ public final class Server {
       ExchangePool exchanges,
       ServerStatus status,
       ServerStatus.Side side,
-      Settings settings,
+      ServerSettings settings,
       LoopMetrics loopMetrics,
       Sharing sharing,
       SharedServer shared) {
@@ -140,8 +101,8 @@ public final class Server {
             ? settings.perEventLoop()
             : Math.max(1, shared.connectionsOf(sharing.index()));
     this.slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
-    this.lending = lending(TO_LEND);
-    this.lendingForWhole = lending(TO_LEND_FOR_WHOLE);
+    this.lending = lending(Slot.TO_LEND);
+    this.lendingForWhole = lending(Slot.TO_LEND_FOR_WHOLE);
     this.repeated = new Retries(context, settings.retries(), settings.retryShare());
     this.reception = shared == null ? null : new Reception(this, slots, sharing, shared);
   }
@@ -160,7 +121,7 @@ public final class Server {
   /** Stands for the servers of a pool without any: requests fail at once, and say so. */
   public static Server nobody(
       Loop loop, ExchangePool exchanges, String pool, LoopMetrics loopMetrics) {
-    Settings settings = new Settings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+    ServerSettings settings = new ServerSettings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus(pool, "none");
     Server nobody =
         new Server(loop, null, exchanges, status, ServerStatus.Side.TEXT, settings, loopMetrics);
@@ -173,7 +134,8 @@ public final class Server {
   }
 
   /** What its connections need to know of it. */
-  ServerContext context() {
+  @Override
+  public ServerContext context() {
     return context;
   }
 
@@ -205,7 +167,8 @@ public final class Server {
   }
 
   /** The server did not take the login: answer, which people are shown, has nothing of it. */
-  void loginRefused(ServerConnection connection, String answer) {
+  @Override
+  public void loginRefused(ServerConnection connection, String answer) {
     String reason = "server " + name() + " refuses the login";
     if (connection.isToLend()) {
       lendingOf(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
@@ -224,6 +187,7 @@ public final class Server {
   }
 
   /** Why requests fail at once; null if they need not. */
+  @Override
   public String unavailable() {
     String reason = slots.unavailable();
     return reason == null && health.isEjected() ? ejected() : reason;
@@ -266,12 +230,14 @@ public final class Server {
     }
   }
 
-  void wake() {
+  @Override
+  public void wake() {
     waiters.wake();
   }
 
   /** A connection, whose handler is yet to be put on what it writes to. */
-  ServerConnection made(int slot, GuestEnd guest) {
+  @Override
+  public ServerConnection made(int slot, GuestEnd guest) {
     ServerConnection connection =
         side == ServerStatus.Side.TEXT
             ? new TextServerConnection(this, guest)
@@ -284,17 +250,19 @@ public final class Server {
   // --- connections of other event loops -----------------------------------------------------
 
   /** Whether event loops share its connections. */
-  boolean isShared() {
+  @Override
+  public boolean isShared() {
     return shared != null;
   }
 
-  /** As a host: where other loops ask for connections. */
-  Reception reception() {
-    return reception;
+  @Override
+  public void takeIn(GuestEnd guest) {
+    reception.takeIn(guest);
   }
 
   /** As a guest: the host has a connection. */
-  void reached(GuestEnd end) {
+  @Override
+  public void reached(GuestEnd end) {
     ServerConnection connection = made(end.slot(), end);
     end.begin(connection);
     if (closed) {
@@ -303,12 +271,13 @@ public final class Server {
   }
 
   /** As a guest: the host has no connection. */
-  void notReached(int slot, String reason) {
+  @Override
+  public void notReached(int slot, String reason) {
     failed(slot, reason, reason);
   }
 
-  /** As a guest: the host has a connection again. */
-  void isBack() {
+  @Override
+  public void isBack() {
     slots.hostIsBack();
   }
 
@@ -324,7 +293,8 @@ public final class Server {
    * @param reason as clients are told
    * @param detail as people are told
    */
-  void failed(int slot, String reason, String detail) {
+  @Override
+  public void failed(int slot, String reason, String detail) {
     loop.tick();
     if (slot >= 0) {
       slots.failed(slot, reason);
@@ -333,10 +303,10 @@ public final class Server {
         refused();
       }
       turnGuestsAway(reason);
-    } else if (isToLend(slot)) {
+    } else if (Slot.isToLend(slot)) {
       lendingOf(slot).notMade();
     }
-    if (slot != TO_ASK) {
+    if (slot != Slot.TO_ASK) {
       if (slot >= 0) {
         repeated.fail(reason, 0);
       }
@@ -351,7 +321,8 @@ public final class Server {
   }
 
   /** The probe of connection was answered well. */
-  void probed(ServerConnection connection) {
+  @Override
+  public void probed(ServerConnection connection) {
     int slot = connection.slot();
     if (slot >= 0) {
       slots.made(connection);
@@ -363,34 +334,38 @@ public final class Server {
       }
       repeated.send(connection);
       wake();
-    } else if (isToLend(slot)) {
+    } else if (Slot.isToLend(slot)) {
       lendingOf(slot).made(connection);
     } else {
       health.answeredProbe(loop.now());
-      connection.fail(IDLE);
+      connection.fail(ServerConnection.IDLE);
     }
   }
 
   /** Whether new requests go to connection, as soon as it takes them. */
-  boolean isCurrent(ServerConnection connection) {
+  @Override
+  public boolean isCurrent(ServerConnection connection) {
     return connection.slot() < 0 || slots.has(connection);
   }
 
   /** Connection takes no new requests for a while: another takes its place. */
-  void replace(ServerConnection connection) {
+  @Override
+  public void replace(ServerConnection connection) {
     if (connection.slot() >= 0) {
       slots.replace(connection);
     }
   }
 
-  void closed(ServerConnection connection, boolean usable, String reason, String detail, int lost) {
+  @Override
+  public void closed(
+      ServerConnection connection, boolean usable, String reason, String detail, int lost) {
     all.remove(connection);
     if (connection.isToLend()) {
       lendingOf(connection.slot()).closed(connection);
     }
     int slot = connection.slot();
     if (slot >= 0) {
-      slots.closed(connection, usable && !reason.equals(IDLE));
+      slots.closed(connection, usable && !reason.equals(ServerConnection.IDLE));
     }
     if (!usable) {
       failed(slot, reason, detail);
@@ -425,7 +400,7 @@ public final class Server {
   // --- lent connections ---------------------------------------------------------------------
 
   /** Lends a connection as soon as there is one. */
-  public void lend(Borrower borrower) {
+  public void lend(Lending.Borrower borrower) {
     lending.lend(borrower);
   }
 
@@ -433,26 +408,22 @@ public final class Server {
    * Lends a connection, as soon as there is one, for a request that is here as a whole: no client
    * that stops sending keeps one of these.
    */
-  public void lendForWhole(Borrower borrower) {
+  public void lendForWhole(Lending.Borrower borrower) {
     lendingForWhole.lend(borrower);
   }
 
   /** A borrower does without the connection that it {@linkplain #lend waits} for. */
-  public void doesNotWait(Borrower borrower) {
+  public void doesNotWait(Lending.Borrower borrower) {
     lending.forget(borrower);
   }
 
-  void lendToGuest(int slot, Borrower guest) {
+  @Override
+  public void lendToGuest(int slot, Lending.Borrower guest) {
     lendingOf(slot).lendToGuest(guest);
   }
 
-  /** Whether a connection in place of this slot is one to lend. */
-  static boolean isToLend(int slot) {
-    return slot == TO_LEND || slot == TO_LEND_FOR_WHOLE;
-  }
-
   private Lending lendingOf(int slot) {
-    return slot == TO_LEND ? lending : lendingForWhole;
+    return slot == Slot.TO_LEND ? lending : lendingForWhole;
   }
 
   /** Whether {@link #lend} has a connection at once, or makes one. */
@@ -461,18 +432,21 @@ public final class Server {
   }
 
   /** Whether a connection is left to lend: other event loops that ask this one know it. */
-  void lends(int slot, boolean atOnce) {
-    if (shared != null && slot == TO_LEND && dials.isOwn(TO_LEND)) {
+  @Override
+  public void lends(int slot, boolean atOnce) {
+    if (shared != null && slot == Slot.TO_LEND && dials.isOwn(Slot.TO_LEND)) {
       shared.lendsAtOnce(atOnce);
     }
   }
 
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  @Override
   public void giveBack(ServerConnection connection) {
     lendingOf(connection.slot()).giveBack(connection);
   }
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
+  @Override
   public void detach(ServerConnection connection) {
     lendingOf(connection.slot()).detach(connection);
   }
@@ -483,23 +457,27 @@ public final class Server {
   }
 
   /** Makes a connection to be lent. */
-  void openToLend(int slot) {
+  @Override
+  public void openToLend(int slot) {
     dials.open(slot);
   }
 
   // --- reads that are asked again -----------------------------------------------------------
 
   /** Whether reads are remembered, to be asked again. */
-  boolean repeats() {
+  @Override
+  public boolean repeats() {
     return repeated.areOn();
   }
 
   /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
-  boolean asksAgain(Exchange exchange) {
+  @Override
+  public boolean asksAgain(Exchange exchange) {
     return !closed && repeated.take(exchange);
   }
 
-  void sent(int requests) {
+  @Override
+  public void sent(int requests) {
     repeated.sent(requests);
   }
 
@@ -540,7 +518,7 @@ public final class Server {
       repeated.fail("server " + name() + " timed out", settings.timeoutNanos());
     }
     if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
-      dials.open(TO_ASK);
+      dials.open(Slot.TO_ASK);
     }
     if (isServing() && !health.isEjected()) {
       slots.sweep(now);
@@ -558,7 +536,7 @@ public final class Server {
     connection.sweep();
     boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
     if (idles || (retired && connection.isIdleFor(0))) {
-      connection.fail(IDLE);
+      connection.fail(ServerConnection.IDLE);
     } else if (settings.pingAfterNanos() > 0 && connection.guest() == null) {
       connection.pingIfSilentFor(settings.pingAfterNanos());
     }
@@ -571,7 +549,7 @@ public final class Server {
   public void retire() {
     retired = true;
     if (shared != null) {
-      sharing.retire(shared);
+      shared.retire();
     }
     wake();
   }
@@ -590,7 +568,8 @@ public final class Server {
   }
 
   /** A connection is about to be made: what has left is swept again until that is gone too. */
-  void isWanted() {
+  @Override
+  public void isWanted() {
     if (wantedAgain != null) {
       Runnable told = wantedAgain;
       wantedAgain = null;
@@ -602,12 +581,14 @@ public final class Server {
   }
 
   /** Whether no other connection is made. */
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return closed;
   }
 
   /** Whether it is in its pool, and the gateway goes on. */
-  boolean isServing() {
+  @Override
+  public boolean isServing() {
     return !closed && !retired;
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.RequestConnection;
 import sluice.gateway.exchange.Requester;
@@ -18,6 +19,67 @@ import sluice.gateway.tls.TlsException;
  */
 public abstract class ServerConnection extends ReplyStream
     implements RequestConnection, Retries.Connection {
+  /** What a connection tells its server, and asks of it. */
+  interface Owner {
+    /** What its connections need to know of it. */
+    ServerContext context();
+
+    /** Whether event loops share its connections. */
+    boolean isShared();
+
+    /** The probe of connection was answered well. */
+    void probed(ServerConnection connection);
+
+    /** The server did not take the login: answer, which people are shown, has nothing of it. */
+    void loginRefused(ServerConnection connection, String answer);
+
+    /** Whether new requests go to connection, as soon as it takes them. */
+    boolean isCurrent(ServerConnection connection);
+
+    /** Connection takes no new requests for a while: another takes its place. */
+    void replace(ServerConnection connection);
+
+    /** Connection is closed, with so many requests that have no reply. */
+    void closed(
+        ServerConnection connection, boolean usable, String reason, String detail, int lost);
+
+    /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+    void giveBack(ServerConnection connection);
+
+    /** The borrower keeps the connection for good: another may be lent in its place. */
+    void detach(ServerConnection connection);
+
+    /** Whether reads are remembered, to be asked again. */
+    boolean repeats();
+
+    /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
+    boolean asksAgain(Exchange exchange);
+
+    /** So many requests have left. */
+    void sent(int requests);
+
+    /** Tells those who wait that something has changed. */
+    void wake();
+  }
+
+  /** What leads to another event loop's connection, in place of a socket. */
+  interface Pipe extends ReadPauses.Host {
+    /** The first opaque of this pipe's own, among those of one connection. */
+    int firstOpaque();
+
+    /** So many more requests, the last in queue, have left. */
+    void handOver(ExchangeQueue queue, int added);
+
+    /** The server broke the protocol: nobody may use the connection any more. */
+    void poison(String reason);
+
+    /** The connection is never given back. */
+    void keep();
+  }
+
+  /** Why a connection is closed that nobody needs. */
+  static final String IDLE = "idle";
+
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
 
@@ -29,9 +91,9 @@ public abstract class ServerConnection extends ReplyStream
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
-  private final Server server;
+  private final Owner server;
   private final long opened;
-  private final GuestEnd guest; // null: it has a socket
+  private final Pipe guest; // null: it has a socket
   private final Opaques opaques;
   private final ReadPauses pauses;
   private final KeepAlive keepAlive;
@@ -58,7 +120,7 @@ public abstract class ServerConnection extends ReplyStream
    *
    * @param guest its pipe to another event loop's connection; null if it has a socket
    */
-  protected ServerConnection(Server server, GuestEnd guest) {
+  protected ServerConnection(Owner server, Pipe guest) {
     super(server.context());
     this.server = server;
     this.guest = guest;
@@ -154,11 +216,11 @@ public abstract class ServerConnection extends ReplyStream
 
   /** Whether it is one to lend. */
   final boolean isToLend() {
-    return Server.isToLend(slot);
+    return Slot.isToLend(slot);
   }
 
   /** Its pipe to another event loop's connection; null if it has a socket. */
-  final GuestEnd guest() {
+  final Pipe guest() {
     return guest;
   }
 
@@ -190,8 +252,13 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   /** The server that this is a connection to. */
-  public final Server server() {
+  final Owner server() {
     return server;
+  }
+
+  /** Whether other is a connection to the same server; this one, for example. */
+  public final boolean isToSameServerAs(ServerConnection other) {
+    return server == other.server;
   }
 
   @Override
@@ -282,7 +349,7 @@ public abstract class ServerConnection extends ReplyStream
       return;
     }
     if (leaving) {
-      fail(Server.IDLE);
+      fail(IDLE);
     } else if (!server.isCurrent(this)) {
       close();
     }
@@ -309,7 +376,7 @@ public abstract class ServerConnection extends ReplyStream
 
   /** Whether it is closed because nobody needed it, with nothing left on it. */
   final boolean isClosedIdle() {
-    return Server.IDLE.equals(closeReason) && queue.isEmpty();
+    return IDLE.equals(closeReason) && queue.isEmpty();
   }
 
   /** What has been read of the head of a reply, and was not taken; null if nothing was. */

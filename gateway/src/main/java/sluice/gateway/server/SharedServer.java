@@ -2,6 +2,7 @@ package sluice.gateway.server;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -16,30 +17,43 @@ import java.util.stream.IntStream;
  * to be lent are the first loop's. Servers begin at different loops.
  */
 public final class SharedServer {
+  /** The server as one loop sees it: what other loops ask of that one, on its thread. */
+  interface View {
+    /** As the host: another loop asks for a connection. */
+    void takeIn(GuestEnd guest);
+
+    /** As a guest: the host has a connection again. */
+    void isBack();
+  }
+
+  private final Map<Object, SharedServer> all;
   private final Object key;
   private final int first;
   private final int max;
   private final int loops;
-  private final AtomicReferenceArray<Server> servers; // each used by its own loop only
-  private final List<List<Consumer<Server>>> early; // the same
+  private final AtomicReferenceArray<View> servers; // each used by its own loop only
+  private final List<List<Consumer<View>>> early; // the same
   private final AtomicInteger guests;
   private final AtomicInteger hosts;
   private volatile boolean lendsAtOnce = true; // written by the lender, when it changes
 
-  SharedServer(Object key, int first, int max, int loops) {
+  /** One of all those that event loops share, where it is under its key until it is retired. */
+  SharedServer(Map<Object, SharedServer> all, Object key, int first, int max, int loops) {
+    this.all = all;
     this.key = key;
     this.first = first;
     this.max = max;
     this.loops = loops;
     servers = new AtomicReferenceArray<>(loops);
     early =
-        IntStream.range(0, loops).<List<Consumer<Server>>>mapToObj(i -> new ArrayList<>()).toList();
+        IntStream.range(0, loops).<List<Consumer<View>>>mapToObj(i -> new ArrayList<>()).toList();
     hosts = new AtomicInteger(Math.min(max, loops));
     guests = new AtomicInteger(Math.max(0, loops - max));
   }
 
-  Object key() {
-    return key;
+  /** Whoever asks for it from now on means another. */
+  void retire() {
+    all.remove(key, this);
   }
 
   private int rank(int loop) {
@@ -75,15 +89,15 @@ public final class SharedServer {
   }
 
   /** This is how a loop sees the server. On that loop. */
-  void seenAs(int loop, Server server) {
+  void seenAs(int loop, View server) {
     servers.set(loop, server);
     early.get(loop).forEach(errand -> errand.accept(server));
     early.get(loop).clear();
   }
 
   /** Does something with a loop's view of the server, once there is one. On that loop. */
-  void with(int loop, Consumer<Server> errand) {
-    Server server = servers.get(loop);
+  void with(int loop, Consumer<View> errand) {
+    View server = servers.get(loop);
     if (server == null) {
       early.get(loop).add(errand); // another loop was faster to make its pools
     } else {

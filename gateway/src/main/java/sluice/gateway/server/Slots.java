@@ -11,7 +11,18 @@ import sluice.gateway.loop.Loop;
  * one before: so the state is never long untrue.
  */
 final class Slots {
-  private final Server server;
+  /** The server. */
+  interface Owner {
+    ServerContext context();
+
+    /** Whether no other connection is made. */
+    boolean isClosed();
+
+    /** Whether it is in its pool, and the gateway goes on. */
+    boolean isServing();
+  }
+
+  private final Owner server;
   private final Dials dials;
   private final Loop loop;
   private final Health health;
@@ -24,10 +35,10 @@ final class Slots {
   private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
 
   /** So many connections to server, none of which is made. */
-  Slots(int count, Server server, Dials dials, Health health, long probeAfterNanos) {
+  Slots(int count, Owner server, Dials dials, Health health, long probeAfterNanos) {
     this.server = server;
     this.dials = dials;
-    this.loop = server.loop();
+    this.loop = server.context().loop();
     this.health = health;
     this.probeAfterNanos = probeAfterNanos;
     this.current = new ServerConnection[count];

@@ -51,12 +51,12 @@ public final class TextServerConnection extends ServerConnection {
   private Command asks;
 
   /** One with a socket. */
-  public TextServerConnection(Server server) {
+  TextServerConnection(Owner server) {
     this(server, null);
   }
 
   /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
-  TextServerConnection(Server server, GuestEnd guest) {
+  TextServerConnection(Owner server, Pipe guest) {
     super(server, guest);
     probe =
         new TextProbe(

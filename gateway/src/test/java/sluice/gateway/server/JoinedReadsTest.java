@@ -109,8 +109,8 @@ class JoinedReadsTest {
 
   private void connect(String version) {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    Server.Settings settings =
-        new Server.Settings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
+    ServerSettings settings =
+        new ServerSettings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     ServerStatus.Side side = ServerStatus.Side.TEXT;
     ServerStatus status = new ServerStatus("p", "s");
     Server server = new Server(loop, null, exchanges, status, side, settings, METRICS);

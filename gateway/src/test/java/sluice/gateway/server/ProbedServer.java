@@ -32,8 +32,8 @@ final class ProbedServer implements AutoCloseable {
   ProbedServer(ServerStatus.Side side, Credentials credentials) {
     ServerLogin login = credentials == null ? null : new ServerLogin(credentials);
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    Server.Settings settings =
-        new Server.Settings(nowhere, null, login, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
+    ServerSettings settings =
+        new ServerSettings(nowhere, null, login, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
     server = new Server(loop, null, new ExchangePool(), status, side, settings, METRICS);
     connection =

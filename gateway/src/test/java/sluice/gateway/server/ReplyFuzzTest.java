@@ -199,9 +199,9 @@ class ReplyFuzzTest {
     assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
   }
 
-  private static Server.Settings settings() {
+  private static ServerSettings settings() {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    return new Server.Settings(
+    return new ServerSettings(
         nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
   }
 

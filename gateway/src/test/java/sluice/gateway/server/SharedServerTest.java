@@ -2,6 +2,7 @@ package sluice.gateway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class SharedServerTest {
   @CsvSource({"1, 1", "1, 4", "2, 4", "3, 4", "4, 4", "5, 4", "11, 4", "1024, 3", "2, 7"})
   void shouldHaveAsManyConnectionsAsAllowedInAll(int max, int loops) {
     for (int first = 0; first < loops; first++) {
-      SharedServer server = new SharedServer("key", first, max, loops);
+      SharedServer server = new SharedServer(new HashMap<>(), "key", first, max, loops);
       int[] users = new int[loops];
       int connections = 0;
       for (int loop = 0; loop < loops; loop++) {
@@ -37,17 +38,18 @@ class SharedServerTest {
 
   @Test
   void shouldGiveEachLoopServersToLookAfter() {
-    Sharing sharing = Sharing.of(4).get(0);
+    SharedServers servers = new SharedServers(4);
     Set<Integer> hosts = new HashSet<>();
     for (int i = 0; i < 4; i++) {
-      hosts.add(sharing.join("server" + i, new ServerStatus("p", "s" + i, i), 1).hostOf(0));
+      hosts.add(servers.join("server" + i, new ServerStatus("p", "s" + i, i), 1).hostOf(0));
     }
     assertThat(hosts).containsExactlyInAnyOrder(0, 1, 2, 3);
   }
 
   @Test
   void shouldLeaveTheLoopsThatOthersNeedToTheLast() {
-    SharedServer server = new SharedServer("key", 1, 2, 4); // hosts 1 and 2, guests 3 and 0
+    SharedServer server =
+        new SharedServer(new HashMap<>(), "key", 1, 2, 4); // hosts 1 and 2, guests 3 and 0
     assertThat(server.isLeftTo(3)).isTrue();
     assertThat(server.isLeftTo(0)).isTrue();
     assertThat(server.isLeftTo(2)).isFalse();

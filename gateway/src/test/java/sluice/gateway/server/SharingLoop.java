@@ -35,14 +35,15 @@ final class SharingLoop {
   /** A loop that sees a server like this; none can be connected to but by {@link #socket}. */
   SharingLoop(
       Sharing sharing,
+      SharedServers servers,
       MemoryShare memory,
       ByteBufAllocator allocator,
       ServerStatus status,
       long timeoutNanos,
       long probeAfterNanos) {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
-    Server.Settings settings =
-        new Server.Settings(
+    ServerSettings settings =
+        new ServerSettings(
             nowhere,
             null,
             null,
@@ -67,7 +68,7 @@ final class SharingLoop {
             settings,
             METRICS,
             sharing,
-            sharing.join("server", status, 1));
+            servers.join("server", status, 1));
     sharing.inbox().open(loop);
     server.begin();
   }

@@ -63,12 +63,20 @@ class SharingLoopsTest {
 
   private void begin(long timeoutNanos, long hostAsksAfterNanos) {
     sharing = Sharing.of(2);
+    SharedServers servers = new SharedServers(2);
     MemoryShare[] memory = MemoryShare.of(2, 64 << 20);
     ServerStatus status = new ServerStatus("p", "s");
     host =
         new SharingLoop(
-            sharing.get(0), memory[0], allocator, status, timeoutNanos, hostAsksAfterNanos);
-    guest = new SharingLoop(sharing.get(1), memory[1], allocator, status, timeoutNanos, LONG);
+            sharing.get(0),
+            servers,
+            memory[0],
+            allocator,
+            status,
+            timeoutNanos,
+            hostAsksAfterNanos);
+    guest =
+        new SharingLoop(sharing.get(1), servers, memory[1], allocator, status, timeoutNanos, LONG);
     socket = host.socket(0);
     hosts = host.new Client();
     guests = guest.new Client();
@@ -481,7 +489,7 @@ class SharingLoopsTest {
   private ServerConnection borrow() {
     List<ServerConnection> lent = new ArrayList<>();
     guest.server.lend(
-        new Server.Borrower() {
+        new Lending.Borrower() {
           @Override
           public void lent(ServerConnection connection) {
             lent.add(connection);
@@ -512,7 +520,7 @@ class SharingLoopsTest {
   @Test
   void shouldNotLendAConnectionAgainWhoseRequestHasNotLeft() {
     begin(LONG, LONG);
-    SharingLoop.Socket toLend = host.socket(Server.TO_LEND);
+    SharingLoop.Socket toLend = host.socket(Slot.TO_LEND);
     ServerConnection lent = borrow();
     store(lent, 600_000);
     toLend.asked();
@@ -534,7 +542,7 @@ class SharingLoopsTest {
   @Test
   void shouldLendAConnectionAgainThatWasGivenBack() {
     begin(LONG, LONG);
-    SharingLoop.Socket toLend = host.socket(Server.TO_LEND);
+    SharingLoop.Socket toLend = host.socket(Slot.TO_LEND);
     for (int i = 0; i < 3; i++) {
       ServerConnection lent = borrow();
       store(lent, 600_000);
