@@ -340,6 +340,7 @@ public abstract class ClientConnection extends OrderedReplies
             && !first.isComplete()
             && first.grammar() != Grammar.STREAM
             && lentRequest.remaining() == 0
+            && !lentRequest.sends()
             && pendingBytes() == 0;
     if (!overdue.look(waits ? first : null, bytesWritten(), loop.now())
         || !overdue.lastsFor(worker.patienceNanos(), loop.now())) {
@@ -643,6 +644,7 @@ public abstract class ClientConnection extends OrderedReplies
   @Override
   public final void serverChanged() {
     goOnFrom(SERVER);
+    lentRequest.sendMore();
   }
 
   @Override

@@ -30,7 +30,7 @@ final class GatheredValue implements Room.Waiter {
     this.client = client;
     this.room = room;
     this.loop = loop;
-    this.pieces = new Pieces(client, room);
+    this.pieces = new Pieces(loop, client, room);
   }
 
   /** What has come of it. */

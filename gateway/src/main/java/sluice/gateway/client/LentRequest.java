@@ -63,6 +63,7 @@ public final class LentRequest implements Lending.Borrower {
   private boolean keeps;
   private boolean waiting;
   private boolean gathers; // the value, of which something is still to come
+  private boolean sends; // what was gathered, of which something has not been written
   private Pieces gathered; // null before the first; their room is kept until the answer
   private int leastSent; // in a time, so that it does not stand still
   private long arrived; // bytes of values
@@ -123,7 +124,7 @@ public final class LentRequest implements Lending.Borrower {
       return false;
     }
     if (gathered == null) {
-      gathered = new Pieces(client, room);
+      gathered = new Pieces(client.worker.loop(), client, room);
     }
     gathered.begin(remaining);
     gathers = true;
@@ -153,15 +154,45 @@ public final class LentRequest implements Lending.Borrower {
     if (keeps) {
       server.detach(lent);
     }
+    sends = remaining == 0 && gathered != null && gathered.hasRoom();
     restart();
     lent.expect(exchange);
     ByteBuf bytes = head;
     head = null;
     lent.write(bytes);
-    if (gathered != null) {
-      gathered.writeAndKeepRoom(lent);
-    }
+    client.withhold(remaining > 0 || sends);
     goOn();
+    sendMore();
+  }
+
+  /**
+   * Sends what was gathered as fast as the server takes it. Its time begins when all is sent, as if
+   * the value had been sent as it came.
+   */
+  void sendMore() {
+    if (!sends || connection == null || !connection.isOpen() || exchange.isComplete()) {
+      return;
+    }
+    if (gathered.writeSome(connection)) {
+      sends = false;
+      restart();
+      endSending();
+    } else if (connection.isOpen()) {
+      client.waitForLent(server);
+    }
+  }
+
+  private void endSending() {
+    sends = false;
+    client.withhold(false);
+    if (exchange.isComplete()) {
+      client.advance();
+    }
+  }
+
+  /** Whether something of a value that is here as a whole has not been written. */
+  boolean sends() {
+    return sends;
   }
 
   private static boolean isMetaSet(ByteBuf head) {
@@ -184,7 +215,7 @@ public final class LentRequest implements Lending.Borrower {
 
   private void restart() {
     long now = client.worker.loop().now();
-    exchange.restart(remaining > 0 ? now + FOREVER : now);
+    exchange.restart(remaining > 0 || sends ? now + FOREVER : now);
   }
 
   /** The next bytes of the value, or some of them; advances in over what it took. Borrows in. */
@@ -204,7 +235,7 @@ public final class LentRequest implements Lending.Borrower {
     if (remaining == 0) {
       end();
       restart();
-      client.withhold(false);
+      client.withhold(sends);
       if (exchange.isComplete()) {
         client.advance();
       }
@@ -220,7 +251,7 @@ public final class LentRequest implements Lending.Borrower {
     int now =
         ending == Ending.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
     if (now > 0) {
-      put(client.worker.loop().readSlice(in, now));
+      put(in, now);
     }
     if (now < length) {
       if (tail == null) {
@@ -230,12 +261,12 @@ public final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** Sends a piece of the value, or keeps it. Consumes piece. */
-  private void put(ByteBuf piece) {
+  /** Sends the next length bytes of in, or keeps them; advances over them. Borrows in. */
+  private void put(ByteBuf in, int length) {
     if (gathers) {
-      gathered.add(piece);
+      gathered.add(in, length);
     } else {
-      connection.write(piece);
+      connection.write(client.worker.loop().readSlice(in, length));
     }
   }
 
@@ -243,9 +274,11 @@ public final class LentRequest implements Lending.Borrower {
   private void end() {
     if (isWanted()) {
       if (ending == Ending.ADDED) {
-        put(client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n'));
+        ByteBuf lineEnd = client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n');
+        put(lineEnd, lineEnd.readableBytes());
+        lineEnd.release();
       } else if (tail != null && tail.getShort(1) == ('\r' << 8 | '\n')) {
-        put(client.worker.loop().slice(tail, 0, 1));
+        put(tail, 1);
       } else if (tail != null) {
         refuseChunk();
       }
@@ -294,6 +327,7 @@ public final class LentRequest implements Lending.Borrower {
 
   private void releaseGathered() {
     gathers = false;
+    sends = false;
     if (gathered != null) {
       gathered.release();
     }
@@ -314,7 +348,7 @@ public final class LentRequest implements Lending.Borrower {
    * @return whether it has answered just now
    */
   boolean checkReply() {
-    if (remaining == 0 || connection == null || !exchange.isComplete()) {
+    if ((remaining == 0 && !sends) || connection == null || !exchange.isComplete()) {
       return false;
     }
     ServerConnection used = connection;
@@ -330,6 +364,9 @@ public final class LentRequest implements Lending.Borrower {
         }
       }
       used.fail(reason);
+    }
+    if (sends) {
+      endSending();
     }
     return true;
   }
@@ -358,11 +395,13 @@ public final class LentRequest implements Lending.Borrower {
   }
 
   /**
-   * Whether others wait for a connection, which they would not without this one's value, and too
-   * little of it has come for so many nanoseconds.
+   * Whether others wait for a connection because of this one's value, or may have to because of the
+   * memory that is kept for it, and too little of it has come for so many nanoseconds.
    */
   boolean keepsOthersFromConnections(long nanos) {
-    return standsStillFor(nanos) && server.lacksConnections();
+    return standsStillFor(nanos)
+        && (server.lacksConnections()
+            || (gathers && client.worker.loop().memory().isQuarterUsed()));
   }
 
   /** Whether room is kept for a value, and too little of it has come for so many nanoseconds. */
@@ -376,7 +415,7 @@ public final class LentRequest implements Lending.Borrower {
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
   boolean serverTooLate(String reason) {
-    if (connection == null || remaining == 0) {
+    if (connection == null || (remaining == 0 && !sends)) {
       return false;
     }
     connection.fail(reason);

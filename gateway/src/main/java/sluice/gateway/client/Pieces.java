@@ -4,25 +4,40 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.session.Room;
 import sluice.gateway.values.Value;
 
 /**
  * A value as it arrived: slices of the buffers that it was read into. Owns them.
  *
+ * <p>A slice keeps all of its buffer, which may be up to 64 KiB for a single byte: a client that
+ * sends its value byte by byte would take a hundred times the memory that it is counted for. Pieces
+ * that {@linkplain Loop#isSmallPartOf are a small part} of their buffer are copied behind each
+ * other instead.
+ *
  * <p>Begins with {@linkplain #begin room} for all of it, and counts as so many bytes from then on.
  */
 public final class Pieces {
+  /** Of the buffers that are copied into, each is twice as large as the one before. */
+  private static final int LEAST_JOINED = 512;
+
+  private static final int MOST_JOINED = 64 * 1024;
+
+  private final Loop loop;
   private final OrderedReplies holder;
   private final Room room;
   private ByteBuf[] pieces = new ByteBuf[4];
   private int count;
   private int bytes;
+  private int sent; // pieces, of those that are written some at a time
   private int taken; // room
   private long added; // bytes, ever
+  private ByteBuf joined; // the last piece, if more may be copied behind it
 
   /** Pieces whose bytes count as held for a client. */
-  Pieces(OrderedReplies holder, Room room) {
+  Pieces(Loop loop, OrderedReplies holder, Room room) {
+    this.loop = loop;
     this.holder = holder;
     this.room = room;
   }
@@ -54,31 +69,64 @@ public final class Pieces {
     return added;
   }
 
-  /** Adds a piece, which is not empty. Consumes piece. */
-  public void add(ByteBuf piece) {
+  /** Adds the next length bytes of in, at least one, and advances over them. Borrows in. */
+  public void add(ByteBuf in, int length) {
+    if (length <= Connection.COPY_BELOW || Loop.isSmallPartOf(in, length)) {
+      copy(in, length);
+    } else {
+      append(loop.readSlice(in, length));
+      joined = null;
+    }
+    added += length;
+    bytes += length;
+  }
+
+  private void append(ByteBuf piece) {
     if (count == pieces.length) {
       pieces = Arrays.copyOf(pieces, count * 2);
     }
     pieces[count++] = piece;
-    bytes += piece.readableBytes();
-    added += piece.readableBytes();
+  }
+
+  private void copy(ByteBuf from, int length) {
+    int copied = 0;
+    while (copied < length) {
+      if (joined == null || !joined.isWritable()) {
+        // No larger than what is still to come: the room for that is taken.
+        int size = joined == null ? LEAST_JOINED : Math.min(MOST_JOINED, 2 * joined.capacity());
+        joined = loop.buffer(Math.max(length - copied, Math.min(size, taken - bytes - copied)));
+        append(joined);
+      }
+      int now = Math.min(length - copied, joined.writableBytes());
+      Bytes.append(from, from.readerIndex() + copied, now, joined);
+      copied += now;
+    }
+    from.skipBytes(length);
   }
 
   /** Writes all pieces, as they are, and keeps none. */
   public void writeTo(Connection connection) {
-    writeAndKeepRoom(connection);
-    forget();
-  }
-
-  /** As {@link #writeTo}; the room for them stays taken until the {@linkplain #release end}. */
-  void writeAndKeepRoom(Connection connection) {
     for (int i = 0; i < count; i++) {
       ByteBuf piece = pieces[i];
       pieces[i] = null;
       connection.write(piece);
     }
-    bytes = 0;
-    count = 0;
+    forget();
+  }
+
+  /**
+   * Writes pieces as long as connection takes more at once. The room for them stays taken until the
+   * {@linkplain #release end}.
+   *
+   * @return whether all have been written
+   */
+  boolean writeSome(Connection connection) {
+    while (sent < count && connection.isOpen() && connection.channel().isWritable()) {
+      ByteBuf piece = pieces[sent];
+      pieces[sent++] = null;
+      connection.write(piece);
+    }
+    return sent == count;
   }
 
   /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */
@@ -114,6 +162,8 @@ public final class Pieces {
     }
     bytes = 0;
     count = 0;
+    sent = 0;
+    joined = null;
   }
 
   /** Whether the last two bytes are CRLF, wherever the stream was cut. */

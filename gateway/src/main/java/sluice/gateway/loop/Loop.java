@@ -13,6 +13,9 @@ import sluice.gateway.samples.LoopSamples;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
+  /** A slice that is kept keeps up to so many times its length. */
+  private static final int SMALL_PART = 4;
+
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long SLICES_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -82,6 +85,14 @@ public final class Loop {
   /** The next length bytes of source, over which it advances; as {@link #slice}. */
   public ByteBuf readSlice(ByteBuf source, int length) {
     return slices.takeNext(source, length);
+  }
+
+  /**
+   * Whether so few bytes of source are to be kept that they had better be copied: a slice keeps all
+   * of the buffer, and counts as its own length only.
+   */
+  public static boolean isSmallPartOf(ByteBuf source, int length) {
+    return length < source.capacity() / SMALL_PART;
   }
 
   /** What makes this loop's slices, for codecs. */

@@ -177,6 +177,11 @@ public final class MemoryShare {
     return total() + more <= ceiling >>> 1 && isRelaxed();
   }
 
+  /** Whether a quarter of the ceiling is used: half of what {@link #isAmpleWith} has to give. */
+  public boolean isQuarterUsed() {
+    return total() >= ceiling >>> 2;
+  }
+
   /** Whether reading may go on: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
     return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);

@@ -9,6 +9,7 @@ import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
 
 /**
  * What a server sends, taken apart into the replies to the exchanges that wait for them, in their
@@ -153,7 +154,7 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         exchange.requester().reply(in, from, to - from);
         checkCongestion(exchange.requester(), exchange);
       } else if (exchange.requester() != null) {
-        exchange.hold(loop.slice(in, from, to - from));
+        exchange.hold(piece(exchange));
         if (exchange.gathering() == null) {
           checkCongestion(exchange.requester(), exchange);
         } else {
@@ -162,6 +163,21 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
       }
       from = to;
     }
+  }
+
+  /**
+   * What was taken of the reply to exchange. A client has many whose turn has not come: of those a
+   * small part of a buffer is copied, which would keep all of it.
+   */
+  private ByteBuf piece(Exchange exchange) {
+    int length = to - from;
+    boolean waits = exchange.gathering() != null || !exchange.requester().isTurnOf(exchange);
+    if (!waits || !Loop.isSmallPartOf(in, length)) {
+      return loop.slice(in, from, length);
+    }
+    ByteBuf copy = loop.buffer(length);
+    Bytes.append(in, from, length, copy);
+    return copy;
   }
 
   private void lookAtPart(Exchange exchange) {

@@ -1,8 +1,12 @@
 package sluice.gateway.torture;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.gateway.suite.Acceptor;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
 
@@ -227,6 +232,124 @@ class LargeValueTest {
       goesOn.countDown();
       assertThat(large.line()).isEqualTo("STORED");
     }
+  }
+
+  /** The server's time begins when it has the value, however it was sent. */
+  @Test
+  void shouldNotBlameAServerThatReadsAGatheredValueSlowly() throws Exception {
+    int length = 12 * 1024 * 1024;
+    try (SlowlyReadingServer server = new SlowlyReadingServer();
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("itemSize: 16MiB, stall: 1h")
+                .connections("streams: 1")
+                .timeout("300ms")
+                .start();
+        RawClient stopped = new RawClient(gateway.address());
+        RawClient large = new RawClient(gateway.address())) {
+      stopped.send("set stopped 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
+      long began = System.nanoTime();
+      assertThat(large.ask("set k 0 0 " + length + "\r\n" + "x".repeat(length) + "\r\n"))
+          .isEqualTo("STORED");
+      assertThat(System.nanoTime() - began)
+          .as("longer than the timeout, or this shows nothing")
+          .isGreaterThan(400_000_000L);
+    }
+  }
+
+  /** Takes 64 KiB every few milliseconds; answers every value that ends. */
+  private static final class SlowlyReadingServer implements AutoCloseable {
+    private static final int READ = 64 * 1024;
+
+    private final Acceptor acceptor =
+        Acceptor.onLoopback(0, "slowly reading server", (number, socket) -> serve(socket));
+
+    SlowlyReadingServer() throws IOException {}
+
+    InetSocketAddress address() {
+      return acceptor.address();
+    }
+
+    private static void serve(Socket socket) {
+      try (socket) {
+        socket.setReceiveBufferSize(READ);
+        byte[] bytes = new byte[READ];
+        boolean begun = false;
+        for (int n = socket.getInputStream().read(bytes);
+            n >= 0;
+            n = socket.getInputStream().read(bytes)) {
+          String text = new String(bytes, 0, n, ISO_8859_1);
+          if (text.equals("version\r\n")) {
+            socket.getOutputStream().write("VERSION 1.6.18\r\n".getBytes(ISO_8859_1));
+          } else if (text.endsWith("\r\n") && (begun || !text.startsWith("set "))) {
+            socket.getOutputStream().write("STORED\r\n".getBytes(ISO_8859_1));
+          }
+          begun = true;
+          if (n == READ) {
+            Thread.sleep(4);
+          }
+        }
+      } catch (IOException e) {
+        // the gateway is gone
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      acceptor.close();
+    }
+  }
+
+  /**
+   * Each read that is much larger than the next makes the buffer for that one large: single bytes
+   * behind full buffers came in buffers of up to 64 KiB, which were all kept.
+   */
+  @Test
+  void shouldTakeNoMoreMemoryThanItCountsForAValueThatComesByteByByte() throws Exception {
+    int clients = 8;
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("stall: 1h")
+                .connections("streams: 1")
+                .timeout("20s")
+                .start();
+        RawClient stopped = new RawClient(gateway.address())) {
+      stopped.send("set stopped 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
+      List<RawClient> all = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        RawClient client = new RawClient(gateway.address());
+        client.send("set k 0 0 1000000\r\n");
+        all.add(client);
+      }
+      long before = PlatformDependent.usedDirectMemory();
+      byte[] full = new byte[9000];
+      byte[] one = new byte[1];
+      for (int round = 0; round < 80; round++) {
+        sendToAll(all, full);
+        for (int i = 0; i < 14; i++) {
+          sendToAll(all, one);
+        }
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() > clients * 900_000L)).isTrue();
+      assertThat(PlatformDependent.usedDirectMemory() - before)
+          .as("bytes of buffers for %s that are counted", gateway.bufferedBytes())
+          .isLessThan(40L * 1024 * 1024);
+      for (RawClient client : all) {
+        client.close();
+      }
+    }
+  }
+
+  private static void sendToAll(List<RawClient> all, byte[] bytes) throws Exception {
+    for (RawClient client : all) {
+      client.send(bytes);
+    }
+    Thread.sleep(2);
   }
 
   /** The connection that a gathered value is on is lost: its client is told, and goes on. */

@@ -16,7 +16,8 @@ import sluice.gateway.torture.MemoryWatch.Side;
 
 /**
  * Payload is not copied on its way: the memory that was read from one socket is what the other is
- * given to write. Pieces up to {@link Connection#COPY_BELOW} bytes may be.
+ * given to write. Pieces up to {@link Connection#COPY_BELOW} bytes may be, and what is kept for
+ * later if it is a {@linkplain sluice.gateway.loop.Loop#isSmallPartOf small part} of its buffer.
  */
 class ZeroCopyTest {
   private static final String KEY = "key";

@@ -118,7 +118,7 @@ public final class BinaryClient extends ClientConnection {
 
   private void value(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(loop.readSlice(in, length));
+    pieces.add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;

@@ -143,7 +143,7 @@ public final class TextClient extends ClientConnection {
 
   private void block(ByteBuf in) {
     int length = Math.min(remaining, in.readableBytes());
-    pieces.add(loop.readSlice(in, length));
+    pieces.add(in, length);
     remaining -= length;
     if (remaining == 0) {
       state = State.GATHERED;
