@@ -234,10 +234,12 @@ public final class LentRequest implements Lending.Borrower {
     }
     if (remaining == 0) {
       end();
-      restart();
-      client.withhold(sends);
-      if (exchange.isComplete()) {
-        client.advance();
+      if (exchange != null) { // it is not answered yet
+        restart();
+        client.withhold(sends);
+        if (exchange.isComplete()) {
+          client.advance();
+        }
       }
     }
   }
@@ -378,7 +380,7 @@ public final class LentRequest implements Lending.Borrower {
    * @param mayCome whether the client is read, or would be if it read itself
    */
   void look(boolean mayCome) {
-    if (waiting && beginGathering()) {
+    if (waiting && server.hasLentAll() && beginGathering()) {
       waiting = false;
       server.doesNotWait(this);
       goOn();

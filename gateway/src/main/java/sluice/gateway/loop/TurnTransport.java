@@ -15,7 +15,10 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 
-/** One of Vert.x's transports, with event loops that end the {@link Turn}s of their loop. */
+/**
+ * One of Vert.x's transports, with event loops that end the {@link Turn}s of their loop, and with
+ * channels that do not report failed connects twice.
+ */
 public final class TurnTransport implements Transport {
   private final Transport transport;
 
@@ -101,7 +104,12 @@ public final class TurnTransport implements Transport {
 
     @Override
     public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-      return transport.channelFactory(domainSocket);
+      ChannelFactory<? extends Channel> channels = transport.channelFactory(domainSocket);
+      return () -> {
+        Channel channel = channels.newChannel();
+        channel.pipeline().addLast(ConnectingHandler.INSTANCE);
+        return channel;
+      };
     }
 
     @Override

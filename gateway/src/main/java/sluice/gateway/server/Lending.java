@@ -183,6 +183,11 @@ public final class Lending {
     return out - making + loans.size() < most;
   }
 
+  /** Whether borrowers have all connections. */
+  boolean hasLentAll() {
+    return out - making >= most;
+  }
+
   private void tell() {
     server.lends(slot, isFree());
   }

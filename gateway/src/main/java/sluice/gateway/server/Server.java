@@ -426,6 +426,11 @@ public final class Server
     return slot == Slot.TO_LEND ? lending : lendingForWhole;
   }
 
+  /** Whether one who waits for {@link #lend} waits for others, not for a connection being made. */
+  public boolean hasLentAll() {
+    return shared == null ? lending.hasLentAll() : !shared.lendsAtOnce();
+  }
+
   /** Whether {@link #lend} has a connection at once, or makes one. */
   public boolean lendsAtOnce() {
     return lending.isFree() && (shared == null || shared.lendsAtOnce());

@@ -234,6 +234,36 @@ class LargeValueTest {
     }
   }
 
+  /** Values of another server may need the memory: nobody has to wait for this one. */
+  @Test
+  void shouldNotKeepAQuarterOfTheMemoryForClientsThatStop() throws Exception {
+    try (ScriptedServer server = new ScriptedServer(ScriptedServer::behave);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .process("memory: 4MiB")
+                .limits("stall: 200ms")
+                .connections("streams: 1")
+                .timeout("20s")
+                .start();
+        RawClient lent = new RawClient(gateway.address())) {
+      lent.send("set lent 0 0 200000\r\nab");
+      assertThat(Patience.soon(() -> gateway.inFlight() == 1)).isTrue();
+      List<RawClient> stopped = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        RawClient client = new RawClient(gateway.address());
+        client.send("set stopped 0 0 200000\r\nab");
+        stopped.add(client);
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() > 1024 * 1024)).isTrue();
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() < 1024 * 1024)).isTrue();
+      lent.send("x".repeat(200_000 - 2) + "\r\n");
+      assertThat(lent.line()).as("nobody waits for its connection").isEqualTo("STORED");
+      for (RawClient client : stopped) {
+        client.close();
+      }
+    }
+  }
+
   /** The server's time begins when it has the value, however it was sent. */
   @Test
   void shouldNotBlameAServerThatReadsAGatheredValueSlowly() throws Exception {
