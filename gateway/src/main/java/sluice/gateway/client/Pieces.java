@@ -12,9 +12,9 @@ import sluice.gateway.values.Value;
  * A value as it arrived: slices of the buffers that it was read into. Owns them.
  *
  * <p>A slice keeps all of its buffer, which may be up to 64 KiB for a single byte: a client that
- * sends its value byte by byte would take a hundred times the memory that it is counted for. Pieces
- * that {@linkplain Loop#isSmallPartOf are a small part} of their buffer are copied behind each
- * other instead.
+ * sends its value byte by byte would take many times the memory that it is counted for. Pieces that
+ * {@linkplain Loop#isSmallPartOf are a small part} of their buffer are copied behind each other
+ * instead.
  *
  * <p>Begins with {@linkplain #begin room} for all of it, and counts as so many bytes from then on.
  */

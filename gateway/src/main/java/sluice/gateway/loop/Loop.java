@@ -88,8 +88,8 @@ public final class Loop {
   }
 
   /**
-   * Whether so few bytes of source are to be kept that they had better be copied: a slice keeps all
-   * of the buffer, and counts as its own length only.
+   * Whether length bytes are a small part of source, so that a copy is better kept than a slice: a
+   * slice keeps the whole buffer, and counts only as its own length.
    */
   public static boolean isSmallPartOf(ByteBuf source, int length) {
     return length < source.capacity() / SMALL_PART;

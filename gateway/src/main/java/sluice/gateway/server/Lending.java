@@ -8,7 +8,7 @@ import sluice.gateway.loop.Loop;
  * as the pool allows, kept for the next when they come back.
  */
 public final class Lending {
-  /** Somebody who needs a connection alone. */
+  /** A request that needs a connection alone. */
   public interface Borrower {
     /** The connection is the borrower's until given back. */
     void lent(ServerConnection connection);

@@ -166,8 +166,8 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   }
 
   /**
-   * What was taken of the reply to exchange. A client has many whose turn has not come: of those a
-   * small part of a buffer is copied, which would keep all of it.
+   * What was taken of the reply to exchange. Many replies of a client may wait for their turn. Of
+   * those a small part of a buffer is copied, because a slice would keep the whole buffer.
    */
   private ByteBuf piece(Exchange exchange) {
     int length = to - from;

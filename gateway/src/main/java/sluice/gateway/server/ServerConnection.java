@@ -256,7 +256,7 @@ public abstract class ServerConnection extends ReplyStream
     return server;
   }
 
-  /** Whether other is a connection to the same server; this one, for example. */
+  /** Whether both connections lead to the same server. */
   public final boolean isToSameServerAs(ServerConnection other) {
     return server == other.server;
   }

@@ -8,7 +8,7 @@ import sluice.gateway.loop.Loop;
 
 /**
  * What the connections of one event loop to one server need to know of it: its name and status, its
- * timeout and login, who counts what they do, and how errors about it read. Belongs to that loop.
+ * timeout and login, its counters, and the texts of errors about it. Belongs to that loop.
  */
 final class ServerContext {
   private final Loop loop;
@@ -56,7 +56,7 @@ final class ServerContext {
     return status;
   }
 
-  /** Who counts what its connections do. */
+  /** The counters of what its connections do. */
   Reports reports() {
     return reports;
   }

@@ -51,7 +51,7 @@ public final class SharedServer {
     guests = new AtomicInteger(Math.max(0, loops - max));
   }
 
-  /** Whoever asks for it from now on means another. */
+  /** Removes it: the next that asks for its key gets another. */
   void retire() {
     all.remove(key, this);
   }

@@ -118,7 +118,7 @@ public final class StalledClients {
                 "listener {}: clients are closed: {} that did not read and held up servers, {} that"
                     + " did not read while process.memory was nearly used up, {} that sent"
                     + " next to nothing of a value meanwhile, {} that sent next to nothing of a"
-                    + " value whose server connection others waited for; {} bytes were held for"
+                    + " large value whose connection or memory others need; {} bytes were held for"
                     + " them",
                 listener,
                 of.congesting,
