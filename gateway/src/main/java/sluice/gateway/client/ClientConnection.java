@@ -10,8 +10,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import sluice.codecs.buffer.Bytes;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
@@ -134,11 +136,12 @@ public abstract class ClientConnection extends OrderedReplies
       endInput();
       return;
     }
-    input.add(bytes);
-    if (isPaused() || input.size() > 1) {
+    if (isPaused() || !input.isEmpty()) {
       hold(bytes.readableBytes()); // processed later: held until then
       heldInput += bytes.readableBytes();
+      bytes = kept(bytes);
     }
+    input.add(bytes);
     if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
       starve(); // what it asks for would take more
     }
@@ -392,6 +395,9 @@ public abstract class ClientConnection extends OrderedReplies
     if (input.isEmpty() && heldInput == 0) {
       return;
     }
+    if (!input.isEmpty()) {
+      input.addFirst(kept(input.poll()));
+    }
     long left = 0;
     for (ByteBuf in : input) {
       left += in.readableBytes();
@@ -401,6 +407,24 @@ public abstract class ClientConnection extends OrderedReplies
       worker.lastWords().add(left - heldInput);
     }
     heldInput = left;
+  }
+
+  /**
+   * What is left of in, to be looked at later: a copy, if the whole buffer would be kept for a small
+   * part of it. A request that is not the first in a buffer does not become the first in the copy.
+   * Consumes in; the caller owns the result.
+   */
+  private ByteBuf kept(ByteBuf in) {
+    int length = in.readableBytes();
+    if (!Loop.isSmallPartOf(in, length)) {
+      return in;
+    }
+    int before = Math.min(1, in.readerIndex());
+    ByteBuf copy = loop.buffer(before + length);
+    Bytes.append(in, in.readerIndex() - before, before + length, copy);
+    copy.skipBytes(before);
+    in.release();
+    return copy;
   }
 
   /** Reads requests from in and sends them on, until in is empty or reading is paused. */

@@ -375,6 +375,46 @@ class LargeValueTest {
     }
   }
 
+  /** Of a read, all but a few bytes are sent on; the rest waits, and must not keep all of it. */
+  @Test
+  void shouldTakeNoMoreMemoryThanItCountsForARequestThatWaits() throws Exception {
+    int clients = 400;
+    ScriptedServer.Script script =
+        request -> {
+          if (!request.line().startsWith("get never")) {
+            ScriptedServer.behave(request);
+          }
+        };
+    try (ScriptedServer server = new ScriptedServer(script);
+        RunningGateway gateway =
+            RunningGateway.before(server.address())
+                .limits("stall: 1h, inFlight: 1")
+                .timeout("20s")
+                .start()) {
+      String value = "v".repeat(60_000);
+      List<RawClient> all = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        RawClient client = new RawClient(gateway.address());
+        for (int large = 0; large < 3; large++) { // so that its next read gets a large buffer
+          client.send("set large 0 0 60000\r\n" + value + "\r\n");
+          assertThat(client.line()).isEqualTo("STORED");
+        }
+        all.add(client);
+      }
+      long before = PlatformDependent.usedDirectMemory();
+      for (RawClient client : all) {
+        client.send("get never\r\nget waits\r\n");
+      }
+      assertThat(Patience.soon(() -> gateway.bufferedBytes() >= clients * 10L)).isTrue();
+      assertThat(PlatformDependent.usedDirectMemory() - before)
+          .as("bytes of buffers for %s that are counted", gateway.bufferedBytes())
+          .isLessThan(10L * 1024 * 1024);
+      for (RawClient client : all) {
+        client.close();
+      }
+    }
+  }
+
   private static void sendToAll(List<RawClient> all, byte[] bytes) throws Exception {
     for (RawClient client : all) {
       client.send(bytes);
