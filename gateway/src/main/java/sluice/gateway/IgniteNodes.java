@@ -9,10 +9,10 @@ import sluice.config.model.Counters;
 import sluice.config.model.IgniteConfig;
 import sluice.config.model.OnFailure;
 import sluice.config.model.PoolConfig;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.IgniteTypes;
 
 /** What pools of Ignite nodes have of their own. */

@@ -134,7 +134,7 @@ class ArchitectureTest {
             "sluice.gateway.server..",
             "sluice.gateway.client..",
             "sluice.gateway.dispatch..",
-            "sluice.gateway.target..",
+            "sluice.gateway.listener..",
             "sluice.gateway.net..",
             "sluice.gateway.loop..")
         .check(sluice);
@@ -160,16 +160,16 @@ class ArchitectureTest {
         .definedBy("sluice.gateway.client")
         .layer("session")
         .definedBy("sluice.gateway.session")
-        .layer("target")
-        .definedBy("sluice.gateway.target")
+        .layer("listener")
+        .definedBy("sluice.gateway.listener")
         .whereLayer("listen")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("readers")
         .mayOnlyBeAccessedByLayers("listen")
         .whereLayer("dispatch")
-        .mayOnlyBeAccessedByLayers("readers", "listen")
+        .mayOnlyBeAccessedByLayers("listener", "client", "readers", "listen")
         .whereLayer("client")
-        .mayOnlyBeAccessedByLayers("dispatch", "readers", "listen")
+        .mayOnlyBeAccessedByLayers("readers", "listen")
         .check(sluice);
   }
 
@@ -195,7 +195,7 @@ class ArchitectureTest {
             "sluice.gateway.exchange..",
             "sluice.gateway.listen..",
             "sluice.gateway.session..",
-            "sluice.gateway.target..")
+            "sluice.gateway.listener..")
         .should()
         .haveRawType(Object.class)
         .check(sluice);

@@ -23,17 +23,17 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
-import sluice.gateway.target.Listener;
-import sluice.gateway.target.Target;
 
 /**
  * Behind a route that renames keys, the embedded store answers byte for byte as behind one that

@@ -19,9 +19,11 @@ import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -30,8 +32,6 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
-import sluice.gateway.target.Listener;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */

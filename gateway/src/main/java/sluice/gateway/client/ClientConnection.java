@@ -11,8 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.buffer.Bytes;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
@@ -22,8 +26,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Limiter;
-import sluice.gateway.target.Listening;
 import sluice.gateway.tls.TlsException;
 import sluice.names.Command;
 
@@ -37,7 +39,7 @@ import sluice.names.Command;
  * and looked at again when the reason is gone.
  */
 public abstract class ClientConnection extends OrderedReplies
-    implements ServerWaiter, Flight.Waiter {
+    implements ServerWaiter, ClientSession {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
@@ -410,9 +412,9 @@ public abstract class ClientConnection extends OrderedReplies
   }
 
   /**
-   * What is left of in, to be looked at later: a copy, if the whole buffer would be kept for a small
-   * part of it. A request that is not the first in a buffer does not become the first in the copy.
-   * Consumes in; the caller owns the result.
+   * What is left of in, to be looked at later: a copy, if the whole buffer would be kept for a
+   * small part of it. A request that is not the first in a buffer does not become the first in the
+   * copy. Consumes in; the caller owns the result.
    */
   private ByteBuf kept(ByteBuf in) {
     int length = in.readableBytes();
@@ -494,26 +496,23 @@ public abstract class ClientConnection extends OrderedReplies
 
   // --- reads of what others read -----------------------------------------------------------------
 
-  /**
-   * Whether the request that is being looked at may wait for another: it does so once, not counting
-   * those that were never sent.
-   */
+  @Override
   public final boolean mayAwait() {
     return !awaited;
   }
 
-  /** The request that is being looked at waits for another. */
+  @Override
   public final void awaits() {
     awaited = true;
     pause(NEAR);
   }
 
-  /** Whether the request that is being looked at has waited for another. */
+  @Override
   public final boolean hasAwaited() {
     return awaited;
   }
 
-  /** Whether the one that it has waited for, just now, found nothing. */
+  @Override
   public final boolean takeMissed() {
     boolean taken = missed;
     missed = false;
@@ -542,13 +541,14 @@ public abstract class ClientConnection extends OrderedReplies
 
   // --- where requests go --------------------------------------------------------------------
 
-  /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
-  public String failure;
+  private String failure; // of the last connectionTo
 
-  /**
-   * The connection for the next request to server; null if there is none now. Then either {@link
-   * #failure} says why the request fails, or reading is paused until it is worth trying again.
-   */
+  @Override
+  public final String failure() {
+    return failure;
+  }
+
+  @Override
   public final ServerConnection connectionTo(Server server) {
     failure = takeTooLate();
     if (failure != null) {
@@ -571,19 +571,12 @@ public abstract class ClientConnection extends OrderedReplies
     return connection;
   }
 
-  /**
-   * The connection for a request to server that the client does not wait for, and that may overtake
-   * its others; null if there is none now.
-   */
+  @Override
   public final ServerConnection readyConnectionTo(Server server) {
     return server.connection(number);
   }
 
-  /**
-   * Why the request that is being looked at may wait for no server any more; null if it may. A
-   * request to several asks before {@link #connectionTo}, which would take it to be about the first
-   * of them.
-   */
+  @Override
   public final String takeTooLate() {
     String reason = tooLate;
     tooLate = null;
@@ -596,13 +589,12 @@ public abstract class ClientConnection extends OrderedReplies
     server.await(this);
   }
 
-  /**
-   * A change is answered that some of its servers have yet to answer: what follows waits for them.
-   */
+  @Override
   public final void lags(UnsettledChange change) {
     order.lags(change);
   }
 
+  @Override
   public final void lagsNoMore(UnsettledChange change) {
     order.lagsNoMore(change);
     if (isPaused(BARRIER)) {
@@ -627,10 +619,7 @@ public abstract class ClientConnection extends OrderedReplies
     return true;
   }
 
-  /**
-   * Lets nothing be sent until exchange, which is to be asked again, and all else is answered;
-   * false if something was sent behind it that changes items, which it must not see.
-   */
+  @Override
   public final boolean waitsFor(Exchange exchange) {
     for (int i = ring.indexOf(exchange) + 1; i < ring.size(); i++) {
       Command command = ring.get(i).command();
@@ -642,15 +631,12 @@ public abstract class ClientConnection extends OrderedReplies
     return true;
   }
 
-  /** Lets nothing more be sent until all that was is answered. */
+  @Override
   public final void waitsForAll() {
     pause(BARRIER);
   }
 
-  /**
-   * The reply whose turn it is asks for more: nothing else is sent until all is answered, and
-   * nothing else keeps that from being read.
-   */
+  @Override
   public final void joins() {
     pause(BARRIER);
     relieve();
@@ -706,7 +692,7 @@ public abstract class ClientConnection extends OrderedReplies
     runEnd = to;
   }
 
-  /** Sends what {@link #forward} was told; before anything else is written to a server. */
+  @Override
   public final void flushRun() {
     if (runTo != null) {
       runTo.write(runIn, runStart, runEnd - runStart);
@@ -726,6 +712,17 @@ public abstract class ClientConnection extends OrderedReplies
   @Override
   protected final void replaced(Exchange late, Exchange other) {
     lentRequest.replaced(late, other);
+  }
+
+  @Override
+  public final void sendAlone(
+      Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending) {
+    lentRequest.begin(server, exchange, head, body, closes, ending);
+  }
+
+  @Override
+  public final void later(Runnable task) {
+    channel().eventLoop().execute(task);
   }
 
   /** What this client does alone on a connection that is lent to it. */
@@ -751,7 +748,7 @@ public abstract class ClientConnection extends OrderedReplies
     gathered.begin(length);
   }
 
-  /** Whether there is room for a value that it is sending. */
+  @Override
   public final boolean hasRoom() {
     return pieces.hasRoom();
   }

@@ -1,6 +1,7 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Lending;
@@ -23,21 +24,6 @@ import sluice.gateway.session.Room;
  * connections: requests of other clients would wait behind it while the server does not read.
  */
 public final class LentRequest implements Lending.Borrower {
-  /** What becomes of the line end behind the value. */
-  public enum Ending {
-    /** It is sent as it came, or there is none. */
-    KEPT,
-    /** It is looked at and left out. */
-    CUT,
-    /** The client sends none, and the server wants one. */
-    ADDED;
-
-    /** For a client that sends one or not, and a server that wants one or not. */
-    public static Ending of(boolean sent, boolean wanted) {
-      return sent == wanted ? KEPT : sent ? CUT : ADDED;
-    }
-  }
-
   /** The last byte of a value, kept until its line end is known to be one, and that. */
   private static final int CUT_TAIL = 3;
 
@@ -58,7 +44,7 @@ public final class LentRequest implements Lending.Borrower {
   private Exchange exchange;
   private ByteBuf head;
   private ByteBuf tail; // with a line end to be cut
-  private Ending ending = Ending.KEPT;
+  private LineEnd ending = LineEnd.KEPT;
   private int remaining;
   private boolean keeps;
   private boolean waiting;
@@ -93,12 +79,12 @@ public final class LentRequest implements Lending.Borrower {
    * @param keeps whether the connection is never given back
    */
   public void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
-    begin(server, exchange, head, body, keeps, Ending.KEPT);
+    begin(server, exchange, head, body, keeps, LineEnd.KEPT);
   }
 
   /** As the other, of a body behind which a line end is cut or added; one cut is part of body. */
   public void begin(
-      Server server, Exchange exchange, ByteBuf head, int body, boolean keeps, Ending ending) {
+      Server server, Exchange exchange, ByteBuf head, int body, boolean keeps, LineEnd ending) {
     this.ending = ending;
     this.server = server;
     this.exchange = exchange;
@@ -251,7 +237,7 @@ public final class LentRequest implements Lending.Borrower {
 
   private void take(ByteBuf in, int length) {
     int now =
-        ending == Ending.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
+        ending == LineEnd.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
     if (now > 0) {
       put(in, now);
     }
@@ -275,7 +261,7 @@ public final class LentRequest implements Lending.Borrower {
   /** The value is all here: sends what was kept of it, and ends it as its server wants. */
   private void end() {
     if (isWanted()) {
-      if (ending == Ending.ADDED) {
+      if (ending == LineEnd.ADDED) {
         ByteBuf lineEnd = client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n');
         put(lineEnd, lineEnd.readableBytes());
         lineEnd.release();

@@ -10,6 +10,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Requester;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
@@ -18,7 +19,6 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 
 /**

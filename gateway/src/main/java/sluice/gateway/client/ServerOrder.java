@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.server.ServerConnection;
@@ -55,7 +56,7 @@ public final class ServerOrder {
         continue; // it is what asks for next, and nothing of it is under way
       }
       // A read that is asked again has another connection than the one it was sent to first.
-      boolean asked = exchange.parts() != null || isElsewhere(exchange, next);
+      boolean asked = exchange.parts() != null || exchange.wasSentElsewhere(next);
       if (asked && !exchange.isComplete()) {
         return true;
       }
@@ -71,11 +72,6 @@ public final class ServerOrder {
       }
     }
     return false;
-  }
-
-  /** Whether exchange was sent to the server of next on another connection. */
-  public static boolean isElsewhere(Exchange exchange, ServerConnection next) {
-    return exchange.server() != null && exchange.server().isAnotherToSameServer(next);
   }
 
   /** Everything is answered, and the next requests may go to other servers. */

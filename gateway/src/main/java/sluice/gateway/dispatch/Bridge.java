@@ -8,8 +8,6 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.split.SplitHead;
-import sluice.gateway.client.ClientConnection;
-import sluice.gateway.client.LentRequest;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -19,8 +17,6 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Split;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -105,8 +101,7 @@ public final class Bridge {
    *
    * @return false if there is none: then client has a failure, or waits
    */
-  public boolean connect(ClientConnection client, Target target, Dialect dialect) {
-    client.failure = null;
+  public boolean connect(ClientSession client, Target target, Dialect dialect) {
     boolean connected;
     if (target.spread() != null) {
       connected = spreading.connect(client, target.spread(), dialect, request);
@@ -122,7 +117,7 @@ public final class Bridge {
 
   /** As below, with replies in the client's dialect of memcached. */
   public ByteBuf send(
-      ClientConnection client, Command command, Dialect dialect, Target target, int hides) {
+      ClientSession client, Command command, Dialect dialect, Target target, int hides) {
     return send(client, command, dialect, RequestSender.replies(dialect), target, hides);
   }
 
@@ -133,7 +128,7 @@ public final class Bridge {
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
   public ByteBuf send(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -150,7 +145,7 @@ public final class Bridge {
 
   /** As the first, of a request without a key, or whose pool is prepared: over connection. */
   public ByteBuf send(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -200,7 +195,7 @@ public final class Bridge {
   }
 
   private ByteBuf touch(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       Split split,
@@ -218,7 +213,7 @@ public final class Bridge {
 
   /** The value is stored in pieces, and a head by the request. */
   private ByteBuf sendInPieces(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       Target target,
@@ -289,7 +284,7 @@ public final class Bridge {
    *
    * @return null if the client waits for one
    */
-  public Spreading.Members connectPart(ClientConnection client, Target target, Dialect dialect) {
+  public Spreading.Members connectPart(ClientSession client, Target target, Dialect dialect) {
     return spreading.connect(client, target.spread(), dialect, request)
         ? spreading.found(target.spread())
         : null;
@@ -299,13 +294,13 @@ public final class Bridge {
    * The first server that {@link #connectPart} would have the client wait for; null if there is
    * none.
    */
-  public Server awaited(ClientConnection client, Target target, Dialect dialect) {
+  public Server awaited(ClientSession client, Target target, Dialect dialect) {
     return spreading.awaited(client, target.spread(), dialect, request);
   }
 
   /** As {@link #sendPart}, to all pools that the request goes to. */
   public String sendPart(
-      ClientConnection client, Exchange part, Target target, Spreading.Members members) {
+      ClientSession client, Exchange part, Target target, Spreading.Members members) {
     return spreading.sendPart(client, part, target.spread(), members);
   }
 
@@ -339,7 +334,7 @@ public final class Bridge {
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
   public ByteBuf sendAlone(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -355,7 +350,7 @@ public final class Bridge {
     Exchange exchange = client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
-    client.lentRequest().begin(server, exchange, head, 0, true);
+    client.sendAlone(server, exchange, head, 0, true, ClientSession.LineEnd.KEPT);
     return null;
   }
 
@@ -367,7 +362,7 @@ public final class Bridge {
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
   public ByteBuf stream(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -386,8 +381,8 @@ public final class Bridge {
     exchange.binary(request.opcode, request.opaque);
     exchange.bridge(bridged);
     int body = request.valueLength + (lined ? 2 : 0);
-    LentRequest.Ending ending = LentRequest.Ending.of(lined, writer.endsValueWithLine());
-    client.lentRequest().begin(server, exchange, head, body, false, ending);
+    ClientSession.LineEnd ending = ClientSession.LineEnd.of(lined, writer.endsValueWithLine());
+    client.sendAlone(server, exchange, head, body, false, ending);
     return null;
   }
 
@@ -397,7 +392,7 @@ public final class Bridge {
    *
    * @return false if the request has to be tried again
    */
-  public boolean delete(ClientConnection client, Dialect dialect, Target target) {
+  public boolean delete(ClientSession client, Dialect dialect, Target target) {
     boolean base64 = request.isBase64;
     ByteBuf key = request.key;
     int from = request.keyFrom;
@@ -407,7 +402,7 @@ public final class Bridge {
         .key(key, from, to); // before connecting: other pools may have it
     request.isBase64 = base64;
     if (!connect(client, target, dialect)) {
-      return client.failure != null;
+      return client.failure() != null;
     }
     ByteBuf refused = send(client, Command.DELETE, dialect, target, Exchange.HIDE_ALL);
     if (refused != null) {

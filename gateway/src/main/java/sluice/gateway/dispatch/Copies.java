@@ -5,9 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.gateway.client.ClientConnection;
-import sluice.gateway.client.ServerOrder;
-import sluice.gateway.client.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Guard;
@@ -16,8 +13,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Shadows;
-import sluice.gateway.target.Spread;
 
 /**
  * One request that went to several pools: which of their replies is the client's, and when. The
@@ -31,7 +26,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
 
   private final Worker worker;
   private final Spreading spreading;
-  private final ClientConnection client;
+  private final ClientSession client;
   private final Spread spread;
   private final boolean read;
   private final boolean acknowledged; // by as many as the rule says
@@ -67,7 +62,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   Copies(
       Worker worker,
       Spreading spreading,
-      ClientConnection client,
+      ClientSession client,
       Exchange whole,
       Spread spread,
       Request request,
@@ -216,7 +211,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   @Override
   public boolean owesElsewhere(ServerConnection next) {
     for (Exchange part : parts) {
-      if (part != null && !part.isComplete() && ServerOrder.isElsewhere(part, next)) {
+      if (part != null && !part.isComplete() && part.wasSentElsewhere(next)) {
         return true;
       }
     }
@@ -282,7 +277,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   }
 
   private void goOnLater() {
-    client.channel().eventLoop().execute(this::goOn);
+    client.later(this::goOn);
   }
 
   private void goOn() {

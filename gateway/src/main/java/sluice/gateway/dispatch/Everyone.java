@@ -4,14 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 import sluice.embedded.EmbeddedSession;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
-import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
@@ -42,16 +38,12 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
     void sent();
   }
 
-  public static Everyone of(Listening listening, Command command, Dialect dialect) {
+  /** Everyone of these pools, as requests of a dialect go to them. */
+  public static Everyone of(List<Target> pools, Dialect dialect) {
     List<Target> stores = new ArrayList<>(1);
     List<Server> servers = new ArrayList<>(4);
     List<Target> owners = new ArrayList<>(4);
-    int[] pools = listening.route().keylessPools(command, dialect);
-    if (pools.length == 0 && command == Command.VERSION) {
-      pools = listening.route().pools(); // it always works, whatever rules are for
-    }
-    for (int pool : pools) {
-      Target target = listening.target(pool);
+    for (Target target : pools) {
       if (target.embedded() != null) {
         stores.add(target);
       }
@@ -77,7 +69,7 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
 
   /** Asks everyone, unless the client has to wait for a server: then nothing has happened. */
   public void ask(
-      Worker worker, ClientConnection client, FanOut.Aggregate aggregate, Request request) {
+      Worker worker, ClientSession client, FanOut.Aggregate aggregate, Request request) {
     // All that are not there are made at the same time, whichever of them is waited for.
     servers.forEach(client::readyConnectionTo);
     List<ServerConnection> connections = new ArrayList<>();
@@ -90,10 +82,10 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
         continue;
       }
       ServerConnection connection = client.connectionTo(server);
-      if (connection == null && client.failure == null) {
+      if (connection == null && client.failure() == null) {
         return;
       }
-      failure = connection == null && failure == null ? client.failure : failure;
+      failure = connection == null && failure == null ? client.failure() : failure;
       connections.add(connection);
     }
     Exchange whole = request.whole();

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.metrics.Outcome;
@@ -57,14 +56,14 @@ public final class FanOut implements Gathering {
   }
 
   private final Worker worker;
-  private final ClientConnection client;
+  private final ClientSession client;
   private final Exchange whole;
   private final Aggregate aggregate;
   private final List<Exchange> parts = new ArrayList<>();
   private int open = 1; // until all are sent
   private String failure;
 
-  FanOut(Worker worker, ClientConnection client, Exchange whole, Aggregate aggregate) {
+  FanOut(Worker worker, ClientSession client, Exchange whole, Aggregate aggregate) {
     this.worker = worker;
     this.client = client;
     this.whole = whole;

@@ -6,7 +6,6 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.embedded.NearItems;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;
@@ -14,7 +13,6 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 
 /**
@@ -45,7 +43,7 @@ public final class NearReads {
 
   /** Looks for the request, whose key is as the servers of target know it. */
   public Look look(
-      ClientConnection client, Command command, ReplyWriter replies, Target target, int hides) {
+      ClientSession client, Command command, ReplyWriter replies, Target target, int hides) {
     if (!request.asksForStored()) {
       return Look.PASSES;
     }
@@ -137,7 +135,7 @@ public final class NearReads {
   }
 
   /** Whether client waits for a request that asks the same, and asks again afterwards. */
-  public boolean waits(ClientConnection client, Target target) {
+  public boolean waits(ClientSession client, Target target) {
     if (!request.asksForStored() || !request.wants(Request.VALUE)) {
       return false;
     }
@@ -172,7 +170,7 @@ public final class NearReads {
    * @param client who waits; null if it does not
    * @return whether it is to be sent
    */
-  private boolean departs(NearCache.Part part, int hash, ClientConnection client, Target target) {
+  private boolean departs(NearCache.Part part, int hash, ClientSession client, Target target) {
     if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
       return true;
     }
@@ -203,7 +201,7 @@ public final class NearReads {
   }
 
   private static boolean waits(
-      ClientConnection client, NearCache.Part part, Flight.Key key, int hash) {
+      ClientSession client, NearCache.Part part, Flight.Key key, int hash) {
     Flight other = client.mayAwait() ? part.underWay(key, hash) : null;
     if (other == null) {
       return false;

@@ -8,7 +8,6 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -17,8 +16,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Split;
-import sluice.gateway.target.Target;
 import sluice.names.Dialect;
 
 /**
@@ -55,7 +52,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   final Worker worker;
   final RequestSender sender;
-  final ClientConnection client;
+  final ClientSession client;
   final Split split;
   final Dialect dialect;
   Exchange whole; // null when it is answered
@@ -71,8 +68,8 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   private long waitingSince;
 
   PieceRequests(
-      RequestSender sender, ClientConnection client, Split split, Dialect dialect, Exchange whole) {
-    this.worker = client.worker;
+      RequestSender sender, ClientSession client, Split split, Dialect dialect, Exchange whole) {
+    this.worker = sender.worker();
     this.sender = sender;
     this.client = client;
     this.split = split;
@@ -129,7 +126,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   final void schedule() {
     if (!scheduled) {
       scheduled = true;
-      client.channel().eventLoop().execute(this::goOn);
+      client.later(this::goOn);
     }
   }
 

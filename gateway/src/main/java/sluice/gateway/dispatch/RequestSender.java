@@ -21,7 +21,6 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
@@ -48,6 +47,10 @@ public final class RequestSender {
   RequestSender(Worker worker) {
     this.worker = worker;
     loop = worker.loop();
+  }
+
+  Worker worker() {
+    return worker;
   }
 
   /** The request that everything here is about. */

@@ -9,7 +9,6 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -18,8 +17,6 @@ import sluice.gateway.server.LateReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Room;
-import sluice.gateway.target.Split;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
@@ -63,7 +60,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       Value before,
       Value behind,
       boolean tooLong) {
-    super(sender, (ClientConnection) whole.requester(), split, dialect, whole);
+    super(sender, (ClientSession) whole.requester(), split, dialect, whole);
     this.before = before;
     this.behind = behind;
     this.tooLong = tooLong;

@@ -9,13 +9,11 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.LateReply;
 import sluice.gateway.server.ServerConnection;
-import sluice.gateway.target.Split;
 import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
@@ -39,7 +37,7 @@ final class SplitTouch extends PieceRequests {
    */
   SplitTouch(
       RequestSender sender,
-      ClientConnection client,
+      ClientSession client,
       Exchange whole,
       Split split,
       Dialect dialect,

@@ -10,14 +10,12 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.LateReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
@@ -63,7 +61,7 @@ final class SplitWrite extends PieceRequests {
    */
   SplitWrite(
       RequestSender sender,
-      ClientConnection client,
+      ClientSession client,
       Exchange whole,
       Target target,
       Dialect dialect,

@@ -8,15 +8,12 @@ import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Spread;
-import sluice.gateway.target.Target;
 import sluice.gateway.values.Value;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -45,7 +42,7 @@ public final class Spreading {
      * @return null, or the answer for the client if nothing was sent; the caller owns the result
      */
     ByteBuf send(
-        ClientConnection client,
+        ClientSession client,
         Command command,
         Dialect dialect,
         ReplyWriter replies,
@@ -66,7 +63,7 @@ public final class Spreading {
   }
 
   /** The first server that {@link #connect} would have the client wait for; null if none. */
-  Server awaited(ClientConnection client, Spread spread, Dialect dialect, Request request) {
+  Server awaited(ClientSession client, Spread spread, Dialect dialect, Request request) {
     Target[] members = spread.members();
     int only = only(spread, dialect, request);
     for (int i = 0; i < members.length; i++) {
@@ -86,7 +83,7 @@ public final class Spreading {
    *
    * @return false if the client waits for one; then nothing has happened
    */
-  boolean connect(ClientConnection client, Spread spread, Dialect dialect, Request request) {
+  boolean connect(ClientSession client, Spread spread, Dialect dialect, Request request) {
     Target[] members = spread.members();
     int only = only(spread, dialect, request);
     String tooLate = client.takeTooLate();
@@ -103,7 +100,7 @@ public final class Spreading {
         failures[i] = tooLate; // no member is waited for any more
       } else {
         connections[i] = client.connectionTo(server);
-        failures[i] = client.failure;
+        failures[i] = client.failure();
         if (connections[i] == null && failures[i] == null) {
           return false;
         }
@@ -149,7 +146,7 @@ public final class Spreading {
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
   ByteBuf send(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -220,7 +217,7 @@ public final class Spreading {
   }
 
   private ByteBuf toCold(
-      ClientConnection client,
+      ClientSession client,
       Command command,
       Dialect dialect,
       ReplyWriter replies,
@@ -272,7 +269,7 @@ public final class Spreading {
    *
    * @return null, or why it cannot be sent: an error line, without line end
    */
-  String sendPart(ClientConnection client, Exchange part, Spread spread, Members members) {
+  String sendPart(ClientSession client, Exchange part, Spread spread, Members members) {
     System.arraycopy(members.connections(), 0, connections, 0, members.connections().length);
     System.arraycopy(members.failures(), 0, failures, 0, members.failures().length);
     nested = part;
@@ -301,8 +298,7 @@ public final class Spreading {
    * @param again the read; borrowed
    * @return null, or a server that has to be waited for; then nothing was sent
    */
-  Server sendAgain(
-      ClientConnection client, Spread spread, int before, Request again, Copies copies) {
+  Server sendAgain(ClientSession client, Spread spread, int before, Request again, Copies copies) {
     sender.staysHere();
     Target[] members = spread.members();
     for (int i = 0; i < before; i++) {
@@ -344,7 +340,7 @@ public final class Spreading {
   }
 
   private Copies begin(
-      ClientConnection client, Command command, Dialect dialect, Spread spread, int hides) {
+      ClientSession client, Command command, Dialect dialect, Spread spread, int hides) {
     Exchange whole = nested != null ? nested : client.newExchange(command, Grammar.BRIDGED, hides);
     whole.binary(asked.opcode, asked.opaque);
     boolean askedAgain = dialect == Dialect.META && asksOne(spread, asked);

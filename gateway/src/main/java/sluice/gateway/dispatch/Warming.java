@@ -10,7 +10,6 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.client.ClientConnection;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -20,8 +19,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Spread;
-import sluice.gateway.target.Target;
 import sluice.names.Dialect;
 
 /**
@@ -59,7 +56,7 @@ final class Warming implements Gathering, ServerWaiter {
 
   private final Worker worker;
   private final RequestSender sender;
-  private final ClientConnection client;
+  private final ClientSession client;
   private final Target cold;
   private final Target warm;
   private final Dialect dialect;
@@ -82,7 +79,7 @@ final class Warming implements Gathering, ServerWaiter {
   Warming(
       Worker worker,
       RequestSender sender,
-      ClientConnection client,
+      ClientSession client,
       Exchange whole,
       Spread spread,
       Dialect dialect,
@@ -180,7 +177,7 @@ final class Warming implements Gathering, ServerWaiter {
   /** Goes on in a turn of its own: who called may be in the middle of something. */
   private void next(Step following) {
     step = following;
-    client.channel().eventLoop().execute(this::goOn);
+    client.later(this::goOn);
   }
 
   private void goOn() {

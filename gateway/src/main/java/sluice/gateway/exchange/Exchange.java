@@ -263,6 +263,11 @@ public final class Exchange {
     started = now;
   }
 
+  /** Whether it was sent to the server of {@code next} on another connection. */
+  public boolean wasSentElsewhere(RequestConnection next) {
+    return server != null && server.isAnotherToSameServer(next);
+  }
+
   /** The server connection that the request went to, or null. */
   public RequestConnection server() {
     return server;

@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
 import sluice.gateway.client.text.TextClient;
 import sluice.gateway.client.text.TextRequests;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
-import sluice.gateway.target.Listener;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 
 /**
  * Text clients of one event loop that have no sockets, of the listener {@code cache}, which answers

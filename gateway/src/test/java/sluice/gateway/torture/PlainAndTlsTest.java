@@ -104,7 +104,7 @@ class PlainAndTlsTest {
 
   @Test
   void shouldCloseWhatOnlyBeginsAsTls() throws Exception {
-    try (LogLines log = LogLines.of("sluice.gateway.target");
+    try (LogLines log = LogLines.of("sluice.gateway.listener");
         RawClient broken = new RawClient(address);
         RawClient stalled = new RawClient(address)) {
       broken.send(new byte[] {22, 'g', 'e', 't', ' ', 'a', '\r', '\n'});

@@ -7,10 +7,10 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.NearReads;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -118,8 +118,8 @@ final class BinaryBridged {
   void gathered(Command command, Target target, KeyRewrite rewrite, Pieces pieces) {
     read(target, rewrite);
     if (!bridge.connect(client, target, Dialect.BINARY)) {
-      if (client.failure != null) {
-        String reason = client.failure;
+      if (client.failure() != null) {
+        String reason = client.failure();
         client.gatheredDone();
         client.fail(routing.exchange(command), reason);
       }

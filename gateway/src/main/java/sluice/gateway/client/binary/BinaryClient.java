@@ -7,9 +7,9 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 
 /**

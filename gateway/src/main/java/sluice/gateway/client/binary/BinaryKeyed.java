@@ -10,16 +10,16 @@ import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -282,8 +282,8 @@ final class BinaryKeyed {
     ServerConnection connection = client.connectionTo(serverOf(target, sent, 0));
     if (connection == null) {
       sent.release();
-      if (client.failure != null) {
-        String reason = client.failure;
+      if (client.failure() != null) {
+        String reason = client.failure();
         client.gatheredDone();
         client.fail(routing.exchange(command), reason);
       }
@@ -353,7 +353,7 @@ final class BinaryKeyed {
     ServerConnection connection = client.connectionTo(serverOf(target, delete, 0));
     if (connection == null) {
       delete.release();
-      return client.failure != null;
+      return client.failure() != null;
     }
     Exchange exchange = client.newExchange(Command.DELETE, Grammar.PACKET, Exchange.HIDE_ALL);
     exchange.binary(Opcode.DELETE, 0);

@@ -8,9 +8,9 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
 import sluice.gateway.client.Pieces;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 
 /**

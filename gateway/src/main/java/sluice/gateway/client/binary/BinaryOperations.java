@@ -16,14 +16,14 @@ import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -69,7 +69,7 @@ final class BinaryOperations {
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
-    Everyone everyone = Everyone.of(listening, command, Dialect.BINARY);
+    Everyone everyone = listening.everyone(command, Dialect.BINARY);
     if (everyone.isOneStore()) {
       routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
     } else if (everyone.isOneServer()) {
@@ -97,7 +97,7 @@ final class BinaryOperations {
     if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
       return false;
     }
-    Everyone everyone = Everyone.of(listening, Command.VERBOSITY, Dialect.BINARY);
+    Everyone everyone = listening.everyone(Command.VERBOSITY, Dialect.BINARY);
     return everyone.stores().isEmpty()
         && !everyone.owners().isEmpty()
         && everyone.owners().stream().allMatch(Target::takesLines);

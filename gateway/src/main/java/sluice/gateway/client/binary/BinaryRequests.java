@@ -7,10 +7,10 @@ import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 
 /**

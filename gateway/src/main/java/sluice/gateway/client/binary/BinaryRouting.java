@@ -4,8 +4,10 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.EmbeddedOutcome;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.NearCache;
@@ -13,8 +15,6 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 
 /**
@@ -101,8 +101,8 @@ class BinaryRouting {
   }
 
   void failUnlessWaiting(Command command, ByteBuf buffer, int next) {
-    if (client.failure != null) {
-      String reason = client.failure;
+    if (client.failure() != null) {
+      String reason = client.failure();
       client.packetDone(buffer, next);
       client.fail(exchange(command), reason);
     }

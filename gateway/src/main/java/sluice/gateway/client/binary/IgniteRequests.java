@@ -14,13 +14,13 @@ import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

@@ -3,13 +3,13 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

@@ -14,6 +14,7 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
@@ -23,7 +24,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

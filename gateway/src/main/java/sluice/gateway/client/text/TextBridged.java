@@ -12,13 +12,13 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.NearReads;
 import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 
 /**

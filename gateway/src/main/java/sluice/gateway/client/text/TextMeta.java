@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

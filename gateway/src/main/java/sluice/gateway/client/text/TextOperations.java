@@ -19,16 +19,16 @@ import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -74,7 +74,7 @@ final class TextOperations {
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
-    Everyone everyone = Everyone.of(listening, command, Dialect.TEXT);
+    Everyone everyone = listening.everyone(command, Dialect.TEXT);
     if (isRead(command) && !everyone.isOneStore()) {
       keyless.read(line, command, listening.version());
       if (keyless.error() != null) {
@@ -197,8 +197,8 @@ final class TextOperations {
     ServerConnection connection = client.connectionTo(server);
     int hides = isNoreply(command) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     if (connection == null) {
-      if (client.failure != null) {
-        String reason = client.failure;
+      if (client.failure() != null) {
+        String reason = client.failure();
         client.lineDone(buffer, next);
         client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
       }
@@ -248,8 +248,8 @@ final class TextOperations {
     }
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
-      if (client.failure != null) {
-        String reason = client.failure;
+      if (client.failure() != null) {
+        String reason = client.failure();
         client.lineDone(buffer, next);
         client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
       }

@@ -6,9 +6,11 @@ import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.route.Rule;
@@ -17,8 +19,6 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.TextServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -239,7 +239,7 @@ final class TextReads {
         split.connect(part, found);
       } else if (server != null) {
         ServerConnection connection = client.connectionTo(server);
-        if (connection == null && client.failure == null) {
+        if (connection == null && client.failure() == null) {
           split.recycle();
           return;
         }
@@ -248,7 +248,7 @@ final class TextReads {
           routing.refuseFor(connection, command, false, buffer, next);
           return;
         }
-        split.connect(part, connection, client.failure);
+        split.connect(part, connection, client.failure());
       }
     }
     Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);

@@ -5,10 +5,10 @@ import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Bridge;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
 import sluice.names.Command;
 import sluice.names.Dialect;
 

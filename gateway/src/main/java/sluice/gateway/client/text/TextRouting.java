@@ -10,9 +10,12 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.StoreReply;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.NearCache;
@@ -21,9 +24,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Limiter;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -341,10 +341,10 @@ final class TextRouting {
 
   /** No connection: the request fails, or is looked at again later. */
   void failUnlessWaiting(Command command, boolean noreply, ByteBuf buffer, int next) {
-    if (client.failure == null) {
+    if (client.failure() == null) {
       return;
     }
-    String reason = client.failure;
+    String reason = client.failure();
     client.lineDone(buffer, next);
     Exchange exchange =
         client.newExchange(
@@ -354,8 +354,8 @@ final class TextRouting {
 
   /** As {@link #failUnlessWaiting}, of a request that has been gathered. */
   void failGatheredUnlessWaiting(Command command, int hides) {
-    if (client.failure != null) {
-      String reason = client.failure;
+    if (client.failure() != null) {
+      String reason = client.failure();
       Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
       client.gatheredDone();
       client.fail(exchange, reason);

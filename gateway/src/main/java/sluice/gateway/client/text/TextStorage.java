@@ -6,17 +6,17 @@ import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
-import sluice.gateway.target.Listening;
-import sluice.gateway.target.Target;
 import sluice.names.Command;
 
 /**
@@ -148,7 +148,7 @@ final class TextStorage {
         ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
         if (connection == null) {
           delete.release();
-          if (client.failure == null) {
+          if (client.failure() == null) {
             return;
           }
         } else if (routing.isRefusedBy(connection, command)) {
@@ -356,8 +356,8 @@ final class TextStorage {
     KeyRewrite rewrite = routing.rewrite();
     ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
     if (connection == null) {
-      if (client.failure != null) {
-        String reason = client.failure;
+      if (client.failure() != null) {
+        String reason = client.failure();
         Exchange exchange = storageExchange(command);
         client.gatheredDone();
         client.fail(exchange, reason);

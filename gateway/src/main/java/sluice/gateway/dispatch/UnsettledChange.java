@@ -1,4 +1,4 @@
-package sluice.gateway.client;
+package sluice.gateway.dispatch;
 
 import sluice.gateway.server.ServerConnection;
 

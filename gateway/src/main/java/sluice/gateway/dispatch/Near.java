@@ -1,4 +1,4 @@
-package sluice.gateway.target;
+package sluice.gateway.dispatch;
 
 import sluice.gateway.metrics.NearMetrics;
 import sluice.gateway.near.NearCache;

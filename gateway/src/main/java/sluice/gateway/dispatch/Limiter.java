@@ -1,4 +1,4 @@
-package sluice.gateway.target;
+package sluice.gateway.dispatch;
 
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LimitMetrics;
@@ -32,15 +32,17 @@ public final class Limiter {
   }
 
   /** Keys that are to be taken for. */
-  int wanted() {
+  public int wanted() {
     return wanted;
   }
 
-  void wantNothing() {
+  /** None is to be taken any more. */
+  public void wantNothing() {
     wanted = 0;
   }
 
-  void putBack(int requests) {
+  /** They are not sent: others may pass in their place. */
+  public void putBack(int requests) {
     limit.putBack(requests);
   }
 

@@ -1,4 +1,4 @@
-package sluice.gateway.target;
+package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;

@@ -1,4 +1,4 @@
-package sluice.gateway.target;
+package sluice.gateway.listener;
 
 import java.util.Arrays;
 import java.util.List;
@@ -6,6 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.auth.Users;
+import sluice.gateway.dispatch.Destination;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.NearCache;

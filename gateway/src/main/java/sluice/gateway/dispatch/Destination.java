@@ -1,4 +1,4 @@
-package sluice.gateway.target;
+package sluice.gateway.dispatch;
 
 import static java.util.stream.Collectors.toSet;
 
@@ -23,7 +23,7 @@ import sluice.gateway.values.TimesToLive;
 import sluice.names.Dialect;
 
 /** Where the requests of one rule go, as one event loop sees it. */
-final class Destination {
+public final class Destination {
   /** Gateways that begin in the same moment must not give the same stamps. */
   private static final SecureRandom STAMPS = new SecureRandom();
 
@@ -46,7 +46,7 @@ final class Destination {
    * @param cache the rule's, or null
    * @param nearCaches all there are
    */
-  static Destination of(
+  public static Destination of(
       String route,
       Rule rule,
       Target[] pools,
@@ -186,7 +186,7 @@ final class Destination {
   }
 
   /** Near caches that read from where this leads, by whatever rule; null if there are none. */
-  Changes changes() {
+  public Changes changes() {
     NearCaches.Current now = nearCaches.current();
     if (now != nearSeen) {
       nearSeen = now;
@@ -196,7 +196,7 @@ final class Destination {
   }
 
   /** How many of the rule's requests pass; null: all. */
-  Limiter limiter() {
+  public Limiter limiter() {
     return limiter;
   }
 
@@ -205,7 +205,7 @@ final class Destination {
    *
    * @param renamed a buffer for what the key becomes; borrowed
    */
-  Target of(Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
+  public Target of(Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
     Target answering = answering(dialect, key, from, to, renamed);
     return copying == null ? answering : copying.of(answering);
   }

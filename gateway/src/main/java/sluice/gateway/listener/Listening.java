@@ -1,7 +1,8 @@
-package sluice.gateway.target;
+package sluice.gateway.listener;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.Arrays;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,10 @@ import sluice.config.model.GuardedCommand;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.gateway.auth.Users;
+import sluice.gateway.dispatch.Destination;
+import sluice.gateway.dispatch.Everyone;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.Changes;
 import sluice.gateway.route.Route;
@@ -110,6 +115,15 @@ public final class Listening {
   /** All near caches of the process; null if there are none. */
   public Changes allChanges() {
     return way.nearCaches().current().all();
+  }
+
+  /** All servers and stores that a command without a key concerns. */
+  public Everyone everyone(Command command, Dialect dialect) {
+    int[] pools = route.keylessPools(command, dialect);
+    if (pools.length == 0 && command == Command.VERSION) {
+      pools = route.pools(); // it always works, whatever rules are for
+    }
+    return Everyone.of(Arrays.stream(pools).mapToObj(this::target).toList(), dialect);
   }
 
   /** Whether some rule has a limit. */
