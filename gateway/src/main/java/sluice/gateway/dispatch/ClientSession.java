@@ -14,7 +14,8 @@ import sluice.names.Command;
  * A client, as seen by what sends its requests on: where its replies go, which server connections
  * its requests take, and what it waits for. Belongs to one event loop.
  */
-public interface ClientSession extends Requester, Flight.Waiter {
+public interface ClientSession
+    extends Requester, Flight.Waiter, RequestContext.Connector {
   /** What becomes of the line end behind a value that is sent as it comes. */
   enum LineEnd {
     /** It is sent as it came, or there is none. */
@@ -47,9 +48,11 @@ public interface ClientSession extends Requester, Flight.Waiter {
   // --- server connections ---------------------------------------------------------------------
 
   /**
-   * The connection for the next request to server; null if there is none now. Then either {@link
-   * #failure} says why the request fails, or reading is paused until it is worth trying again.
+   * {@inheritDoc}
+   *
+   * <p>Where it waits, reading is paused until it is worth trying again.
    */
+  @Override
   ServerConnection connectionTo(Server server);
 
   /**
@@ -57,9 +60,6 @@ public interface ClientSession extends Requester, Flight.Waiter {
    * its others; null if there is none now.
    */
   ServerConnection readyConnectionTo(Server server);
-
-  /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
-  String failure();
 
   /**
    * Why the request that is being looked at may wait for no server any more; null if it may. A

@@ -13,6 +13,8 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
+import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * One request that went to several pools: which of their replies is the client's, and when. The
@@ -25,7 +27,9 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
-  private final Spreading spreading;
+  private final RequestSender sender;
+  private final CopyBackend backend;
+  private final Command command;
   private final ClientSession client;
   private final Spread spread;
   private final boolean read;
@@ -53,25 +57,20 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   /**
    * Copies of a request.
    *
+   * @param context borrowed
    * @param whole the client's exchange
-   * @param request borrowed
    * @param again the request, if one member is asked alone and others may have to be, else null;
    *     not borrowed
-   * @param binary whether the replies are packets
    */
   Copies(
-      Worker worker,
-      Spreading spreading,
-      ClientSession client,
-      Exchange whole,
-      Spread spread,
-      Request request,
-      Request again,
-      boolean binary) {
-    this.worker = worker;
-    this.spreading = spreading;
-    this.client = client;
+      RequestContext context, CopyBackend backend, Spread spread, Exchange whole, Request again) {
+    Request request = context.request();
+    this.sender = context.sender();
+    this.worker = sender.worker();
+    this.backend = backend;
+    this.client = context.client();
     this.whole = whole;
+    this.command = whole.command();
     this.spread = spread;
     this.again = again;
     read = request.operation == Operation.GET;
@@ -80,13 +79,18 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     inOrder = request.seeksWinner;
     parts = new Exchange[spread.members().length];
     failures = new String[parts.length];
+    boolean binary = context.dialect() == Dialect.BINARY;
     comparison =
         spread.isShadow()
-            ? spread.shadows().begin(whole.command(), binary, Shadows.isComparable(request))
+            ? spread.shadows().begin(command, binary, Shadows.isComparable(request))
             : null;
     guard = whole.guard();
     guarded = whole.guarded();
     whole.splitInto(this);
+  }
+
+  Command command() {
+    return command;
   }
 
   /** The exchange of a member, which the caller sends. */
@@ -120,7 +124,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     sending = false;
     for (int i = 0; i < parts.length && comparison == null && !read; i++) {
       if (parts[i] == null && failures[i] == null) {
-        failures[i] = "pool " + spread.members()[i].name() + " was not asked";
+        failures[i] = "pool " + spread.members()[i].pool().name() + " was not asked";
       }
     }
     if (comparison != null && parts[1] == null) {
@@ -287,7 +291,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     worker.loop().tick();
     Request asks = again;
     again = null;
-    Server awaited = spreading.sendAgain(client, spread, alone, asks, this);
+    Server awaited = backend.sendAgain(sender, client, alone, asks, this);
     if (awaited != null) {
       again = asks;
       waits = true;

@@ -105,8 +105,8 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   // --- what is asked ------------------------------------------------------------------------
 
-  /** Makes the request for a piece, whose key is set by the caller; its value is the bridge's. */
-  abstract void request(int index, Piece piece, Request request);
+  /** Makes the request for a piece, with its value if it has one; the caller sets its key. */
+  abstract void request(int index, RequestContext context);
 
   /** A piece has been answered. */
   abstract void answered(int index, Piece piece);
@@ -162,22 +162,34 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   private boolean send(int index) {
     ByteBuf key = keys.of(index);
-    Target target = split.of(dialect, key);
-    Server server = target.server(target.serverOf(key, 0, key.writerIndex()), dialect);
+    PoolBackend backend = split.of(dialect, key);
+    Target pool = backend.pool();
+    Server server = pool.server(pool.serverOf(key, 0, key.writerIndex()), dialect);
     ServerConnection connection = connectionTo(server);
     if (connection == null) {
       return false;
     }
-    Piece piece = new Piece();
-    Request request = sender.request();
-    request(index, piece, request);
-    request.key(key, 0, key.writerIndex());
-    if (target != split.home() && target.work() != null) {
-      target.work().prepare(request); // there items may have to die sooner
+    RequestContext context = sender.contexts().take();
+    try {
+      return send(index, context, backend, key, connection);
+    } finally {
+      sender.contexts().give(context);
     }
+  }
+
+  private boolean send(
+      int index,
+      RequestContext context,
+      PoolBackend backend,
+      ByteBuf key,
+      ServerConnection connection) {
+    Piece piece = new Piece();
+    request(index, context);
+    context.request().key(key, 0, key.writerIndex());
+    backend.adapt(context); // where another pool stands in, items may have to die sooner
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection, dialect);
-    ByteBuf head = sender.plainHead(bridged, writer, piece, connection.nextOpaque());
+    RequestWriter writer = backend.pool().writer(connection, dialect);
+    ByteBuf head = sender.plainHead(context, bridged, writer, piece, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(bridged);
       failure = "a piece of the value cannot be asked for in the servers' dialect";
@@ -186,8 +198,8 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     pieces[index] = piece;
     piece.part = part(index, bridged, Exchange.HIDE_NOTHING);
     connection.expect(piece.part);
-    sender.mayRepeat(connection, piece.part, head);
-    sender.write(connection, head, writer.endsValueWithLine());
+    sender.mayRepeat(context, connection, piece.part, head);
+    sender.write(context, connection, head, writer.endsValueWithLine());
     underWay++;
     return true;
   }

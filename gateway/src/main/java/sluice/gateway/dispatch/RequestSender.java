@@ -22,14 +22,15 @@ import sluice.gateway.near.Flight;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.values.Value;
+import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /**
  * Requests in canonical form on their way to one server connection: heads, values, and the answers
- * to those that are not sent. One an event loop; a client's reader fills {@link #request}, and
- * whatever follows is done before the next request is read.
+ * to those that are not sent. One for each event loop. Knows nothing of a request but what its
+ * context says.
  */
-public final class RequestSender {
+final class RequestSender {
   /** Below this a value is copied behind its head: one piece instead of two or three. */
   private static final int COPY_BELOW = 1024;
 
@@ -37,47 +38,31 @@ public final class RequestSender {
 
   private final Worker worker;
   private final Loop loop;
-  private final Request request = new Request();
+  private final RequestContexts contexts;
   private final Reply reply = new Reply();
-  private final Value value = new Value();
-  private Flight flight; // what others may wait for, and the request becomes
-  private Flight departing; // the same, of the head that is being made
-  private String refusal; // why the last head was not written
+  private int streamed;
 
   RequestSender(Worker worker) {
     this.worker = worker;
     loop = worker.loop();
+    contexts = new RequestContexts(this, loop.memory());
   }
 
   Worker worker() {
     return worker;
   }
 
-  /** The request that everything here is about. */
-  Request request() {
-    return request;
+  Loop loop() {
+    return loop;
   }
 
-  /** An empty value for the request: whatever is put into it is sent, or released. */
-  Value value() {
-    return value;
-  }
-
-  /** What the request brings may be kept, and others wait for it from now on. */
-  void departs(Flight asked) {
-    if (flight != null) {
-      flight.notSent();
-    }
-    flight = asked;
-  }
-
-  /** The request is not sent, or not for others: those who wait for it ask themselves. */
-  void staysHere() {
-    departs(null);
+  /** Where contexts come from. */
+  RequestContexts contexts() {
+    return contexts;
   }
 
   /** What writes replies to a client of this dialect. */
-  public static ReplyWriter replies(Dialect client) {
+  static ReplyWriter replies(Dialect client) {
     return switch (client) {
       case TEXT -> TextReplyWriter.INSTANCE;
       case META -> MetaReplyWriter.INSTANCE;
@@ -85,86 +70,103 @@ public final class RequestSender {
     };
   }
 
-  /** Whether the request's value must be whole before anything is sent. */
-  public boolean gathers(Target target) {
-    if (target.spread() != null && !target.spread().warms()) {
-      return true; // there are several to send it to
-    }
-    return target.work() != null && target.work().gathers(request);
+  /** An opaque for a request over a connection of its own. */
+  int streamedOpaque() {
+    streamed = (streamed + 1) & 0x7FFFFFFF;
+    return streamed;
   }
 
   /** The request may be sent again, if it only reads. */
-  void mayRepeat(ServerConnection connection, Exchange exchange, ByteBuf head) {
-    if (request.isRead()) {
+  void mayRepeat(
+      RequestContext context, ServerConnection connection, Exchange exchange, ByteBuf head) {
+    if (context.request().isRead()) {
       connection.mayRepeat(exchange, head, 0, head.writerIndex());
     }
   }
 
-  /** The head of the request; null if there is none, and {@link #refusal} says why. */
+  /**
+   * The head of the request; null if there is none, and {@link RequestContext#refusal} says why.
+   *
+   * @param work what is done with the request's value and its reply's; or null
+   */
   ByteBuf head(
-      Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target, int opaque) {
-    return begin(bridged, writer, replies, target) ? written(bridged, writer, opaque) : null;
+      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work, int opaque) {
+    return begin(context, bridged, writer, work) ? written(context, bridged, writer, opaque) : null;
   }
 
   /**
    * The head of a request that the gateway makes itself, whose value, if any, goes as it is; null
    * if there is none.
    */
-  ByteBuf plainHead(Bridged bridged, RequestWriter writer, ReplyWriter replies, int opaque) {
-    bridged.awaited().remember(request);
+  ByteBuf plainHead(
+      RequestContext context,
+      Bridged bridged,
+      RequestWriter writer,
+      ReplyWriter replies,
+      int opaque) {
+    bridged.awaited().remember(context.request());
     bridged.between(writer.replies(), replies, null);
-    return written(bridged, writer, opaque);
+    return written(context, bridged, writer, opaque);
   }
 
-  /** Works on the request's value; false if it is not to be sent, as {@link #refusal} says. */
-  boolean begin(Bridged bridged, RequestWriter writer, ReplyWriter replies, Target target) {
-    departing = flight;
-    flight = null;
+  /**
+   * Works on the request's value; false if it is not to be sent, as {@link RequestContext#refusal}
+   * says.
+   */
+  boolean begin(
+      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
+    Request request = context.request();
+    Flight flight = context.flight();
     bridged.awaited().remember(request);
-    bridged.between(writer.replies(), replies, departing == null ? target.work() : departing);
-    refusal = request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
-    if (refusal == null && request.operation.isStorage() && gathers(target)) {
-      refusal = target.work().outbound(request, value);
+    bridged.between(
+        writer.replies(), context.replies(), flight == null ? work : flight.around(work));
+    String refusal =
+        request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
+    if (refusal == null
+        && request.operation.isStorage()
+        && work != null
+        && work.gathers(request)) {
+      refusal = work.outbound(request, context.value());
     }
     if (refusal != null) {
-      doesNotDepart();
+      context.refuse(refusal);
+      context.doesNotDepart();
     }
     return refusal == null;
   }
 
-  ByteBuf written(Bridged bridged, RequestWriter writer, int opaque) {
+  ByteBuf written(RequestContext context, Bridged bridged, RequestWriter writer, int opaque) {
+    Value value = context.value();
+    Request request = context.request();
     int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
     String reason = writer.write(request, opaque, bridged.awaited(), head);
     if (reason != null) {
       head.release();
-      refusal = REFUSED + reason;
-      doesNotDepart();
+      context.refuse(REFUSED + reason);
+      context.doesNotDepart();
       return null;
     }
-    departing = null; // the reply ends it
+    context.departed();
     return head;
   }
 
-  private void doesNotDepart() {
-    if (departing != null) {
-      departing.dropped();
-      departing = null;
-    }
-  }
-
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */
-  ByteBuf refuse(ReplyWriter replies, String reason) {
+  ByteBuf refuse(RequestContext context, String reason) {
     Bridged bridged = worker.exchanges().takeBridged();
-    bridged.awaited().remember(request);
-    bridged.between(null, replies, null);
-    refusal = REFUSED + reason;
-    return refused(bridged);
+    bridged.awaited().remember(context.request());
+    bridged.between(null, context.replies(), null);
+    context.refuse(REFUSED + reason);
+    return refused(context, bridged);
   }
 
-  /** The answer to a request that is not sent, with what {@link #refusal} says. */
-  ByteBuf refused(Bridged bridged) {
-    value.clear();
+  /**
+   * The answer to a request that is not sent, with what its context says of that; the caller owns
+   * the result. Consumes bridged.
+   */
+  ByteBuf refused(RequestContext context, Bridged bridged) {
+    String refusal = context.refusal();
+    context.value().clear();
     ByteBuf text = loop.buffer(refusal.length());
     text.writeCharSequence(refusal, US_ASCII);
     boolean server = refusal.startsWith("SERVER_ERROR");
@@ -178,8 +180,10 @@ public final class RequestSender {
   }
 
   /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
-  void write(ServerConnection connection, ByteBuf head, boolean endsWithLine) {
-    boolean ends = request.operation.isStorage() && endsWithLine;
+  void write(
+      RequestContext context, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
+    Value value = context.value();
+    boolean ends = context.request().operation.isStorage() && endsWithLine;
     if (value.length() < COPY_BELOW) {
       for (int i = 0; i < value.count(); i++) {
         ByteBuf piece = value.piece(i);
@@ -199,10 +203,5 @@ public final class RequestSender {
       }
     }
     value.clear();
-  }
-
-  /** Why the last head was not written, or the last value not worked on. */
-  String refusal() {
-    return refusal;
   }
 }

@@ -26,7 +26,7 @@ import sluice.names.Dialect;
  * else is done with values is done with the whole of them, before they are cut and after they have
  * been joined. Belongs to one event loop.
  */
-public final class Split implements ValueWork {
+final class Split implements ValueWork {
   private static final String HOLDS_HEAD =
       "SERVER_ERROR value to be added holds what stands for values in pieces";
 
@@ -42,8 +42,8 @@ public final class Split implements ValueWork {
   private final int flag;
   private final long most;
   private final long mostPieces;
-  private final Target home;
-  private final Target[] failover;
+  private final PoolBackend home;
+  private final PoolBackend[] failover;
   private final ValueWork next; // or null
   private final SplittableRandom stamps;
   private final Map<Dialect, Gathering.Continuation> readers = new EnumMap<>(Dialect.class);
@@ -57,19 +57,25 @@ public final class Split implements ValueWork {
   /**
    * The pieces of one pool.
    *
-   * @param target the pool, with all that is done to whole values
+   * @param of the pool, with all that is done to whole values
    * @param failover where pieces go whose server takes no requests: the same for all pools of a
    *     rule, so that whoever has found a head finds its pieces
    * @param most bytes of the largest values that clients may have
    * @param seed of the stamps of values, which should be another than anybody else's
    */
-  Split(Action.Chunks pieces, Target target, Target[] failover, long most, long seed, Loop loop) {
+  Split(
+      Action.Chunks pieces,
+      PoolBackend of,
+      PoolBackend[] failover,
+      long most,
+      long seed,
+      Loop loop) {
     above = (int) pieces.above();
     flag = pieces.flag();
     this.most = most;
     mostPieces = Math.max(MOST_PIECES, (most + above - 1) / above);
-    next = target.work();
-    home = target.with((ValueWork) null);
+    next = of.work();
+    home = new PoolBackend(of.pool(), null);
     this.failover = failover.clone();
     stamps = new SplittableRandom(seed);
     queue = new ByteQueue(loop.slices());
@@ -81,12 +87,12 @@ public final class Split implements ValueWork {
   // --- where pieces are ----------------------------------------------------------------------
 
   /** The pool of the piece with this key, which is all readable bytes. Borrows key. */
-  public Target of(Dialect dialect, ByteBuf key) {
-    if (failover.length == 0 || !home.isDown(dialect, key, 0, key.writerIndex())) {
+  PoolBackend of(Dialect dialect, ByteBuf key) {
+    if (failover.length == 0 || !home.pool().isDown(dialect, key, 0, key.writerIndex())) {
       return home;
     }
-    for (Target other : failover) {
-      if (!other.isDown(dialect, key, 0, key.writerIndex())) {
+    for (PoolBackend other : failover) {
+      if (!other.pool().isDown(dialect, key, 0, key.writerIndex())) {
         return other;
       }
     }
@@ -94,8 +100,8 @@ public final class Split implements ValueWork {
   }
 
   /** The pool of heads, and of pieces whose servers take requests. */
-  public Target home() {
-    return home;
+  Target home() {
+    return home.pool();
   }
 
   // --- values ---------------------------------------------------------------------------------

@@ -138,8 +138,8 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
   }
 
   @Override
-  void request(int index, Piece piece, Request request) {
-    request.clear(Operation.GET);
+  void request(int index, RequestContext context) {
+    Request request = context.request().clear(Operation.GET);
     request.wants = Request.VALUE | Request.FLAGS;
     request.exptime = exptime;
     request.setsExptime = setsExptime;
@@ -209,13 +209,15 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     if (spoken != Dialect.BINARY && !connection.version().speaksMeta()) {
       return false;
     }
-    Request request = sender.request().clear(Operation.DELETE);
+    RequestContext context = sender.contexts().take();
+    Request request = context.request().clear(Operation.DELETE);
     request.key(key, 0, asked.keyLength());
     request.cas = reply.cas;
     request.comparesCas = true;
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = home.writer(connection, spoken);
-    ByteBuf head = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, of, writer, new Piece(), connection.nextOpaque());
+    sender.contexts().give(context);
     if (head == null) {
       worker.exchanges().give(of);
       return false;
@@ -236,7 +238,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
   }
 
   private void join() {
-    Value value = sender.value();
+    Value value = new Value();
     add(before, value);
     for (int i = 0; i < count(); i++) {
       Exchange part = piece(i).part;

@@ -31,19 +31,13 @@ final class SplitTouch extends PieceRequests {
   /**
    * A touch of what the request names.
    *
+   * @param context borrowed
    * @param whole the client's exchange
    * @param bridged what its reply needs; consumed
-   * @param request borrowed
    */
-  SplitTouch(
-      RequestSender sender,
-      ClientSession client,
-      Exchange whole,
-      Split split,
-      Dialect dialect,
-      Bridged bridged,
-      Request request) {
-    super(sender, client, split, dialect, whole);
+  SplitTouch(RequestContext context, Exchange whole, Split split, Bridged bridged) {
+    super(context.sender(), context.client(), split, context.dialect(), whole);
+    Request request = context.request();
     exptime = request.exptime;
     key = new byte[request.keyLength()];
     request.key.getBytes(request.keyFrom, key);
@@ -52,18 +46,19 @@ final class SplitTouch extends PieceRequests {
   }
 
   /**
-   * Sends the request for the item, which is the bridge's.
+   * Sends the request for the item, which context's becomes.
    *
    * @return false if it cannot be said; then nobody has been asked
    */
-  boolean ask(ServerConnection connection) {
-    Request request = sender.request();
+  boolean ask(RequestContext context) {
+    ServerConnection connection = context.connection();
+    Request request = context.request();
     request.operation = Operation.GET;
     request.wants |= Request.VALUE | Request.FLAGS;
     request.returnsKey = false;
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = split.home().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(of, writer, item, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, of, writer, item, connection.nextOpaque());
     if (head == null) {
       worker.exchanges().give(of);
       return false;
@@ -134,8 +129,8 @@ final class SplitTouch extends PieceRequests {
   }
 
   @Override
-  void request(int index, Piece piece, Request request) {
-    request.clear(Operation.TOUCH);
+  void request(int index, RequestContext context) {
+    Request request = context.request().clear(Operation.TOUCH);
     request.exptime = exptime;
     request.setsExptime = true;
   }

@@ -33,7 +33,6 @@ final class SplitWrite extends PieceRequests {
   }
 
   private final ByteQueue value;
-  private final ByteSink piece;
   private final long exptime;
   private final byte[] key;
   private final boolean replaces; // whatever there is
@@ -50,30 +49,24 @@ final class SplitWrite extends PieceRequests {
   /**
    * A value, and the request for its head.
    *
+   * @param context the request as its client has sent it; its value is taken
    * @param whole the client's exchange
-   * @param target where the head goes
-   * @param request as its client has sent it; borrowed
-   * @param taken the value; its pieces are consumed
    * @param stamp of the value
-   * @param connection on which the head was to be sent
    * @param bridged of the head; consumed
    * @param head the request for the head, whole; consumed
    */
   SplitWrite(
-      RequestSender sender,
-      ClientSession client,
+      RequestContext context,
       Exchange whole,
-      Target target,
-      Dialect dialect,
-      Request request,
-      Value taken,
+      Split split,
       long stamp,
-      ServerConnection connection,
       Bridged bridged,
       ByteBuf head) {
-    super(sender, client, target.split(), dialect, whole);
-    this.target = target;
-    this.first = connection;
+    super(context.sender(), context.client(), split, context.dialect(), whole);
+    Request request = context.request();
+    Value taken = context.value();
+    this.target = split.home();
+    this.first = context.connection();
     this.bridged = bridged;
     this.head = head;
     exptime = request.exptime;
@@ -89,7 +82,6 @@ final class SplitWrite extends PieceRequests {
       value.attach(taken.take(i));
     }
     taken.clear();
-    piece = each -> sender.value().add(each);
     client.holdValue(value.length());
     whole.splitInto(this);
   }
@@ -107,14 +99,15 @@ final class SplitWrite extends PieceRequests {
   }
 
   @Override
-  void request(int index, Piece of, Request request) {
+  void request(int index, RequestContext context) {
     client.holdValue(-lengthOf(index));
-    value.moveTo(piece, lengthOf(index));
+    Value piece = context.value();
+    value.moveTo(piece::add, lengthOf(index));
     split.sum().reset();
-    for (int i = 0; i < sender.value().count(); i++) {
-      split.sum().add(sender.value().piece(i));
+    for (int i = 0; i < piece.count(); i++) {
+      split.sum().add(piece.piece(i));
     }
-    request.clear(Operation.SET);
+    Request request = context.request().clear(Operation.SET);
     request.flags = split.sum().sum();
     request.exptime = exptime;
     request.setsExptime = true;
@@ -178,11 +171,12 @@ final class SplitWrite extends PieceRequests {
 
   /** What was there goes, as it does where memcached refuses the value that was to replace it. */
   private void delete(ServerConnection connection, ByteBuf name) {
-    Request request = sender.request().clear(Operation.DELETE);
-    request.key(name, 0, key.length);
+    RequestContext context = sender.contexts().take();
+    context.request().clear(Operation.DELETE).key(name, 0, key.length);
     Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = target.writer(connection, dialect);
-    ByteBuf asked = sender.plainHead(of, writer, new Piece(), connection.nextOpaque());
+    ByteBuf asked = sender.plainHead(context, of, writer, new Piece(), connection.nextOpaque());
+    sender.contexts().give(context);
     if (asked == null) {
       worker.exchanges().give(of);
       refuse();

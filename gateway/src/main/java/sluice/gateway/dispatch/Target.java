@@ -34,9 +34,6 @@ public final class Target {
   private final ValueWork work;
   private final RequestWriter ignite; // null where memcached is spoken
   private final PoolHealth health; // null: nobody is ejected
-  private final Spread spread; // null: one pool
-  private final Near near; // null: every read is sent
-  private final Split split; // null: no value is in pieces
 
   private Target(
       String name,
@@ -59,25 +56,6 @@ public final class Target {
     this.work = work;
     this.ignite = ignite;
     this.health = health;
-    this.spread = null;
-    this.near = null;
-    this.split = null;
-  }
-
-  private Target(Target other, ValueWork work, Spread spread, Near near, Split split) {
-    name = other.name;
-    embedded = other.embedded;
-    ring = other.ring;
-    text = other.text;
-    binary = other.binary;
-    missOnFailure = other.missOnFailure;
-    dialect = other.dialect;
-    this.work = work;
-    ignite = other.ignite;
-    health = other.health;
-    this.spread = spread;
-    this.near = near;
-    this.split = split;
   }
 
   /**
@@ -124,57 +102,6 @@ public final class Target {
   public static Target embedded(String name, EmbeddedSession session) {
     return new Target(
         name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null, null);
-  }
-
-  /** The same pool with this done to values, which does what this pool does, too. */
-  Target with(ValueWork other) {
-    return new Target(this, other, null, near, null);
-  }
-
-  /** Several pools at once, of which this, the first, decides for what has no key. */
-  Target with(Spread several) {
-    return new Target(this, work, several, near, null);
-  }
-
-  /** The same pool, whose replies are kept for a while. */
-  Target with(Near cache) {
-    return new Target(this, work, spread, cache, null);
-  }
-
-  /** The same pool, whose large values are in pieces. */
-  Target with(Split pieces) {
-    return new Target(this, pieces, null, null, pieces);
-  }
-
-  /** How large values are stored in pieces; null if they are not. */
-  public Split split() {
-    return split;
-  }
-
-  /** What keeps replies for a while, or null. */
-  public Near near() {
-    return near;
-  }
-
-  /** The pools that requests go to at once, or null if this is one. */
-  public Spread spread() {
-    return spread;
-  }
-
-  /**
-   * One pool for one of several keys: of several the first whose server is not down. Replicas are
-   * all for a request that changes items.
-   */
-  public Target forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
-    if (spread == null || (changes && !spread.isShadow() && !spread.warms())) {
-      return this;
-    }
-    for (Target member : spread.members()) {
-      if (spread.isShadow() || spread.warms() || !member.isDown(client, key, from, to)) {
-        return member;
-      }
-    }
-    return spread.members()[0];
   }
 
   public String name() {
@@ -230,12 +157,8 @@ public final class Target {
     return embedded == null && server(placeOf(key, from, to), client).isDown();
   }
 
-  /** Whether requests in the client's dialect take the neutral form on their way to the servers. */
-  public boolean isBridged(Dialect client) {
-    return work != null || spread != null || near != null || isForeign(client);
-  }
-
-  private boolean isForeign(Dialect client) {
+  /** Whether the servers are spoken to in another dialect than the client's. */
+  boolean isForeign(Dialect client) {
     return switch (dialect) {
       case SAME -> false;
       case TEXT -> client != Dialect.TEXT;

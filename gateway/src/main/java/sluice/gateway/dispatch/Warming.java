@@ -57,8 +57,8 @@ final class Warming implements Gathering, ServerWaiter {
   private final Worker worker;
   private final RequestSender sender;
   private final ClientSession client;
-  private final Target cold;
-  private final Target warm;
+  private final PoolBackend cold;
+  private final PoolBackend warm;
   private final Dialect dialect;
   private final Taken taken = new Taken();
   private final byte[] key;
@@ -73,26 +73,20 @@ final class Warming implements Gathering, ServerWaiter {
   /**
    * One request.
    *
+   * @param context borrowed
    * @param whole the client's exchange
-   * @param request with the key as the pools know it; borrowed
+   * @param key as the pools know it; not copied
    */
   Warming(
-      Worker worker,
-      RequestSender sender,
-      ClientSession client,
-      Exchange whole,
-      Spread spread,
-      Dialect dialect,
-      Request request) {
-    this.worker = worker;
-    this.sender = sender;
-    this.client = client;
+      RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
+    this.sender = context.sender();
+    this.worker = sender.worker();
+    this.client = context.client();
     this.whole = whole;
-    this.cold = spread.members()[0];
-    this.warm = spread.members()[1];
-    this.dialect = dialect;
-    key = new byte[request.keyLength()];
-    request.key.getBytes(request.keyFrom, key);
+    this.cold = cold;
+    this.warm = warm;
+    this.dialect = context.dialect();
+    this.key = key;
     whole.splitInto(this);
   }
 
@@ -187,7 +181,7 @@ final class Warming implements Gathering, ServerWaiter {
     worker.loop().tick();
     boolean toWarm = step == Step.READ_WARM;
     ByteBuf name = Unpooled.wrappedBuffer(key);
-    Target target = toWarm ? warm : cold;
+    Target target = (toWarm ? warm : cold).pool();
     Dialect spoken = step == Step.ASK_AGAIN ? dialect : Dialect.META;
     Server server = target.server(target.serverOf(name, 0, key.length), spoken);
     ServerConnection connection = client.readyConnectionTo(server);
@@ -207,47 +201,50 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   private void readWarm(ServerConnection connection, ByteBuf name) {
-    Request request = sender.request().clear(Operation.GET);
+    RequestContext context = sender.contexts().take();
+    Request request = context.request().clear(Operation.GET);
     request.key(name, 0, key.length);
     request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
-    send(connection, warm, taken);
+    send(context, connection, warm, taken);
   }
 
   private void add(ServerConnection connection, ByteBuf name) {
-    Request request = sender.request().clear(Operation.ADD);
+    RequestContext context = sender.contexts().take();
+    Request request = context.request().clear(Operation.ADD);
     request.key(name, 0, key.length);
     request.flags = taken.flags;
     request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
     request.setsExptime = true;
     for (int i = 0; i < part.pieceCount(); i++) {
-      sender.value().add(part.takePiece(i));
+      context.value().add(part.takePiece(i));
     }
-    request.valueLength = sender.value().length();
+    request.valueLength = context.value().length();
     drop();
-    send(connection, cold, new Taken());
+    send(context, connection, cold, new Taken());
   }
 
   private static long nowSeconds() {
     return TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
   }
 
-  /** Sends the bridge's request, and its value, in the words of the servers. */
-  private void send(ServerConnection connection, Target target, ReplyWriter replies) {
-    if (target.work() != null) {
-      target.work().prepare(sender.request());
-    }
+  /** Sends the request of context, and its value, in the words of the servers. Gives it back. */
+  private void send(
+      RequestContext context, ServerConnection connection, PoolBackend to, ReplyWriter replies) {
+    context.begin(client, whole.command(), Dialect.META, replies, Exchange.HIDE_NOTHING);
+    to.adapt(context);
     Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection, Dialect.META);
-    ByteBuf head = sender.head(bridged, writer, replies, target, connection.nextOpaque());
+    RequestWriter writer = to.pool().writer(connection, Dialect.META);
+    ByteBuf head = sender.head(context, bridged, writer, to.work(), connection.nextOpaque());
     if (head == null) {
-      sender.value().clear();
       worker.exchanges().give(bridged);
+      sender.contexts().give(context);
       answerMiss();
       return;
     }
     part = part(bridged, Exchange.HIDE_NOTHING);
     connection.expect(part);
-    sender.write(connection, head, writer.endsValueWithLine());
+    sender.write(context, connection, head, writer.endsValueWithLine());
+    sender.contexts().give(context);
   }
 
   /** The same bytes as before. */

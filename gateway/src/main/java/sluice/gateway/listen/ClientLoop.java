@@ -2,7 +2,7 @@ package sluice.gateway.listen;
 
 import java.util.List;
 import sluice.gateway.client.text.MultiGets;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
@@ -11,7 +11,7 @@ import sluice.gateway.session.Worker;
 /** The clients of one event loop, and what they share. Used on that loop. */
 public final class ClientLoop {
   private final Worker worker;
-  private final Bridge bridge;
+  private final Dispatcher dispatcher;
   private final MultiGets multiGets;
 
   /**
@@ -26,17 +26,17 @@ public final class ClientLoop {
   /** As the other, with a time of its own that requests may stand still for. */
   ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
     worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
-    bridge = new Bridge(worker);
-    multiGets = new MultiGets(worker, bridge);
+    dispatcher = new Dispatcher(worker);
+    multiGets = new MultiGets(worker, dispatcher);
   }
 
   Worker worker() {
     return worker;
   }
 
-  /** What sends requests in their neutral form. */
-  Bridge bridge() {
-    return bridge;
+  /** What sends requests in canonical form. */
+  Dispatcher dispatcher() {
+    return dispatcher;
   }
 
   /** The reads of many keys that are not under way. */
@@ -66,6 +66,6 @@ public final class ClientLoop {
   /** Closes what is left. */
   public void close() {
     worker.close();
-    bridge.close();
+    dispatcher.close();
   }
 }

@@ -98,15 +98,15 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
                 listening,
                 each ->
                     new TextRequests(
-                        each, worker, clients.bridge(), clients.multiGets(), listening));
+                        each, worker, clients.dispatcher(), clients.multiGets(), listening));
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
   }
 
   private BinaryClient.Packets packets(BinaryClient client) {
     return listening.isIgnite()
-        ? new IgniteRequests(client, worker, clients.bridge(), listening)
-        : new BinaryRequests(client, worker, clients.bridge(), listening);
+        ? new IgniteRequests(client, worker, clients.dispatcher(), listening)
+        : new BinaryRequests(client, worker, clients.dispatcher(), listening);
   }
 
   /** What cannot be written does not end what can be read. */

@@ -109,7 +109,7 @@ public final class Listener {
                 rule ->
                     rule.pool() < 0
                         ? null
-                        : Destination.of(
+                        : new Destination(
                             route.name(),
                             rule,
                             targets,

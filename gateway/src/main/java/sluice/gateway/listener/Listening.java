@@ -12,6 +12,7 @@ import sluice.config.model.LimitsConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Destination;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Target;
@@ -90,10 +91,11 @@ public final class Listening {
    *
    * @param renamed a buffer for what the key becomes; borrowed
    */
-  public Target target(Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
-    Target target = way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
-    listener.samples().routed(this, key, from, to, name(), target.name());
-    return target;
+  public Backend backend(
+      Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
+    Backend backend = way.destinations()[rule.index()].of(dialect, key, from, to, renamed);
+    listener.samples().routed(this, key, from, to, name(), backend.pool().name());
+    return backend;
   }
 
   /** How many of a rule's requests pass; null: all, as of one that rejects. */

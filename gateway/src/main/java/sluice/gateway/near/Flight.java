@@ -67,7 +67,7 @@ public final class Flight implements ValueWork {
   private final int hash;
   private final long generation;
   private final long sentAt;
-  private final ValueWork next; // or null
+  private ValueWork next; // or null
   private final NearMetrics metrics;
   private List<Waiter> waiters = List.of(); // behind the lock of the key's part
   private boolean ended;
@@ -83,7 +83,6 @@ public final class Flight implements ValueWork {
    * sends it, or has it {@link #dropped}. The part of its key is locked.
    *
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
-   * @param next what the pool does with values, or null
    */
   public Flight(
       NearCache cache,
@@ -91,16 +90,20 @@ public final class Flight implements ValueWork {
       Key key,
       int hash,
       long sentAt,
-      ValueWork next,
       NearMetrics metrics) {
     this.cache = cache;
     this.key = key;
     this.hash = hash;
     this.generation = part.generation(hash);
     this.sentAt = sentAt;
-    this.next = next;
     this.metrics = metrics;
     part.add(this);
+  }
+
+  /** Sees values as the pool that the read is sent to leaves them, which may be null: as they are. */
+  public Flight around(ValueWork work) {
+    next = work;
+    return this;
   }
 
   Key key() {

@@ -76,7 +76,7 @@ final class SocketlessClients implements AutoCloseable {
             listening,
             each ->
                 new TextRequests(
-                    each, clients.worker(), clients.bridge(), clients.multiGets(), listening));
+                    each, clients.worker(), clients.dispatcher(), clients.multiGets(), listening));
     channel.pipeline().addLast(client);
     return client;
   }

@@ -39,7 +39,7 @@ class NearCacheTest {
     NearCache.Part part = cache.lock(hash);
     try {
       Flight.Key name = new Flight.Key(bytes(key), 0, key.length(), hash);
-      return new Flight(cache, part, name, hash, now, null, METRICS);
+      return new Flight(cache, part, name, hash, now, METRICS);
     } finally {
       part.unlock();
     }

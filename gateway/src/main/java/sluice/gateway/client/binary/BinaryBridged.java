@@ -5,18 +5,18 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
-import sluice.gateway.dispatch.Bridge;
-import sluice.gateway.dispatch.NearReads;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Packets with a key that take the neutral form ({@link Bridge}). */
+/** Packets with a key in canonical form ({@link Backend}). */
 final class BinaryBridged {
-  /** Makes a neutral request of a packet. */
+  /** Makes a request in canonical form of a packet. */
   interface Reader {
     /** Reads the head at an index, which is whole. Borrows in. */
     void read(ByteBuf in, int at, Request request);
@@ -26,15 +26,14 @@ final class BinaryBridged {
   private final Worker worker;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
-  private final Bridge bridge;
-  private final Request request;
+  private final Dispatcher dispatcher;
   private final Reader reader;
   private final ReplyWriter replies;
 
   BinaryBridged(
       BinaryClient client,
       Worker worker,
-      Bridge bridge,
+      Dispatcher dispatcher,
       BinaryRouting routing,
       Reader reader,
       ReplyWriter replies) {
@@ -44,13 +43,16 @@ final class BinaryBridged {
     this.worker = worker;
     this.routing = routing;
     packet = routing.packet();
-    this.bridge = bridge;
-    request = bridge.request();
+    this.dispatcher = dispatcher;
   }
 
-  private void read(Target target, KeyRewrite rewrite) {
-    reader.read(packet.buffer(), packet.at(), request);
-    bridge.prepare(target, rewrite);
+  /** The packet in canonical form, as the servers of backend are to see it; to be given back. */
+  private RequestContext read(Command command, Backend backend, KeyRewrite rewrite) {
+    RequestContext context = dispatcher.take(client, command, Dialect.BINARY, replies);
+    reader.read(packet.buffer(), packet.at(), context.request());
+    context.rename(rewrite);
+    backend.adapt(context);
+    return context.hiding(packet.hides());
   }
 
   /**
@@ -61,53 +63,68 @@ final class BinaryBridged {
    */
   void packet(
       Command command,
-      Target target,
+      Backend backend,
       KeyRewrite rewrite,
       ByteBuf buffer,
       int from,
       int headEnd,
       int value,
       boolean whole) {
-    read(target, rewrite);
-    if (whole) {
-      whole(command, target, buffer, headEnd, value);
-    } else if (value <= ClientConnection.GATHER_LIMIT || bridge.sender().gathers(target)) {
-      client.gather(buffer, from, headEnd, value);
-    } else {
-      stream(command, target, buffer, headEnd, value);
+    RequestContext context = read(command, backend, rewrite);
+    try {
+      if (whole) {
+        whole(context, command, backend, buffer, headEnd, value);
+      } else if (value <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
+        client.gather(buffer, from, headEnd, value);
+      } else {
+        stream(context, command, backend, buffer, headEnd, value);
+      }
+    } finally {
+      dispatcher.give(context);
     }
   }
 
-  private void whole(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
-    if (target.near() != null) {
-      NearReads.Look look = bridge.near().look(client, command, replies, target, packet.hides());
-      if (look == NearReads.Look.ANSWERED) {
+  private void whole(
+      RequestContext context,
+      Command command,
+      Backend backend,
+      ByteBuf buffer,
+      int headEnd,
+      int value) {
+    switch (backend.prepare(context)) {
+      case READY -> {
+        if (value > 0) {
+          context.value().add(worker.loop().slice(buffer, headEnd, value));
+        }
+        ByteBuf refused = backend.send(context);
         client.packetDone(buffer, headEnd + value);
+        if (refused != null) {
+          client.answer(command, Outcome.REJECTED, refused);
+        }
       }
-      if (look != NearReads.Look.PASSES) {
-        return;
+      case ANSWERED -> {
+        client.packetDone(buffer, headEnd + value);
+        client.answer(command, context.outcome(), context.takeAnswer());
       }
-    }
-    if (!bridge.connect(client, target, Dialect.BINARY)) {
-      routing.failUnlessWaiting(command, buffer, headEnd + value);
-      return;
-    }
-    if (value > 0) {
-      bridge.value().add(worker.loop().slice(buffer, headEnd, value));
-    }
-    ByteBuf refused = bridge.send(client, command, Dialect.BINARY, replies, target, packet.hides());
-    client.packetDone(buffer, headEnd + value);
-    if (refused != null) {
-      client.answer(command, Outcome.REJECTED, refused);
+      case FAILED -> {
+        client.packetDone(buffer, headEnd + value);
+        client.fail(routing.exchange(command), context.failure());
+      }
+      case WAITS -> {}
     }
   }
 
-  private void stream(Command command, Target target, ByteBuf buffer, int headEnd, int value) {
+  private void stream(
+      RequestContext context,
+      Command command,
+      Backend backend,
+      ByteBuf buffer,
+      int headEnd,
+      int value) {
     if (!client.isAlone()) {
       return;
     }
-    ByteBuf refused =
-        bridge.stream(client, command, Dialect.BINARY, replies, target, packet.hides(), false);
+    ByteBuf refused = backend.stream(context, false);
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.swallow(value, command, Outcome.REJECTED, refused, false);
@@ -115,21 +132,26 @@ final class BinaryBridged {
   }
 
   /** A packet that the routing's view shows, and whose value has been gathered. Borrows pieces. */
-  void gathered(Command command, Target target, KeyRewrite rewrite, Pieces pieces) {
-    read(target, rewrite);
-    if (!bridge.connect(client, target, Dialect.BINARY)) {
-      if (client.failure() != null) {
-        String reason = client.failure();
-        client.gatheredDone();
-        client.fail(routing.exchange(command), reason);
+  void gathered(Command command, Backend backend, KeyRewrite rewrite, Pieces pieces) {
+    RequestContext context = read(command, backend, rewrite);
+    try {
+      switch (backend.prepare(context)) {
+        case READY -> {
+          pieces.moveTo(context.value(), 0);
+          ByteBuf refused = backend.send(context);
+          client.gatheredDone();
+          if (refused != null) {
+            client.answer(command, Outcome.REJECTED, refused);
+          }
+        }
+        case FAILED -> {
+          client.gatheredDone();
+          client.fail(routing.exchange(command), context.failure());
+        }
+        default -> {} // it waits: no change is answered without a server
       }
-      return;
-    }
-    pieces.moveTo(bridge.value(), 0);
-    ByteBuf refused = bridge.send(client, command, Dialect.BINARY, replies, target, packet.hides());
-    client.gatheredDone();
-    if (refused != null) {
-      client.answer(command, Outcome.REJECTED, refused);
+    } finally {
+      dispatcher.give(context);
     }
   }
 
@@ -138,8 +160,12 @@ final class BinaryBridged {
    *
    * @return false if the packet has to be tried again
    */
-  boolean delete(Target target, KeyRewrite rewrite) {
-    read(target, rewrite);
-    return bridge.delete(client, Dialect.BINARY, target);
+  boolean delete(Command command, Backend backend, KeyRewrite rewrite) {
+    RequestContext context = read(command, backend, rewrite);
+    try {
+      return dispatcher.delete(context, backend);
+    } finally {
+      dispatcher.give(context);
+    }
   }
 }

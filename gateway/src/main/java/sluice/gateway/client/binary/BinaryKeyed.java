@@ -9,7 +9,8 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.StoreReply;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -38,7 +39,7 @@ final class BinaryKeyed {
   BinaryKeyed(
       BinaryClient client,
       Worker worker,
-      Bridge bridge,
+      Dispatcher dispatcher,
       Listening listening,
       BinaryRouting routing) {
     this.client = client;
@@ -47,7 +48,7 @@ final class BinaryKeyed {
     this.routing = routing;
     bridged =
         new BinaryBridged(
-            client, worker, bridge, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
+            client, worker, dispatcher, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
     packet = routing.packet();
   }
 
@@ -85,18 +86,20 @@ final class BinaryKeyed {
     if (refusedForKey(command, rewriteOf(rule), buffer, headEnd, value)) {
       return;
     }
-    Target target = target(command, rule);
+    Backend backend = backend(command, rule);
+    Target target = backend.pool();
+    boolean canonical = backend.plain(Dialect.BINARY) == null;
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
-      tooLarge(command, target, rule, buffer, headEnd, value);
+      tooLarge(command, canonical ? backend : null, target, rule, buffer, headEnd, value);
     } else if (target.embedded() != null) {
       if (whole) {
         execute(command, target, rule, buffer, from, headEnd, value);
       } else {
         client.gather(buffer, from, headEnd, value);
       }
-    } else if (target.isBridged(Dialect.BINARY)) {
-      bridged.packet(command, target, rewriteOf(rule), buffer, from, headEnd, value, whole);
+    } else if (canonical) {
+      bridged.packet(command, backend, rewriteOf(rule), buffer, from, headEnd, value, whole);
     } else if (whole) {
       sendWhole(command, target, rule, buffer, from, headEnd, value);
     } else if (value <= ClientConnection.GATHER_LIMIT) {
@@ -113,10 +116,10 @@ final class BinaryKeyed {
     };
   }
 
-  private Target target(Command command, Rule rule) {
+  private Backend backend(Command command, Rule rule) {
     int key = packet.keyStart();
     routing.changes(command, rule);
-    return listening.target(
+    return listening.backend(
         rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
   }
 
@@ -262,7 +265,8 @@ final class BinaryKeyed {
   void gathered(ByteBuf head, Pieces pieces) {
     Command command = packet.wrap(head, 0).command();
     Rule rule = rule(command);
-    Target target = target(command, rule);
+    Backend backend = backend(command, rule);
+    Target target = backend.pool();
     if (target.embedded() != null) {
       executeGathered(command, target, rule, head, pieces);
       return;
@@ -271,8 +275,8 @@ final class BinaryKeyed {
     if (refusedGathered(command, rewrite)) {
       return;
     }
-    if (target.isBridged(Dialect.BINARY)) {
-      bridged.gathered(command, target, rewrite, pieces);
+    if (backend.plain(Dialect.BINARY) == null) {
+      bridged.gathered(command, backend, rewrite, pieces);
       return;
     }
     ByteBuf sent =
@@ -315,11 +319,21 @@ final class BinaryKeyed {
     client.lentRequest().begin(server, exchange, head, value, false);
   }
 
-  /** As memcached: the value goes by, and a set's old value goes with it. */
+  /**
+   * As memcached: the value goes by, and a set's old value goes with it.
+   *
+   * @param backend that takes requests in canonical form; null if target takes the packet
+   */
   private void tooLarge(
-      Command command, Target target, Rule rule, ByteBuf buffer, int headEnd, int value) {
-    if (command == Command.SET && target.isBridged(Dialect.BINARY)) {
-      if (!bridged.delete(target, rewriteOf(rule))) {
+      Command command,
+      Backend backend,
+      Target target,
+      Rule rule,
+      ByteBuf buffer,
+      int headEnd,
+      int value) {
+    if (command == Command.SET && backend != null) {
+      if (!bridged.delete(command, backend, rewriteOf(rule))) {
         return;
       }
     } else if (command == Command.SET) {

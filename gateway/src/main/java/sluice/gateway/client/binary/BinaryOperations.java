@@ -12,7 +12,8 @@ import sluice.codecs.memcached.bridge.BinaryRequestReader;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.embedded.EmbeddedSession;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
@@ -34,7 +35,7 @@ import sluice.names.Dialect;
 final class BinaryOperations {
   private final BinaryClient client;
   private final Worker worker;
-  private final Bridge bridge;
+  private final Dispatcher dispatcher;
   private final Listening listening;
   private final BinaryPacket packet;
   private final BinaryRouting routing;
@@ -44,13 +45,13 @@ final class BinaryOperations {
   BinaryOperations(
       BinaryClient client,
       Worker worker,
-      Bridge bridge,
+      Dispatcher dispatcher,
       Listening listening,
       BinaryRouting routing,
       ReplyWriter replies) {
     this.client = client;
     this.worker = worker;
-    this.bridge = bridge;
+    this.dispatcher = dispatcher;
     this.listening = listening;
     this.routing = routing;
     this.replies = replies;
@@ -119,13 +120,20 @@ final class BinaryOperations {
       client.packetDone(buffer, headEnd);
       return;
     }
-    BinaryRequestReader.read(buffer, from, bridge.request());
-    ByteBuf refused =
-        bridge.send(client, command, Dialect.BINARY, replies, owner, connection, packet.hides());
+    RequestContext context = read(command, buffer, from);
+    ByteBuf refused = dispatcher.send(context, owner, connection);
+    dispatcher.give(context);
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
     }
+  }
+
+  /** The packet in canonical form; the caller gives the result back. */
+  private RequestContext read(Command command, ByteBuf buffer, int from) {
+    RequestContext context = dispatcher.take(client, command, Dialect.BINARY, replies);
+    BinaryRequestReader.read(buffer, from, context.request());
+    return context.hiding(packet.hides());
   }
 
   private boolean areLinesOfTheServer(ByteBuf buffer, int from) {
@@ -139,9 +147,9 @@ final class BinaryOperations {
     if (!client.isAlone()) {
       return;
     }
-    BinaryRequestReader.read(buffer, from, bridge.request());
-    ByteBuf refused =
-        bridge.sendAlone(client, command, Dialect.BINARY, replies, owner, server, packet.hides());
+    RequestContext context = read(command, buffer, from);
+    ByteBuf refused = dispatcher.sendAlone(context, owner, server);
+    dispatcher.give(context);
     client.packetDone(buffer, headEnd);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
@@ -170,8 +178,10 @@ final class BinaryOperations {
           public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
             part.binary(packet.opcode(), packet.opaque());
             if (!owner.takesKeyless(Dialect.BINARY)) {
-              BinaryRequestReader.read(buffer, from, bridge.request());
-              return bridge.sendKeyless(part, Dialect.BINARY, replies, owner, connection);
+              RequestContext context = read(command, buffer, from);
+              ByteBuf refused = dispatcher.sendPart(context, part, owner, connection);
+              dispatcher.give(context);
+              return refused;
             }
             connection.expect(part);
             ByteBuf copy = worker.loop().buffer(headEnd - from);

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.gateway.client.Pieces;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -33,15 +33,15 @@ public final class BinaryRequests implements BinaryClient.Packets {
   private final BinaryKeyed keyed;
   private final BinaryLogin login; // null if none is wanted
 
-  public BinaryRequests(BinaryClient client, Worker worker, Bridge bridge, Listening listening) {
+  public BinaryRequests(BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
     routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));
     packet = routing.packet();
     operations =
         new BinaryOperations(
-            client, worker, bridge, listening, routing, BinaryReplyWriter.INSTANCE);
-    keyed = new BinaryKeyed(client, worker, bridge, listening, routing);
+            client, worker, dispatcher, listening, routing, BinaryReplyWriter.INSTANCE);
+    keyed = new BinaryKeyed(client, worker, dispatcher, listening, routing);
     login = listening.users() == null ? null : new BinaryLogin(client, worker, listening, routing);
   }
 

@@ -13,8 +13,8 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.IgniteReplyWriter;
 import sluice.codecs.memcached.bridge.IgniteRequestReader;
 import sluice.gateway.client.Pieces;
-import sluice.gateway.dispatch.Bridge;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
@@ -26,7 +26,7 @@ import sluice.names.Dialect;
 
 /**
  * What becomes of one packet of Apache Ignite's dialect. Whatever is about an item takes the
- * neutral form ({@link Bridge}); what a node closes the connection for, closes it.
+ * canonical form ({@link Backend}); what a node closes the connection for, closes it.
  */
 public final class IgniteRequests implements BinaryClient.Packets {
   private static final ByteBuf DEFAULT_CACHE =
@@ -42,12 +42,12 @@ public final class IgniteRequests implements BinaryClient.Packets {
   private final IgniteReplyWriter writer;
   private final IgniteRequest view = new IgniteRequest();
 
-  public IgniteRequests(BinaryClient client, Worker worker, Bridge bridge, Listening listening) {
+  public IgniteRequests(BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     packet = new BinaryPacket(true);
-    writer = bridge.ignite();
+    writer = dispatcher.ignite();
     routing =
         new BinaryRouting(client, worker, listening, packet) {
           @Override
@@ -55,12 +55,12 @@ public final class IgniteRequests implements BinaryClient.Packets {
             return failure(packet.opcode(), packet.opaque()); // no other status, and no text
           }
         };
-    operations = new BinaryOperations(client, worker, bridge, listening, routing, writer);
+    operations = new BinaryOperations(client, worker, dispatcher, listening, routing, writer);
     bridged =
         new BinaryBridged(
             client,
             worker,
-            bridge,
+            dispatcher,
             routing,
             (in, at, request) -> IgniteRequestReader.read(in, view.wrap(in, at), request),
             writer);
@@ -124,20 +124,20 @@ public final class IgniteRequests implements BinaryClient.Packets {
       refuse(buffer, from, headEnd);
       return;
     }
-    Target target = target(command, rule);
+    Backend backend = backend(command, rule);
     int value = view.valueLength();
     if (value > 0) { // a request that stores nothing is none that stores
       client.writes(value);
     }
     if (value > listening.limits().itemSizeBytes()) {
       // As memcached does: the old value goes with the new one.
-      if (command != Command.SET || bridged.delete(target, rewrite)) {
+      if (command != Command.SET || bridged.delete(command, backend, rewrite)) {
         refuse(buffer, from, headEnd);
       }
       return;
     }
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
-    bridged.packet(command, target, rewrite, buffer, from, headEnd, value, whole);
+    bridged.packet(command, backend, rewrite, buffer, from, headEnd, value, whole);
   }
 
   /** Whether the request has a key that servers take, a cache that is here, and a value. */
@@ -165,10 +165,10 @@ public final class IgniteRequests implements BinaryClient.Packets {
         .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
   }
 
-  private Target target(Command command, Rule rule) {
+  private Backend backend(Command command, Rule rule) {
     int key = packet.keyStart();
     routing.changes(command, rule);
-    return listening.target(
+    return listening.backend(
         rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
   }
 
@@ -189,7 +189,7 @@ public final class IgniteRequests implements BinaryClient.Packets {
     packet.wrap(head, 0);
     Command command = packet.command();
     Rule rule = rule(command);
-    bridged.gathered(command, target(command, rule), rewriteOf(rule), pieces);
+    bridged.gathered(command, backend(command, rule), rewriteOf(rule), pieces);
   }
 
   /** Answers with the one status of failures, behind which what is left of the body goes by. */

@@ -2,8 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.dispatch.Spreading;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
@@ -20,7 +19,8 @@ import sluice.names.Dialect;
  *
  * <p>It begins when its turn has come: nothing of its client is in flight then.
  */
-final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable {
+final class LongGet
+    implements MultiGet.Rest, ServerWaiter, Requester.Resumable, RequestContext.Connector {
   private final TextClient client;
   private final Worker worker;
   private final TextReads reads;
@@ -35,6 +35,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable 
   private long waitingSince;
   private Server waitedFor; // the last
   private String tooLate; // why it is not waited for again
+  private String failure; // of the last connectionTo
 
   /**
    * A get whose client's exchange is the last of its ring.
@@ -135,8 +136,8 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable 
     TextLine tokens = worker.line.wrap(line, 0, prefix);
     int next = tokens.readOn(at, line.writerIndex(), TextLine.MOST_TOKENS);
     MultiGet some = reads.multiGets().take();
-    int planned = reads.plan(some, command, firstKey);
-    if (!connect(some)) {
+    int planned = reads.plan(some, command, firstKey, this);
+    if (planned < 0 || !connect(some)) {
       some.recycle();
       return;
     }
@@ -150,47 +151,42 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable 
   /** Finds the connections, or why there are none; false if it waits for one. */
   private boolean connect(MultiGet some) {
     for (int part = 0; part < some.parts(); part++) {
-      Server server = some.server(part);
-      if (server == null) {
-        continue;
-      }
-      Target several = some.several(part, command, worker.line, firstKey);
-      if (several != null) {
-        Server awaited = reads.bridge().awaited(client, several, Dialect.TEXT);
-        if (awaited != null && awaited == waitedFor && tooLate != null) {
-          some.connect(part, null, tooLate);
-          continue;
-        }
-        if (awaited != null) {
-          waitFor(awaited);
+      ServerConnection connection = some.connection(part);
+      if (some.needsConnection(part)) {
+        connection = connectionTo(some.server(part));
+        if (connection == null && failure == null) {
           return false;
         }
-        Spreading.Members found = reads.bridge().connectPart(client, several, Dialect.TEXT);
-        if (found == null) {
-          return false; // it has its turn again when the change is done
-        }
-        some.connect(part, found);
-        continue;
-      }
-      ServerConnection connection = client.readyConnectionTo(server);
-      String failure = connection == null ? server.unavailable() : null;
-      if (failure != null) {
-        server.refused();
-      } else if (connection == null && server == waitedFor && tooLate != null) {
-        failure = tooLate;
-      } else if (connection == null) {
-        waitFor(server);
-        return false;
-      } else if (client.lagsOn(connection)) {
-        return false; // it has its turn again when the change is done
+        some.connect(part, connection, failure);
       }
       if (connection != null && reads.isRefusedBy(connection, command)) {
-        some.connect(part, null, "server " + server.name() + " does not know " + command.label());
-      } else {
-        some.connect(part, connection, failure);
+        some.fail(
+            part, "server " + connection.serverName() + " does not know " + command.label());
       }
     }
     return true;
+  }
+
+  /** Nothing of the client is under way but this. */
+  @Override
+  public ServerConnection connectionTo(Server server) {
+    ServerConnection connection = client.readyConnectionTo(server);
+    failure = connection == null ? server.unavailable() : null;
+    if (failure != null) {
+      server.refused();
+    } else if (connection == null && server == waitedFor && tooLate != null) {
+      failure = tooLate;
+    } else if (connection == null) {
+      waitFor(server);
+    } else if (client.lagsOn(connection)) {
+      return null; // it has its turn again when the change is done
+    }
+    return connection;
+  }
+
+  @Override
+  public String failure() {
+    return failure;
   }
 
   private void waitFor(Server server) {

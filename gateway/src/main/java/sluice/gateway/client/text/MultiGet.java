@@ -1,5 +1,6 @@
 package sluice.gateway.client.text;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
@@ -12,8 +13,9 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.StoreReply;
-import sluice.gateway.dispatch.Bridge;
-import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -76,7 +78,7 @@ final class MultiGet implements Gathering {
 
   private final MultiGets pool;
   private final Worker worker;
-  private final Bridge bridge;
+  private final Dispatcher dispatcher;
   private ClientConnection client;
   private Exchange whole;
 
@@ -89,15 +91,15 @@ final class MultiGet implements Gathering {
   private int parts;
   private Server[] servers = new Server[8];
   private Target[] targets = new Target[8];
+  private Backend[] backends = new Backend[8]; // of a part of one key, in canonical form
+  private RequestContext[] contexts = new RequestContext[8]; // the same
   private KeyRewrite[] rewrites = new KeyRewrite[8];
   private ServerConnection[] connections = new ServerConnection[8];
-  private Spreading.Members[] members = new Spreading.Members[8]; // of a part for several pools
   private String[] failures = new String[8];
   private Exchange[] exchanges = new Exchange[8];
   private ByteBuf[] lines = new ByteBuf[8];
   private boolean[] done = new boolean[8];
   private ByteBuf[] found = new ByteBuf[8]; // by a near cache: the reply to a part of one key
-  private boolean[] bridged = new boolean[8]; // a part of one key, asked in another dialect
   private int[] lastKey = new int[8];
   private int[] openKey = new int[8]; // the first whose fate is not known, and
   private int[] openIndex = new int[8]; // its index among the part's keys
@@ -111,10 +113,10 @@ final class MultiGet implements Gathering {
   private long started;
   private Rest rest; // what goes on behind these keys; null if they are all
 
-  MultiGet(MultiGets pool, Worker worker, Bridge bridge) {
+  MultiGet(MultiGets pool, Worker worker, Dispatcher dispatcher) {
     this.pool = pool;
     this.worker = worker;
-    this.bridge = bridge;
+    this.dispatcher = dispatcher;
     worker.loop().memory().addObjects(BYTES);
   }
 
@@ -135,24 +137,43 @@ final class MultiGet implements Gathering {
    * Adds the next key: it goes to server, or to target's store where server is null.
    *
    * @param apart whether it is asked for by a request of its own
-   * @param neutral whether that is in the neutral form
    */
-  void add(Target target, Server server, KeyRewrite rewrite, boolean apart, boolean neutral) {
-    this.apart += apart ? 1 : 0;
+  void add(Target target, Server server, KeyRewrite rewrite, boolean apart) {
     int part = apart ? parts : 0;
     while (part < parts
         && !(servers[part] == server
             && targets[part] == target
             && rewrites[part] == rewrite
-            && !bridged[part])) {
+            && backends[part] == null
+            && found[part] == null)) {
       part++;
     }
+    add(part, target, server, rewrite, apart);
+  }
+
+  /** Adds the next key, which is asked for by a request of its own: context's, which it owns. */
+  void add(Backend backend, RequestContext context) {
+    int part = parts;
+    add(part, backend.pool(), null, null, true);
+    backends[part] = backend;
+    contexts[part] = context;
+  }
+
+  /** Adds the next key, whose reply is known. Consumes reply. */
+  void add(Target target, ByteBuf reply) {
+    int part = parts;
+    add(part, target, null, null, true);
+    found[part] = reply;
+    foundBytes += reply.readableBytes();
+  }
+
+  private void add(int part, Target target, Server server, KeyRewrite rewrite, boolean apart) {
+    this.apart += apart ? 1 : 0;
     int fresh = parts;
     if (part == parts) {
       if (parts == servers.length) {
         growParts();
       }
-      bridged[part] = neutral;
       servers[part] = server;
       targets[part] = target;
       rewrites[part] = rewrite;
@@ -174,13 +195,6 @@ final class MultiGet implements Gathering {
     nextOfPart[keys] = NO_KEY;
     partOf[keys] = part;
     valueBytes[keys++] = UNKNOWN;
-  }
-
-  /** Adds the next key, whose reply is known. Consumes reply. */
-  void add(Target target, ByteBuf reply) {
-    add(target, null, null, true, true);
-    found[parts - 1] = reply;
-    foundBytes += reply.readableBytes();
   }
 
   /**
@@ -215,13 +229,13 @@ final class MultiGet implements Gathering {
     targets = Arrays.copyOf(targets, length);
     rewrites = Arrays.copyOf(rewrites, length);
     connections = Arrays.copyOf(connections, length);
-    members = Arrays.copyOf(members, length);
+    backends = Arrays.copyOf(backends, length);
+    contexts = Arrays.copyOf(contexts, length);
     failures = Arrays.copyOf(failures, length);
     exchanges = Arrays.copyOf(exchanges, length);
     lines = Arrays.copyOf(lines, length);
     done = Arrays.copyOf(done, length);
     found = Arrays.copyOf(found, length);
-    bridged = Arrays.copyOf(bridged, length);
     lastKey = Arrays.copyOf(lastKey, length);
     openKey = Arrays.copyOf(openKey, length);
     openIndex = Arrays.copyOf(openIndex, length);
@@ -229,40 +243,42 @@ final class MultiGet implements Gathering {
 
   /** Whether one server has all keys, under the names that the client uses. */
   boolean isWhole() {
-    return parts == 1 && servers[0] != null && rewrites[0] == null && !bridged[0];
+    return parts == 1 && servers[0] != null && rewrites[0] == null;
   }
 
   int parts() {
     return parts;
   }
 
-  /** The server of a part; null: the store of its target. */
+  /** The server of a part; null: a store, or what its backend has found. */
   Server server(int part) {
     return servers[part];
+  }
+
+  /** Whether a part is still to be {@linkplain #connect connected}. */
+  boolean needsConnection(int part) {
+    return servers[part] != null;
+  }
+
+  /** The connection that the backend of a part has found; null if it has none, or several. */
+  ServerConnection connection(int part) {
+    return contexts[part] == null ? null : contexts[part].connection();
+  }
+
+  /** A part is not sent; failure says why. */
+  void fail(int part, String failure) {
+    if (contexts[part] != null) {
+      dispatcher.give(contexts[part]);
+      contexts[part] = null;
+    }
+    connections[part] = null;
+    failures[part] = failure;
   }
 
   /** The connection for a part, or why there is none. */
   void connect(int part, ServerConnection connection, String failure) {
     connections[part] = connection;
     failures[part] = failure;
-  }
-
-  /**
-   * The bridge's request becomes that for a part of one key, which goes to several pools.
-   *
-   * @return what it goes to, or null if the part goes to one pool; its key is one of line's
-   */
-  Target several(int part, Command command, TextLine line, int firstKey) {
-    if (targets[part].spread() == null) {
-      return null;
-    }
-    read(part, command, line, firstKey + lastKey[part]);
-    return targets[part];
-  }
-
-  /** The connections for a part that goes to several pools. */
-  void connect(int part, Spreading.Members found) {
-    members[part] = found;
   }
 
   private void clear(int part) {
@@ -274,7 +290,11 @@ final class MultiGet implements Gathering {
     targets[part] = null;
     rewrites[part] = null;
     connections[part] = null;
-    members[part] = null;
+    backends[part] = null;
+    if (contexts[part] != null) {
+      dispatcher.give(contexts[part]);
+      contexts[part] = null;
+    }
     failures[part] = null;
     exchanges[part] = null;
     done[part] = false;
@@ -314,7 +334,7 @@ final class MultiGet implements Gathering {
     started = since;
     for (int key = 0; key < keys; key++) {
       int part = partOf[key];
-      if (servers[part] == null && found[part] == null) {
+      if (isStores(part)) {
         if (exchanges[part] == null) {
           begin(part, line, firstKey);
         }
@@ -326,6 +346,11 @@ final class MultiGet implements Gathering {
       }
     }
     return keys;
+  }
+
+  /** Whether a store of this process is asked. */
+  private boolean isStores(int part) {
+    return servers[part] == null && backends[part] == null && found[part] == null;
   }
 
   /** Leaves out the keys from a number on. */
@@ -377,7 +402,7 @@ final class MultiGet implements Gathering {
       }
     }
     for (int part = 0; part < parts; part++) {
-      finish(part, line, firstKey);
+      finish(part);
     }
     sending = false;
     merge();
@@ -387,7 +412,7 @@ final class MultiGet implements Gathering {
     Exchange exchange = newPart(part);
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
-    if (connections[part] != null && !bridged[part]) {
+    if (connections[part] != null) {
       int all = line.end(firstKey + keys - 1) - line.start(firstKey);
       ByteBuf out = worker.loop().buffer(all * 5 / 4 / parts + SPARE);
       writeVerb(line, out);
@@ -415,21 +440,16 @@ final class MultiGet implements Gathering {
     return exchange;
   }
 
-  private void finish(int part, TextLine line, int firstKey) {
-    if (bridged[part] && (connections[part] != null || members[part] != null)) {
-      String refusal = sendBridged(part, line, firstKey + lastKey[part]);
-      if (refusal != null) {
-        failures[part] = refusal;
-        exchanges[part].complete();
-        partCompleted(exchanges[part], null);
-      }
+  private void finish(int part) {
+    if (contexts[part] != null) {
+      send(part);
     } else if (connections[part] != null) {
       ByteBuf asked = lines[part].writeShort('\r' << 8 | '\n');
       connections[part].expect(exchanges[part]);
       connections[part].mayRepeat(exchanges[part], asked, 0, asked.writerIndex());
       connections[part].write(asked);
       lines[part] = null;
-    } else if (servers[part] == null) {
+    } else if (servers[part] == null && backends[part] == null) {
       exchanges[part].complete();
       partCompleted(exchanges[part], null);
     } else {
@@ -438,24 +458,25 @@ final class MultiGet implements Gathering {
     }
   }
 
-  /** Returns why it cannot be sent, as an error line, or null. */
-  private String sendBridged(int part, TextLine line, int token) {
-    read(part, whole.command(), line, token);
-    if (members[part] != null) {
-      return bridge.sendPart(client, exchanges[part], targets[part], members[part]);
+  /** Sends a part of one key in canonical form. */
+  private void send(int part) {
+    RequestContext context = contexts[part];
+    contexts[part] = null;
+    String failure = context.failure();
+    ByteBuf refused = null;
+    if (failure == null) {
+      context.sentAs(exchanges[part]);
+      refused = backends[part].send(context);
     }
-    if (targets[part].near() != null) {
-      bridge.near().departs(targets[part]);
+    dispatcher.give(context);
+    if (refused != null) {
+      failures[part] = refused.toString(ISO_8859_1).stripTrailing();
+      refused.release();
     }
-    return bridge.sendPart(exchanges[part], Dialect.TEXT, targets[part], connections[part]);
-  }
-
-  /** The bridge's request becomes that for a token, the only key of a part. */
-  private void read(int part, Command command, TextLine line, int token) {
-    TextRequestReader.read( // is right, whichever version was followed
-        line, command, token, ServerVersion.UNKNOWN, bridge.request());
-    bridge.request().key(line.buffer(), line.start(token), line.end(token));
-    bridge.prepare(targets[part], rewrites[part]);
+    if (failure != null || refused != null) {
+      exchanges[part].complete();
+      partCompleted(exchanges[part], failure);
+    }
   }
 
   private void readStore(int part, int key, TextLine line, int firstKey) {

@@ -2,7 +2,7 @@ package sluice.gateway.client.text;
 
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Spares;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;
 
 /** The pool of one event loop's reads of many keys. */
@@ -12,20 +12,20 @@ public final class MultiGets {
   private static final int KEPT = 16;
 
   private final Worker worker;
-  private final Bridge bridge;
+  private final Dispatcher dispatcher;
   private final Spares<MultiGet> spares = new Spares<>(MOST);
   private long nextTrim;
 
-  public MultiGets(Worker worker, Bridge bridge) {
+  public MultiGets(Worker worker, Dispatcher dispatcher) {
     this.worker = worker;
-    this.bridge = bridge;
+    this.dispatcher = dispatcher;
     nextTrim = worker.loop().now() + TRIM_NANOS;
   }
 
   /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
   MultiGet take() {
     MultiGet free = spares.take();
-    return free == null ? new MultiGet(this, worker, bridge) : free;
+    return free == null ? new MultiGet(this, worker, dispatcher) : free;
   }
 
   void give(MultiGet free) {

@@ -9,10 +9,9 @@ import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
-import sluice.gateway.dispatch.Bridge;
-import sluice.gateway.dispatch.NearReads;
-import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
@@ -23,8 +22,8 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Requests of text and meta clients that take the neutral form ({@link Bridge}). A line that is
- * wrong is refused here, in the words of memcached: no server sees it.
+ * Requests of text and meta clients in canonical form ({@link Backend}). A line that is wrong is
+ * refused here, in the words of memcached: no server sees it.
  */
 final class TextBridged {
   private final TextClient client;
@@ -34,11 +33,14 @@ final class TextBridged {
   private final MetaLine meta;
   private final TextLine line;
   private final StorageLine storage;
-  private final Bridge bridge;
-  private final Request request;
+  private final Dispatcher dispatcher;
 
   TextBridged(
-      TextClient client, Worker worker, Bridge bridge, Listening listening, TextRouting routing) {
+      TextClient client,
+      Worker worker,
+      Dispatcher dispatcher,
+      Listening listening,
+      TextRouting routing) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
@@ -46,51 +48,94 @@ final class TextBridged {
     line = worker.line;
     storage = worker.storage;
     meta = worker.meta;
-    this.bridge = bridge;
-    request = bridge.request();
+    this.dispatcher = dispatcher;
+  }
+
+  private RequestContext take(Command command) {
+    return dispatcher.take(client, command, TextRouting.dialect(command));
   }
 
   // --- requests of one line -----------------------------------------------------------------
 
   /**
-   * A line with one key, in a token, for target; the routing knows the key. Waits, or is done with
+   * A line with one key, in a token, for backend; the routing knows the key. Waits, or is done with
    * it. Borrows buffer.
    */
-  void line(Command command, int token, Target target, ByteBuf buffer, int next) {
+  void line(Command command, int token, Backend backend, ByteBuf buffer, int next) {
+    RequestContext context = take(command);
+    try {
+      line(context, command, token, backend, buffer, next);
+    } finally {
+      dispatcher.give(context);
+    }
+  }
+
+  private void line(
+      RequestContext context,
+      Command command,
+      int token,
+      Backend backend,
+      ByteBuf buffer,
+      int next) {
     KeyRewrite rewrite = routing.rewrite();
-    ServerVersion version = TextRouting.version(routing.serverOf(target, rewrite));
-    String error = command == Command.ME ? "ERROR" : read(command, token, version);
+    ServerVersion version = TextRouting.version(routing.serverOf(backend.pool(), rewrite));
+    String error =
+        command == Command.ME ? "ERROR" : read(context.request(), command, token, version);
     int hides = hides(command, version);
     if (error != null) {
       refuse(command, hides, error, buffer, next);
       return;
     }
-    if (isUnusable(rewrite)) {
+    if (routing.isUnusable(rewrite, false)) { // in base64 it is looked at when it is written
       routing.refuseLongKey(command, buffer, next, 0);
       return;
     }
-    routing.giveKey(request);
-    bridge.prepare(target, rewrite);
-    Dialect dialect = TextRouting.dialect(command);
-    if (target.near() != null) {
-      NearReads.Look look =
-          bridge.near().look(client, command, RequestSender.replies(dialect), target, hides);
-      if (look == NearReads.Look.ANSWERED) {
+    adapt(context, rewrite, backend);
+    switch (backend.prepare(context.hiding(hides))) {
+      case READY -> {
+        ByteBuf refused = backend.send(context);
         client.lineDone(buffer, next);
+        answerRefused(command, hides, refused);
       }
-      if (look != NearReads.Look.PASSES) {
-        return;
+      case ANSWERED -> {
+        client.lineDone(buffer, next);
+        client.answer(command, context.outcome(), context.takeAnswer());
       }
+      case FAILED -> {
+        boolean noreply = hides == Exchange.HIDE_ALL;
+        routing.fail(command, noreply, context.failure(), buffer, next);
+      }
+      case WAITS -> {}
     }
-    if (!bridge.connect(client, target, dialect)) {
-      routing.failUnlessWaiting(command, hides == Exchange.HIDE_ALL, buffer, next);
-      return;
-    }
-    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
-    client.lineDone(buffer, next);
-    if (refused != null) {
-      answerRefused(command, hides, refused);
-    }
+  }
+
+  private void adapt(RequestContext context, KeyRewrite rewrite, Backend backend) {
+    routing.giveKey(context.request());
+    context.rename(rewrite);
+    backend.adapt(context);
+  }
+
+  /**
+   * A context for one of several keys, whose line is right: the key in a token, as the servers of
+   * backend know it. The caller gives it back.
+   *
+   * @param connector finds its connections
+   */
+  RequestContext oneOfMany(
+      Command command,
+      int token,
+      Backend backend,
+      KeyRewrite rewrite,
+      RequestContext.Connector connector) {
+    RequestContext context = take(command).asOneOfMany(connector);
+    read(context.request(), command, token, listening.version());
+    adapt(context, rewrite, backend);
+    return context;
+  }
+
+  /** What was taken for {@link #oneOfMany} is not used any more. */
+  void give(RequestContext context) {
+    dispatcher.give(context);
   }
 
   private void refuse(Command command, int hides, String error, ByteBuf buffer, int next) {
@@ -105,7 +150,9 @@ final class TextBridged {
    * Borrows buffer.
    */
   void refuse(Command command, ServerVersion version, ByteBuf buffer, int next) {
-    String error = read(command, 1, version);
+    RequestContext context = take(command);
+    String error = read(context.request(), command, 1, version);
+    dispatcher.give(context);
     refuse(
         command,
         Exchange.HIDE_NOTHING,
@@ -115,6 +162,9 @@ final class TextBridged {
   }
 
   private void answerRefused(Command command, int hides, ByteBuf refused) {
+    if (refused == null) {
+      return; // it was sent
+    }
     if (hides == Exchange.HIDE_ALL) {
       refused.release();
       client.answer(command, Outcome.REJECTED, null);
@@ -123,12 +173,16 @@ final class TextBridged {
     }
   }
 
-  /** Reads the line into the request; returns the error line to answer with, or null. */
-  String read(Command command, int token) {
-    return read(command, token, listening.version());
+  /** The error line to answer a line of several keys with, of which one is in a token; or null. */
+  String errorIn(Command command, int token) {
+    RequestContext context = take(command);
+    String error = read(context.request(), command, token, listening.version());
+    dispatcher.give(context);
+    return error;
   }
 
-  private String read(Command command, int token, ServerVersion version) {
+  /** Reads the line into request; returns the error line to answer with, or null. */
+  private String read(Request request, Command command, int token, ServerVersion version) {
     if (!TextRouting.isMeta(command)) {
       return TextRequestReader.read(line, command, token, version, request);
     }
@@ -137,11 +191,6 @@ final class TextBridged {
     return error == null && request.isBase64 && !routing.isReadable()
         ? MetaRequestReader.badKey(command, version.readsLinesAsProxy())
         : error;
-  }
-
-  /** Whether no server could have the key; in base64 it is looked at when it is written. */
-  private boolean isUnusable(KeyRewrite rewrite) {
-    return routing.isUnusable(rewrite, false);
   }
 
   private int hides(Command command) {
@@ -168,28 +217,36 @@ final class TextBridged {
    * arrived. Waits, or is done with it. Borrows both.
    */
   void storage(
-      Command command, Target target, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
+      Command command, Backend backend, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
     boolean whole = buffer == in && in.writerIndex() - next >= block;
     if (whole && !endsWell(in, next + block)) {
       client.lineDone(buffer, next + block);
       badChunk(command);
       return;
     }
-    KeyRewrite rewrite = routing.rewrite();
-    String error = isUnusable(rewrite) ? TextRequestReader.BAD_FORMAT : read(command, 1);
-    if (error != null) {
-      client.lineDone(buffer, next);
-      client.swallow(block, command, Outcome.REJECTED, TextErrors.line(worker.loop(), error));
-      return;
-    }
-    routing.giveKey(request);
-    bridge.prepare(target, rewrite);
-    if (whole) {
-      whole(command, target, buffer, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT || bridge.sender().gathers(target)) {
-      client.gather(buffer, from, next, block);
-    } else {
-      stream(command, target, buffer, next, block);
+    RequestContext context = take(command);
+    try {
+      KeyRewrite rewrite = routing.rewrite();
+      String error =
+          routing.isUnusable(rewrite, false)
+              ? TextRequestReader.BAD_FORMAT
+              : read(context.request(), command, 1, listening.version());
+      if (error != null) {
+        client.lineDone(buffer, next);
+        client.swallow(block, command, Outcome.REJECTED, TextErrors.line(worker.loop(), error));
+        return;
+      }
+      adapt(context, rewrite, backend);
+      context.hiding(hides(command));
+      if (whole) {
+        whole(context, command, backend, buffer, next, block);
+      } else if (block <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
+        client.gather(buffer, from, next, block);
+      } else {
+        stream(context, command, backend, buffer, next, block);
+      }
+    } finally {
+      dispatcher.give(context);
     }
   }
 
@@ -204,33 +261,43 @@ final class TextBridged {
         storage.noreply() ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad data chunk"));
   }
 
-  private void whole(Command command, Target target, ByteBuf buffer, int next, int block) {
+  private void whole(
+      RequestContext context,
+      Command command,
+      Backend backend,
+      ByteBuf buffer,
+      int next,
+      int block) {
     int hides = hides(command);
-    Dialect dialect = TextRouting.dialect(command);
-    if (!bridge.connect(client, target, dialect)) {
-      routing.failUnlessWaiting(command, hides == Exchange.HIDE_ALL, buffer, next + block);
-      return;
-    }
-    bridge.value().add(worker.loop().slice(buffer, next, block - 2));
-    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
-    client.lineDone(buffer, next + block);
-    if (refused != null) {
-      answerRefused(command, hides, refused);
+    switch (backend.prepare(context)) {
+      case READY -> {
+        context.value().add(worker.loop().slice(buffer, next, block - 2));
+        ByteBuf refused = backend.send(context);
+        client.lineDone(buffer, next + block);
+        answerRefused(command, hides, refused);
+      }
+      case FAILED -> {
+        boolean noreply = hides == Exchange.HIDE_ALL;
+        routing.fail(command, noreply, context.failure(), buffer, next + block);
+      }
+      default -> {} // it waits: no change is answered without a server
     }
   }
 
-  private void stream(Command command, Target target, ByteBuf buffer, int next, int block) {
+  private void stream(
+      RequestContext context,
+      Command command,
+      Backend backend,
+      ByteBuf buffer,
+      int next,
+      int block) {
     if (!client.isAlone()) {
       return;
     }
-    int hides = hides(command);
-    Dialect dialect = TextRouting.dialect(command);
-    ByteBuf refused =
-        bridge.stream(
-            client, command, dialect, RequestSender.replies(dialect), target, hides, true);
+    boolean silent = hides(command) == Exchange.HIDE_ALL;
+    ByteBuf refused = backend.stream(context, true);
     client.lineDone(buffer, next);
     if (refused != null) {
-      boolean silent = hides == Exchange.HIDE_ALL;
       if (silent) {
         refused.release();
       }
@@ -239,26 +306,29 @@ final class TextBridged {
   }
 
   /** A storage request whose line and block have been gathered. */
-  void gathered(Command command, Target target) {
+  void gathered(Command command, Backend backend) {
     if (!client.pieces().endWithLineEnd()) {
       client.gatheredDone();
       badChunk(command);
       return;
     }
     int hides = hides(command);
-    read(command, 1); // has been found right before
-    routing.giveKey(request);
-    bridge.prepare(target, routing.rewrite());
-    Dialect dialect = TextRouting.dialect(command);
-    if (!bridge.connect(client, target, dialect)) {
-      routing.failGatheredUnlessWaiting(command, hides);
-      return;
-    }
-    client.pieces().moveTo(bridge.value(), 2);
-    ByteBuf refused = bridge.send(client, command, dialect, target, hides);
-    client.gatheredDone();
-    if (refused != null) {
-      answerRefused(command, hides, refused);
+    RequestContext context = take(command);
+    try {
+      read(context.request(), command, 1, listening.version()); // has been found right before
+      adapt(context, routing.rewrite(), backend);
+      switch (backend.prepare(context.hiding(hides))) {
+        case READY -> {
+          client.pieces().moveTo(context.value(), 2);
+          ByteBuf refused = backend.send(context);
+          client.gatheredDone();
+          answerRefused(command, hides, refused);
+        }
+        case FAILED -> routing.failGathered(command, hides, context.failure());
+        default -> {} // it waits: no change is answered without a server
+      }
+    } finally {
+      dispatcher.give(context);
     }
   }
 
@@ -267,12 +337,16 @@ final class TextBridged {
    *
    * @return false if the request has to be tried again
    */
-  boolean delete(Command command, Target target) {
-    if (read(command, 1) != null) {
-      return true;
+  boolean delete(Command command, Backend backend) {
+    RequestContext context = take(command);
+    try {
+      if (read(context.request(), command, 1, listening.version()) != null) {
+        return true;
+      }
+      adapt(context, routing.rewrite(), backend);
+      return dispatcher.delete(context, backend);
+    } finally {
+      dispatcher.give(context);
     }
-    routing.giveKey(request);
-    bridge.prepare(target, routing.rewrite());
-    return bridge.delete(client, TextRouting.dialect(command), target);
   }
 }

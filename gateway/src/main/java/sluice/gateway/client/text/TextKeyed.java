@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -49,12 +50,16 @@ final class TextKeyed {
     }
     keyed.read(line, command, listening.version());
     boolean base64 = keyed.isBase64();
-    Target target = routing.servers(command, 1, base64, buffer, from, next);
-    if (target == null) {
+    Backend backend = routing.servers(command, 1, base64, buffer, from, next);
+    if (backend == null) {
       return;
     }
-    if (target.isBridged(TextRouting.dialect(command)) && !target.takesAsItIs(command)) {
-      bridged.line(command, 1, target, buffer, next);
+    Target target = backend.plain(TextRouting.dialect(command));
+    if (target == null && backend.pool().takesAsItIs(command)) {
+      target = backend.pool();
+    }
+    if (target == null) {
+      bridged.line(command, 1, backend, buffer, next);
       return;
     }
     if (base64 && !routing.isReadable()) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -55,12 +56,13 @@ final class TextMeta {
       return;
     }
     meta.read(line, 2);
-    Target target = routing.servers(command, 1, meta.base64(), buffer, from, next);
-    if (target == null) {
+    Backend backend = routing.servers(command, 1, meta.base64(), buffer, from, next);
+    if (backend == null) {
       return;
     }
-    if (target.isBridged(Dialect.META)) {
-      bridged.line(command, 1, target, buffer, next);
+    Target target = backend.plain(Dialect.META);
+    if (target == null) {
+      bridged.line(command, 1, backend, buffer, next);
       return;
     }
     KeyRewrite rewrite = routing.rewrite();

@@ -8,14 +8,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeylessLine;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
 import sluice.gateway.client.EmbeddedOutcome;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
 import sluice.gateway.dispatch.StatsSum;
@@ -39,14 +40,14 @@ import sluice.names.Dialect;
 final class TextOperations {
   private final TextClient client;
   private final Worker worker;
-  private final Bridge bridge;
+  private final Dispatcher dispatcher;
   private final Listening listening;
   private final KeylessLine keyless = new KeylessLine();
 
-  TextOperations(TextClient client, Worker worker, Bridge bridge, Listening listening) {
+  TextOperations(TextClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
-    this.bridge = bridge;
+    this.dispatcher = dispatcher;
     this.listening = listening;
   }
 
@@ -237,8 +238,10 @@ final class TextOperations {
   private void bridged(
       Command command, Server server, Target owner, TextLine line, ByteBuf buffer, int next) {
     int hides = isNoreply(command) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
-    String reply = answer(command, line);
+    RequestContext context = take(command).hiding(hides);
+    String reply = answer(command, line, context.request());
     if (reply != null) {
+      dispatcher.give(context);
       client.lineDone(buffer, next);
       client.answer(
           command,
@@ -248,6 +251,7 @@ final class TextOperations {
     }
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
+      dispatcher.give(context);
       if (client.failure() != null) {
         String reason = client.failure();
         client.lineDone(buffer, next);
@@ -255,9 +259,8 @@ final class TextOperations {
       }
       return;
     }
-    ByteBuf refused =
-        bridge.send(
-            client, command, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection, hides);
+    ByteBuf refused = dispatcher.send(context, owner, connection);
+    dispatcher.give(context);
     client.lineDone(buffer, next);
     if (refused == null) {
       return;
@@ -269,12 +272,16 @@ final class TextOperations {
     client.answer(command, Outcome.REJECTED, refused);
   }
 
-  /** The answer to a line that no binary server is asked, or null: the neutral request is read. */
-  private String answer(Command command, TextLine line) {
+  private RequestContext take(Command command) {
+    return dispatcher.take(client, command, Dialect.TEXT);
+  }
+
+  /** The answer to a line that no binary server is asked, or null: request was read from it. */
+  private String answer(Command command, TextLine line, Request request) {
     return switch (command) {
       case VERSION, STATS, FLUSH_ALL ->
           TextRequestReader.readKeyless(
-              line, command, listening.version().readsLinesAsProxy(), bridge.request());
+              line, command, listening.version().readsLinesAsProxy(), request);
       case VERBOSITY ->
           TextRequestReader.isVerbosity(line)
               ? "OK"
@@ -343,12 +350,14 @@ final class TextOperations {
           @Override
           public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
             if (!owner.takesKeyless(Dialect.TEXT)) {
-              String answer = answer(command, line);
-              if (answer != null) {
-                return TextErrors.line(worker.loop(), answer);
-              }
-              return bridge.sendKeyless(
-                  part, Dialect.TEXT, TextReplyWriter.INSTANCE, owner, connection);
+              RequestContext context = take(command);
+              String answer = answer(command, line, context.request());
+              ByteBuf told =
+                  answer == null
+                      ? dispatcher.sendPart(context, part, owner, connection)
+                      : TextErrors.line(worker.loop(), answer);
+              dispatcher.give(context);
+              return told;
             }
             connection.expect(part);
             connection.write(isRead(command) ? written() : tokens(line, next - from));

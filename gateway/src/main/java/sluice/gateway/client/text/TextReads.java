@@ -2,10 +2,10 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
-import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.dispatch.Bridge;
-import sluice.gateway.dispatch.Spreading;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -27,7 +27,6 @@ final class TextReads {
   private final TextClient client;
   private final Worker worker;
   private final TextLine line;
-  private final Bridge bridge;
   private final MultiGets multiGets;
   private final TextRouting routing;
   private final TextBridged bridged;
@@ -36,7 +35,6 @@ final class TextReads {
   TextReads(
       TextClient client,
       Worker worker,
-      Bridge bridge,
       MultiGets multiGets,
       Listening listening,
       TextRouting routing,
@@ -45,14 +43,9 @@ final class TextReads {
     this.bridged = bridged;
     this.client = client;
     this.worker = worker;
-    this.bridge = bridge;
     this.multiGets = multiGets;
     this.routing = routing;
     line = worker.line;
-  }
-
-  Bridge bridge() {
-    return bridge;
   }
 
   MultiGets multiGets() {
@@ -79,12 +72,13 @@ final class TextReads {
       manyValues(command, firstKey, buffer, from, next);
       return;
     }
-    Target target = routing.servers(command, firstKey, false, buffer, from, next);
-    if (target == null) {
+    Backend backend = routing.servers(command, firstKey, false, buffer, from, next);
+    if (backend == null) {
       return;
     }
-    if (target.isBridged(Dialect.TEXT)) {
-      bridged.line(command, firstKey, target, buffer, next);
+    Target target = backend.plain(Dialect.TEXT);
+    if (target == null) {
+      bridged.line(command, firstKey, backend, buffer, next);
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
@@ -183,13 +177,13 @@ final class TextReads {
         split.recycle();
         return;
       }
-      switch (plan(split, command, token, true)) {
+      switch (planOne(split, command, token, client)) {
         case WAITS -> {
           split.recycle();
           return;
         }
         case WRONG -> {
-          String error = bridged.read(command, token);
+          String error = bridged.errorIn(command, token);
           split.recycle();
           client.lineDone(buffer, next);
           client.answer(command, Outcome.PROTOCOL_ERROR, TextErrors.line(worker.loop(), error));
@@ -228,27 +222,19 @@ final class TextReads {
       return;
     }
     for (int part = 0; part < split.parts(); part++) {
-      Server server = split.server(part);
-      Target several = server == null ? null : split.several(part, command, line, firstKey);
-      if (several != null) {
-        Spreading.Members found = bridge.connectPart(client, several, Dialect.TEXT);
-        if (found == null) {
-          split.recycle();
-          return;
-        }
-        split.connect(part, found);
-      } else if (server != null) {
-        ServerConnection connection = client.connectionTo(server);
+      ServerConnection connection = split.connection(part);
+      if (split.needsConnection(part)) {
+        connection = client.connectionTo(split.server(part));
         if (connection == null && client.failure() == null) {
           split.recycle();
           return;
         }
-        if (connection != null && routing.isRefusedBy(connection, command)) {
-          split.recycle();
-          routing.refuseFor(connection, command, false, buffer, next);
-          return;
-        }
         split.connect(part, connection, client.failure());
+      }
+      if (connection != null && routing.isRefusedBy(connection, command)) {
+        split.recycle();
+        routing.refuseFor(connection, command, false, buffer, next);
+        return;
       }
     }
     Exchange whole = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
@@ -291,30 +277,50 @@ final class TextReads {
     WRONG
   }
 
-  /** Plans to ask for the key whose rule was looked for last. */
-  private Planned plan(MultiGet split, Command command, int token, boolean waits) {
+  /**
+   * Plans to ask for the key whose rule was looked for last.
+   *
+   * @param connector finds the connections of requests for one key
+   */
+  private Planned planOne(
+      MultiGet split, Command command, int token, RequestContext.Connector connector) {
     KeyRewrite rewrite = routing.rewrite();
-    Target target = routing.targetOfOne(command);
-    Server server = target.embedded() != null ? null : routing.serverOf(target, rewrite);
-    boolean alone = server != null && target.isBridged(Dialect.TEXT);
-    if (alone && bridged.read(command, token) != null && waits) {
-      return Planned.WRONG; // else it was right when the line was looked at first
-    }
-    if (alone && target.near() != null) {
-      routing.giveKey(bridge.request());
-      bridge.prepare(target, rewrite);
-      ByteBuf found = bridge.near().found(TextReplyWriter.INSTANCE, target, true);
-      if (found != null) {
-        split.add(target, found);
-        return Planned.ADDED;
+    Backend backend = routing.backendOfOne(command);
+    Target pool = backend.pool();
+    int length = line.length(token);
+    if (backend.plain(Dialect.TEXT) == null) {
+      if (connector == client && bridged.errorIn(command, token) != null) {
+        return Planned.WRONG; // else it was right when the line was looked at first
       }
-      if (waits && bridge.near().waits(client, target)) {
-        return Planned.WAITS;
-      }
+      split.takes(rewrite == null ? length : rewrite.serverLength(length));
+      return planApart(split, command, token, backend, rewrite, connector);
     }
-    split.takes(rewrite == null ? line.length(token) : rewrite.serverLength(line.length(token)));
-    boolean apart = server != null && server.status().isAskedApart();
-    split.add(target, server, rewrite, alone || apart, alone);
+    split.takes(rewrite == null ? length : rewrite.serverLength(length));
+    Server server = pool.embedded() != null ? null : routing.serverOf(pool, rewrite);
+    split.add(pool, server, rewrite, server != null && server.status().isAskedApart());
+    return Planned.ADDED;
+  }
+
+  /** Plans to ask for a key in a request of its own, in canonical form. */
+  private Planned planApart(
+      MultiGet split,
+      Command command,
+      int token,
+      Backend backend,
+      KeyRewrite rewrite,
+      RequestContext.Connector connector) {
+    RequestContext context = bridged.oneOfMany(command, token, backend, rewrite, connector);
+    Admission admission = backend.prepare(context);
+    if (admission == Admission.WAITS) {
+      bridged.give(context);
+      return Planned.WAITS;
+    }
+    if (admission == Admission.ANSWERED) {
+      split.add(backend.pool(), context.takeAnswer());
+      bridged.give(context);
+      return Planned.ADDED;
+    }
+    split.add(backend, context);
     return Planned.ADDED;
   }
 
@@ -322,17 +328,19 @@ final class TextReads {
    * Plans to ask for keys of the line, which all pass, from the first on; for as many as are asked
    * for at once.
    *
-   * @return how many
+   * @param connector finds the connections of requests for one key
+   * @return how many; -1 if it has to wait
    */
-  int plan(MultiGet split, Command command, int firstKey) {
+  int plan(MultiGet split, Command command, int firstKey, RequestContext.Connector connector) {
     split.of(command, line.end(firstKey - 1) - line.start(0));
     int token = firstKey;
-    for (; token < line.count() && !split.isFull(); token++) {
+    boolean waits = false;
+    for (; token < line.count() && !split.isFull() && !waits; token++) {
       routing.rule(command, token, false);
-      plan(split, command, token, false);
+      waits = planOne(split, command, token, connector) == Planned.WAITS;
     }
     client.changes(null, 0); // the whole is known to change them
-    return token - firstKey;
+    return waits ? -1 : token - firstKey;
   }
 
   // --- of more keys than are asked for at once ------------------------------------------------

@@ -3,7 +3,7 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.dispatch.Bridge;
+import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -36,18 +36,18 @@ public final class TextRequests implements TextClient.Lines {
   private final boolean metas;
 
   public TextRequests(
-      TextClient client, Worker worker, Bridge bridge, MultiGets multiGets, Listening listening) {
+      TextClient client, Worker worker, Dispatcher dispatcher, MultiGets multiGets, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
     line = worker.line;
     routing = new TextRouting(client, worker, listening);
-    TextBridged bridged = new TextBridged(client, worker, bridge, listening, routing);
+    TextBridged bridged = new TextBridged(client, worker, dispatcher, listening, routing);
     meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, worker, bridge, multiGets, listening, routing, bridged);
+    reads = new TextReads(client, worker, multiGets, listening, routing, bridged);
     keyed = new TextKeyed(client, worker, listening, routing, bridged);
     storage = new TextStorage(client, worker, listening, routing, meta, bridged);
-    operations = new TextOperations(client, worker, bridge, listening);
+    operations = new TextOperations(client, worker, dispatcher, listening);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);
   }

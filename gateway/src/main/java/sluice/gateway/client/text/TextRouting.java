@@ -11,6 +11,7 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -101,36 +102,36 @@ final class TextRouting {
   }
 
   /**
-   * The pool of servers for the key in a token; null if the request has been answered: refused by
-   * its rule, or executed by the store of this process.
+   * The backend of servers for the key in a token; null if the request has been answered: refused
+   * by its rule, or executed by the store of this process.
    */
-  Target servers(Command command, int token, boolean base64, ByteBuf buffer, int from, int next) {
+  Backend servers(Command command, int token, boolean base64, ByteBuf buffer, int from, int next) {
     if (refused(rule(command, token, base64), command, buffer, next, 0)) {
       return null;
     }
-    Target target = target(command);
-    if (target.embedded() != null) {
-      execute(command, target, token, base64, buffer, from, next, next);
+    Backend backend = backend(command);
+    if (backend.pool().embedded() != null) {
+      execute(command, backend.pool(), token, base64, buffer, from, next, next);
       return null;
     }
-    return target;
+    return backend;
   }
 
   /** Where the request goes whose rule was looked for last, and does not reject. */
-  Target target(Command command) {
+  Backend backend(Command command) {
     Changes changes = leavesItems(command) ? null : listening.changes(rule);
     client.changes(changes, changes == null ? 0 : Changes.of(hash()));
-    return listening.target(rule, dialect(command), key, keyFrom, keyTo, worker.renamed());
+    return listening.backend(rule, dialect(command), key, keyFrom, keyTo, worker.renamed());
   }
 
-  /** As {@link #target}, of one key among others. */
-  Target targetOfOne(Command command) {
-    Target target = target(command);
+  /** As {@link #backend}, of one key among others. */
+  Backend backendOfOne(Command command) {
+    Backend backend = backend(command);
     if (changesNear(command)) {
       listening.changes(rule).passing(hash());
       client.changes(listening.allChanges(), Changes.SEVERAL);
     }
-    return target.forOneOfManyKeys(dialect(command), isTouchingRead(command), key, keyFrom, keyTo);
+    return backend.forOneOfManyKeys(dialect(command), isTouchingRead(command), key, keyFrom, keyTo);
   }
 
   /** Whether a near cache has to know that the key is changed whose rule was looked for last. */
@@ -341,10 +342,13 @@ final class TextRouting {
 
   /** No connection: the request fails, or is looked at again later. */
   void failUnlessWaiting(Command command, boolean noreply, ByteBuf buffer, int next) {
-    if (client.failure() == null) {
-      return;
+    if (client.failure() != null) {
+      fail(command, noreply, client.failure(), buffer, next);
     }
-    String reason = client.failure();
+  }
+
+  /** The request fails. */
+  void fail(Command command, boolean noreply, String reason, ByteBuf buffer, int next) {
     client.lineDone(buffer, next);
     Exchange exchange =
         client.newExchange(
@@ -352,14 +356,11 @@ final class TextRouting {
     client.fail(exchange, reason);
   }
 
-  /** As {@link #failUnlessWaiting}, of a request that has been gathered. */
-  void failGatheredUnlessWaiting(Command command, int hides) {
-    if (client.failure() != null) {
-      String reason = client.failure();
-      Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
-      client.gatheredDone();
-      client.fail(exchange, reason);
-    }
+  /** As {@link #fail}, of a request that has been gathered. */
+  void failGathered(Command command, int hides, String reason) {
+    Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
+    client.gatheredDone();
+    client.fail(exchange, reason);
   }
 
   /** As {@link #refused}, of a line that counts though it is not read as a server would. */
@@ -498,7 +499,7 @@ final class TextRouting {
 
   private Target targetOf(Command command, int token) {
     Rule found = line.count() > token ? rule(command, token, false) : null;
-    return found != null && found.pool() >= 0 ? target(command) : listening.firstTarget();
+    return found != null && found.pool() >= 0 ? backend(command).pool() : listening.firstTarget();
   }
 
   /**

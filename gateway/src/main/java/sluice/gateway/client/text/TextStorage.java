@@ -6,6 +6,7 @@ import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -60,13 +61,15 @@ final class TextStorage {
    * it has arrived. Waits, or is done with it. Borrows both.
    */
   void request(Command command, ByteBuf buffer, int from, int next, ByteBuf in) {
+    Backend backend = null;
     Target target = listening.firstTarget();
     Rule rule = null;
     if (line.count() > 1) {
       boolean base64 = command == Command.MS && meta.read(line, 3).base64();
       rule = routing.rule(command, 1, base64);
       if (rule != null && rule.pool() >= 0) {
-        target = routing.target(command);
+        backend = routing.backend(command);
+        target = backend.pool();
       }
     }
     read(command, target);
@@ -88,12 +91,13 @@ final class TextStorage {
       routing.refuseLongKey(command, buffer, next, block);
       return;
     }
+    boolean canonical = backend != null && backend.plain(TextRouting.dialect(command)) == null;
     if (large) {
-      tooLarge(command, target, buffer, next, block);
+      tooLarge(command, canonical ? backend : null, target, buffer, next, block);
     } else if (embedded) {
       embeddedStorage(command, target, buffer, from, next, block, in);
-    } else if (target.isBridged(TextRouting.dialect(command))) {
-      bridged.storage(command, target, buffer, from, next, block, in);
+    } else if (canonical) {
+      bridged.storage(command, backend, buffer, from, next, block, in);
     } else {
       serverStorage(command, target, buffer, from, next, block, in);
     }
@@ -127,11 +131,16 @@ final class TextStorage {
     return storage.isCanonical() && storage.error() == null && command != Command.MS;
   }
 
-  /** As memcached: the block goes by, and a set's old value goes with it. */
-  private void tooLarge(Command command, Target target, ByteBuf buffer, int next, int block) {
+  /**
+   * As memcached: the block goes by, and a set's old value goes with it.
+   *
+   * @param backend that takes requests in canonical form; null if target takes the line
+   */
+  private void tooLarge(
+      Command command, Backend backend, Target target, ByteBuf buffer, int next, int block) {
     boolean deletes = command == Command.SET || command == Command.MS;
-    if (deletes && target.isBridged(TextRouting.dialect(command))) {
-      if (!bridged.delete(command, target)) {
+    if (deletes && backend != null) {
+      if (!bridged.delete(command, backend)) {
         return;
       }
     } else if (deletes && line.length(1) <= TextRouting.MAX_KEY) {
@@ -320,8 +329,8 @@ final class TextStorage {
   void gathered(Command command, ByteBuf head) {
     boolean base64 = command == Command.MS && meta.read(line, 3).base64();
     Rule rule = routing.rule(command, 1, base64);
-    Target target =
-        rule != null && rule.pool() >= 0 ? routing.target(command) : listening.firstTarget();
+    Backend backend = rule != null && rule.pool() >= 0 ? routing.backend(command) : null;
+    Target target = backend == null ? listening.firstTarget() : backend.pool();
     if (target.embedded() != null) {
       storage.read(line, command, target.version());
       routing.executeGathered(command, target, base64, head);
@@ -340,8 +349,8 @@ final class TextStorage {
           silent ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
       return;
     }
-    if (target.isBridged(TextRouting.dialect(command))) {
-      bridged.gathered(command, target);
+    if (backend != null && backend.plain(TextRouting.dialect(command)) == null) {
+      bridged.gathered(command, backend);
       return;
     }
     if (!client.pieces().endWithLineEnd()) {

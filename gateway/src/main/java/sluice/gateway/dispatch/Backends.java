@@ -1,0 +1,126 @@
+package sluice.gateway.dispatch;
+
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.route.Action;
+import sluice.gateway.route.Migration;
+import sluice.gateway.route.Rule;
+import sluice.gateway.values.TimesToLive;
+
+/**
+ * The factory of a rule's backends. The order in which policies stand around each other is always
+ * the same, from the outermost to the pool:
+ *
+ * <pre>
+ *   near cache ── shadow ── failover ── migrate ─┬─ replicate ── fill on miss ─┐
+ *                                                ├─ chunks ────────────────────┼─ times to live ── pool
+ *                                                └─────────────────────────────┘
+ * </pre>
+ *
+ * <p>Which policies a rule may have together is what {@code sluice check} says.
+ */
+final class Backends {
+  /** Gateways that begin in the same moment must not give the same stamps. */
+  private static final SecureRandom STAMPS = new SecureRandom();
+
+  private final Action action;
+  private final Target[] pools;
+  private final Loop loop;
+  private final long itemSize;
+
+  /**
+   * For one rule.
+   *
+   * @param pools all of the configuration, which the rule's action indexes
+   * @param itemSize bytes of the largest values that clients may have
+   */
+  Backends(Rule rule, Target[] pools, Loop loop, long itemSize) {
+    action = rule.action();
+    this.pools = pools;
+    this.loop = loop;
+    this.itemSize = itemSize;
+  }
+
+  /**
+   * The rule's chain.
+   *
+   * @param cache its near cache, or null
+   */
+  Backend chain(NearCache cache) {
+    PoolBackend[] standIns =
+        Arrays.stream(action.failover())
+            .mapToObj(index -> bounded(index, action.failoverLifetimes()))
+            .toArray(PoolBackend[]::new);
+    Backend chain = migrating(standIns);
+    if (standIns.length > 0) {
+      Backend[] others =
+          Arrays.stream(standIns).map(each -> chunked(each, standIns)).toArray(Backend[]::new);
+      chain = new FailoverBackend(chain, others, action.rewrite());
+    }
+    if (action.shadow() != null) {
+      PoolBackend shadow = bounded(action.shadow().pool(), action.lifetimes());
+      chain = new ShadowBackend(chain, shadow, action.shadow().share(), loop);
+    }
+    if (cache != null) {
+      String name = pools[action.pool()].name();
+      chain = new NearCacheBackend(cache, loop.metrics().near(name), chain);
+    }
+    return chain;
+  }
+
+  private Backend migrating(PoolBackend[] standIns) {
+    PoolBackend own = bounded(action.pool(), action.lifetimes());
+    Backend stays = several(own, standIns);
+    Migration migration = action.migration();
+    if (migration == null) {
+      return stays;
+    }
+    PoolBackend moved = bounded(migration.pool(), action.lifetimes());
+    return new MigrateBackend(migration, stays, chunked(moved, standIns));
+  }
+
+  private Backend several(PoolBackend own, PoolBackend[] standIns) {
+    if (action.warm() >= 0) {
+      return new FillOnMissBackend(own, new PoolBackend(pools[action.warm()]));
+    }
+    Action.Replication replication = action.replication();
+    if (replication == null) {
+      return chunked(own, standIns);
+    }
+    PoolBackend[] members =
+        IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
+            .mapToObj(index -> index < 0 ? own : bounded(index, action.lifetimes()))
+            .toArray(PoolBackend[]::new);
+    return new CopyBackend(Spread.replicas(members, replication.acks(), replication.nearest()));
+  }
+
+  /** Large values come to a pool in chunks, which go elsewhere where items do. */
+  private Backend chunked(PoolBackend pool, PoolBackend[] standIns) {
+    if (action.pieces() == null) {
+      return pool;
+    }
+    long seed = STAMPS.nextLong();
+    return new ChunkedBackend(new Split(action.pieces(), pool, standIns, itemSize, seed, loop));
+  }
+
+  private PoolBackend bounded(int index, Action.Lifetimes bounds) {
+    Target pool = pools[index];
+    if (bounds == null) {
+      return new PoolBackend(pool);
+    }
+    return new PoolBackend(
+        pool,
+        new TimesToLive(
+            bounds.min(),
+            bounds.max(),
+            bounds.jitter(),
+            pool.work(),
+            () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()),
+            () -> ThreadLocalRandom.current().nextDouble()));
+  }
+}

@@ -1,0 +1,227 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.values.Value;
+import sluice.names.Dialect;
+
+/**
+ * The backend that sends each request to several pools: to replicas, or to a pool and its shadow.
+ * First the connections are looked for, then all copies are sent together.
+ */
+final class CopyBackend implements Backend {
+  private static final int ALL = -1;
+
+  private final Spread spread;
+
+  CopyBackend(Spread spread) {
+    this.spread = spread;
+  }
+
+  @Override
+  public Target pool() {
+    return spread.members()[0].pool();
+  }
+
+  @Override
+  public Target plain(Dialect client) {
+    return null;
+  }
+
+  @Override
+  public Backend forOneOfManyKeys(
+      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+    if (spread.isShadow()) {
+      return spread.members()[0];
+    }
+    if (changes) {
+      return this;
+    }
+    for (PoolBackend member : spread.members()) {
+      if (!member.pool().isDown(client, key, from, to)) {
+        return member;
+      }
+    }
+    return spread.members()[0];
+  }
+
+  /** Each member adapts its own copy. */
+  @Override
+  public void adapt(RequestContext context) {}
+
+  /** There are several to send a value to. */
+  @Override
+  public boolean gathers(RequestContext context) {
+    return true;
+  }
+
+  @Override
+  public ByteBuf stream(RequestContext context, boolean lined) {
+    throw new IllegalStateException("a value for several pools was not gathered");
+  }
+
+  @Override
+  public Admission prepare(RequestContext context) {
+    PoolBackend[] members = spread.members();
+    RequestContext.Members found = context.members().several();
+    int only = asksOne(context.request()) ? nearest(context) : ALL;
+    String tooLate = context.isClientsNext() ? context.client().takeTooLate() : null;
+    for (int i = 0; i < members.length; i++) {
+      if (only != ALL && only != i) {
+        continue;
+      }
+      Server server = members[i].server(context.request(), context.dialect());
+      ServerConnection ready = context.client().readyConnectionTo(server);
+      if (spread.isShadow() && i > 0) {
+        found.connections[i] = ready;
+      } else if (ready == null && tooLate != null) {
+        found.failures[i] = tooLate; // no member is waited for any more
+      } else {
+        found.connections[i] = context.connectionTo(server);
+        found.failures[i] = found.connections[i] == null ? context.failureToConnect() : null;
+        if (found.connections[i] == null && found.failures[i] == null) {
+          return Admission.WAITS;
+        }
+      }
+    }
+    return Admission.READY;
+  }
+
+  private boolean asksOne(Request request) {
+    return spread.nearest() && request.changesNothing();
+  }
+
+  /** The member whose server takes requests and has answered fastest of late. */
+  private int nearest(RequestContext context) {
+    int best = 0;
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < spread.members().length; i++) {
+      Server server = spread.members()[i].server(context.request(), context.dialect());
+      if (!server.isDown() && server.recentNanos() < least) {
+        least = server.recentNanos();
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  @Override
+  public ByteBuf send(RequestContext context) {
+    Request request = context.request();
+    RequestSender sender = context.sender();
+    if ((request.comparesCas || request.knowsValue) && !spread.isShadow()) {
+      context.value().clear();
+      return sender.refuse(context, "a cas, which is another in each pool");
+    }
+    RequestContext.Members found = context.members();
+    Copies copies = null;
+    for (int i = 0; i < spread.members().length; i++) {
+      if (i > 0) {
+        context.staysHere(); // a shadow's replies are not kept
+      }
+      ServerConnection connection = found.connections[i];
+      if (connection == null && found.failures[i] == null) {
+        continue; // not asked
+      }
+      if (connection == null) {
+        copies = copies == null ? begin(context) : copies;
+        copies.failed(i, found.failures[i]);
+        continue;
+      }
+      RequestContext copy = copyOf(context);
+      PoolBackend member = spread.members()[i];
+      member.adapt(copy);
+      Bridged bridged = sender.worker().exchanges().takeBridged();
+      RequestWriter writer = member.pool().writer(connection, context.dialect());
+      ByteBuf head =
+          sender.head(copy, bridged, writer, member.work(), connection.nextOpaque());
+      if (head == null && copies == null) {
+        ByteBuf refused = sender.refused(copy, bridged);
+        context.refuse(copy.refusal());
+        sender.contexts().give(copy);
+        context.value().clear();
+        return refused;
+      }
+      copies = copies == null ? begin(context) : copies;
+      if (head == null) {
+        sender.worker().exchanges().give(bridged);
+        copies.failed(i, "it cannot be said to pool " + member.pool().name());
+      } else {
+        PoolBackend.send(copy, copies.part(i), bridged, connection, head, writer);
+      }
+      sender.contexts().give(copy);
+    }
+    context.value().clear();
+    copies.sent();
+    return null;
+  }
+
+  /** The request once more, with its value; what waits for it waits for the copy. */
+  private static RequestContext copyOf(RequestContext context) {
+    RequestContext copy = context.sender().contexts().take().of(context);
+    copy.request().set(context.request());
+    Value value = context.value();
+    for (int i = 0; i < value.count(); i++) {
+      copy.value().add(value.piece(i).retainedSlice());
+    }
+    return copy;
+  }
+
+  private Copies begin(RequestContext context) {
+    boolean askedAgain = context.dialect() == Dialect.META && asksOne(context.request());
+    Request again = askedAgain ? context.request().copy() : null;
+    return new Copies(context, this, spread, context.exchange(), again);
+  }
+
+  /**
+   * Sends a read, which one member was asked alone, to those before it.
+   *
+   * @param before the member
+   * @param again the read; borrowed
+   * @return null, or a server that has to be waited for; then nothing was sent
+   */
+  Server sendAgain(
+      RequestSender sender, ClientSession client, int before, Request again, Copies copies) {
+    PoolBackend[] members = spread.members();
+    ServerConnection[] connections = new ServerConnection[before];
+    for (int i = 0; i < before; i++) {
+      Server server = members[i].server(again, Dialect.META);
+      connections[i] = client.readyConnectionTo(server);
+      if (connections[i] == null && server.unavailable() == null) {
+        return server;
+      }
+    }
+    for (int i = 0; i < before; i++) {
+      if (connections[i] == null) {
+        copies.failed(i, members[i].server(again, Dialect.META).unavailable());
+        continue;
+      }
+      RequestContext copy = sender.contexts().take();
+      copy.begin(client, copies.command(), Dialect.META, RequestSender.replies(Dialect.META), 0);
+      copy.request().set(again);
+      members[i].adapt(copy);
+      Bridged bridged = sender.worker().exchanges().takeBridged();
+      RequestWriter writer = members[i].pool().writer(connections[i], Dialect.META);
+      int opaque = connections[i].nextOpaque();
+      ByteBuf head = sender.head(copy, bridged, writer, members[i].work(), opaque);
+      sender.contexts().give(copy);
+      if (head == null) {
+        sender.worker().exchanges().give(bridged);
+        copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
+        continue;
+      }
+      Exchange part = copies.part(i);
+      part.restart(sender.loop().now());
+      part.bridge(bridged);
+      connections[i].expect(part);
+      connections[i].write(head);
+    }
+    copies.sent();
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.names.Dialect;
+
+/** The backend that sends the keys of a server that is down to other pools, the first that can. */
+final class FailoverBackend extends SelectingBackend {
+  private final Backend next;
+  private final Backend[] others;
+  private final KeyRewrite rewrite; // or null
+
+  /**
+   * Failover from one backend to others.
+   *
+   * @param others in the order in which they are tried
+   * @param rewrite how the rule renames keys, or null
+   */
+  FailoverBackend(Backend next, Backend[] others, KeyRewrite rewrite) {
+    this.next = next;
+    this.others = others;
+    this.rewrite = rewrite;
+  }
+
+  @Override
+  Backend first() {
+    return next;
+  }
+
+  @Override
+  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
+    Backend chosen = next.select(client, key, from, to, renamed);
+    if (!chosen.pool().mayBeDown(client)) {
+      return chosen;
+    }
+    if (rewrite == null || !rewrite.fits(key, from, to)) {
+      return upOf(chosen, client, key, from, to);
+    }
+    renamed.clear();
+    rewrite.toServer(key, from, to, renamed);
+    return upOf(chosen, client, renamed, 0, renamed.writerIndex());
+  }
+
+  private Backend upOf(Backend chosen, Dialect client, ByteBuf key, int from, int to) {
+    if (!chosen.pool().isDown(client, key, from, to)) {
+      return chosen;
+    }
+    for (Backend other : others) {
+      if (!other.pool().isDown(client, key, from, to)) {
+        return other;
+      }
+    }
+    return chosen;
+  }
+}

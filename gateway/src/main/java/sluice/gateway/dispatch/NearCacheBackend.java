@@ -1,0 +1,255 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.IdentityHashMap;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.embedded.NearItems;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.metrics.NearMetrics;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Flight;
+import sluice.gateway.near.NearCache;
+import sluice.names.Dialect;
+
+/**
+ * The backend that answers reads from a near cache: a request is looked for there, waits for one
+ * that asks the same, or becomes one that others wait for.
+ */
+final class NearCacheBackend implements Backend {
+  private final NearCache cache;
+  private final NearMetrics metrics; // the event loop's
+  private final Backend next;
+  private final IdentityHashMap<Backend, Backend> chosen = new IdentityHashMap<>();
+  private final Reply reply = new Reply();
+
+  NearCacheBackend(NearCache cache, NearMetrics metrics, Backend next) {
+    this.cache = cache;
+    this.metrics = metrics;
+    this.next = next;
+  }
+
+  @Override
+  public Target pool() {
+    return next.pool();
+  }
+
+  @Override
+  public Target plain(Dialect client) {
+    return null;
+  }
+
+  @Override
+  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
+    return before(next.select(client, key, from, to, renamed));
+  }
+
+  @Override
+  public Backend forOneOfManyKeys(
+      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+    return before(next.forOneOfManyKeys(client, changes, key, from, to));
+  }
+
+  private Backend before(Backend other) {
+    if (other == next) {
+      return this;
+    }
+    return chosen.computeIfAbsent(other, each -> new NearCacheBackend(cache, metrics, each));
+  }
+
+  @Override
+  public void adapt(RequestContext context) {
+    next.adapt(context);
+  }
+
+  @Override
+  public boolean gathers(RequestContext context) {
+    return next.gathers(context);
+  }
+
+  @Override
+  public ByteBuf stream(RequestContext context, boolean lined) {
+    return next.stream(context, lined);
+  }
+
+  @Override
+  public Admission prepare(RequestContext context) {
+    Admission admission = context.isOneOfMany() ? lookForOneOfMany(context) : look(context);
+    if (admission == Admission.READY) {
+      admission = next.prepare(context);
+    }
+    if (admission != Admission.READY) {
+      context.staysHere();
+    }
+    return admission;
+  }
+
+  /** A read of many keys has its requests under way only when it has connections for all. */
+  @Override
+  public ByteBuf send(RequestContext context) {
+    if (context.isOneOfMany()) {
+      depart(context);
+    }
+    return next.send(context);
+  }
+
+  private Admission look(RequestContext context) {
+    Request request = context.request();
+    if (!request.asksForStored()) {
+      return Admission.READY;
+    }
+    ClientSession client = context.client();
+    ByteBuf found;
+    boolean missed = false;
+    boolean departs = false;
+    int hash = hash(request);
+    // One step: what is not here may be on its way, and may have come a moment later.
+    NearCache.Part part = cache.lock(hash);
+    try {
+      found = found(context, part, hash);
+      if (found == null) {
+        missed = client.takeMissed();
+        departs = !missed && departs(context, part, hash, true);
+      }
+    } finally {
+      part.unlock();
+    }
+    if (found != null) {
+      metrics.count(client.hasAwaited() ? NearMetrics.Result.SHARED : NearMetrics.Result.HIT);
+      return context.answered(Outcome.OK, found);
+    }
+    if (missed) {
+      metrics.count(NearMetrics.Result.SHARED);
+      boolean hides = context.hides() == Exchange.HIDE_MISS;
+      return context.answered(Outcome.MISS, hides ? null : missed(context));
+    }
+    if (!departs) {
+      return Admission.WAITS;
+    }
+    metrics.count(NearMetrics.Result.MISS);
+    return Admission.READY;
+  }
+
+  private Admission lookForOneOfMany(RequestContext context) {
+    Request request = context.request();
+    if (!request.asksForStored()) {
+      return Admission.READY;
+    }
+    int hash = hash(request);
+    NearCache.Part part = cache.lock(hash);
+    try {
+      ByteBuf found = found(context, part, hash);
+      if (found != null) {
+        return context.answered(Outcome.OK, found);
+      }
+      boolean waits =
+          context.isClientsNext()
+              && request.wants(Request.VALUE)
+              && part.isQuiet(hash)
+              && waits(context.client(), part, key(request, hash), hash);
+      return waits ? Admission.WAITS : Admission.READY;
+    } finally {
+      part.unlock();
+    }
+  }
+
+  private ByteBuf found(RequestContext context, NearCache.Part part, int hash) {
+    Request request = context.request();
+    long now = context.sender().loop().now();
+    int item = part.find(hash, request.key, request.keyFrom, request.keyTo, now);
+    if (item == NearItems.NONE) {
+      return null;
+    }
+    NearItems items = part.items();
+    reply.clear(Status.OK);
+    reply.flags = items.flags(item);
+    reply.cas = items.cas(item);
+    reply.value(items.valueLength(item));
+    return write(context, items, item);
+  }
+
+  private ByteBuf missed(RequestContext context) {
+    reply.clear(Status.NOT_FOUND);
+    return write(context, null, NearItems.NONE);
+  }
+
+  private ByteBuf write(RequestContext context, NearItems items, int item) {
+    RequestSender sender = context.sender();
+    Bridged bridged = sender.worker().exchanges().takeBridged();
+    bridged.awaited().remember(context.request());
+    if (context.isOneOfMany()) {
+      bridged.awaited().asPart();
+    }
+    boolean valued = item != NearItems.NONE && context.request().wants(Request.VALUE);
+    int value = valued ? reply.valueLength : 0;
+    int longest = ReplyWriter.longest(reply, bridged.awaited()) + value;
+    ByteBuf out = sender.loop().buffer(longest);
+    context.replies().write(reply, bridged.awaited(), out);
+    if (valued) {
+      items.readValue(item, out);
+      context.replies().endValue(bridged.awaited(), out);
+    }
+    sender.worker().exchanges().give(bridged);
+    return out;
+  }
+
+  /** The request, one of a read of several keys, is sent: what it brings may be kept. */
+  private void depart(RequestContext context) {
+    Request request = context.request();
+    if (!request.asksForStored()) {
+      return;
+    }
+    metrics.count(NearMetrics.Result.MISS);
+    int hash = hash(request);
+    NearCache.Part part = cache.lock(hash);
+    try {
+      departs(context, part, hash, false);
+    } finally {
+      part.unlock();
+    }
+  }
+
+  /**
+   * The request is not known. Unless its client waits for one that asks the same, it is to be sent,
+   * and what it brings may be kept.
+   *
+   * @return whether it is to be sent
+   */
+  private boolean departs(
+      RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
+    Request request = context.request();
+    if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
+      return true;
+    }
+    Flight.Key key = key(request, hash);
+    if (mayWait && waits(context.client(), part, key, hash)) {
+      return false;
+    }
+    context.departs(new Flight(cache, part, key, hash, context.sender().loop().now(), metrics));
+    request.likes |=
+        Request.FLAGS | Request.CAS; // whoever reads it from the cache may ask for both
+    return true;
+  }
+
+  private static int hash(Request request) {
+    return NearCache.hash(request.key, request.keyFrom, request.keyTo);
+  }
+
+  private static Flight.Key key(Request request, int hash) {
+    return new Flight.Key(request.key, request.keyFrom, request.keyTo, hash);
+  }
+
+  private static boolean waits(
+      ClientSession client, NearCache.Part part, Flight.Key key, int hash) {
+    Flight other = client.mayAwait() ? part.underWay(key, hash) : null;
+    if (other == null) {
+      return false;
+    }
+    client.awaits();
+    other.await(client);
+    return true;
+  }
+}

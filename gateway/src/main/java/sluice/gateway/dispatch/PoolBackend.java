@@ -1,0 +1,132 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.values.ValueWork;
+import sluice.names.Dialect;
+
+/** The backend that is one pool: where every chain of policies ends. */
+final class PoolBackend implements Backend {
+  private final Target pool;
+  private final ValueWork work; // or null
+
+  /** A pool, with what itself does with values. */
+  PoolBackend(Target pool) {
+    this(pool, pool.work());
+  }
+
+  /**
+   * A pool.
+   *
+   * @param work what is done with values, or null
+   */
+  PoolBackend(Target pool, ValueWork work) {
+    this.pool = pool;
+    this.work = work;
+  }
+
+  @Override
+  public Target pool() {
+    return pool;
+  }
+
+  /** What is done with values, or null. */
+  ValueWork work() {
+    return work;
+  }
+
+  @Override
+  public Target plain(Dialect client) {
+    return work != null || pool.isForeign(client) ? null : pool;
+  }
+
+  /** The server for the request's key, on the side on which requests of the dialect go to it. */
+  Server server(Request request, Dialect dialect) {
+    return pool.server(pool.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
+  }
+
+  @Override
+  public void adapt(RequestContext context) {
+    adapt(context.request());
+  }
+
+  void adapt(Request request) {
+    if (work != null) {
+      work.prepare(request);
+    }
+  }
+
+  @Override
+  public boolean gathers(RequestContext context) {
+    return work != null && work.gathers(context.request());
+  }
+
+  @Override
+  public Admission prepare(RequestContext context) {
+    return context.connect(server(context.request(), context.dialect()));
+  }
+
+  @Override
+  public ByteBuf send(RequestContext context) {
+    return send(context, context.connection());
+  }
+
+  /** Sends the request over connection, as the exchange of its context. */
+  ByteBuf send(RequestContext context, ServerConnection connection) {
+    RequestSender sender = context.sender();
+    Bridged bridged = sender.worker().exchanges().takeBridged();
+    RequestWriter writer = pool.writer(connection, context.dialect());
+    ByteBuf head = sender.head(context, bridged, writer, work, connection.nextOpaque());
+    if (head == null) {
+      return sender.refused(context, bridged);
+    }
+    Exchange exchange = context.exchange();
+    send(context, exchange, bridged, connection, head, writer);
+    return null;
+  }
+
+  /** Sends head and value as exchange. Consumes bridged and head. */
+  static void send(
+      RequestContext context,
+      Exchange exchange,
+      Bridged bridged,
+      ServerConnection connection,
+      ByteBuf head,
+      RequestWriter writer) {
+    RequestSender sender = context.sender();
+    if (context.isOneOfMany()) {
+      bridged.awaited().asPart();
+    }
+    exchange.bridge(bridged);
+    connection.expect(exchange);
+    sender.mayRepeat(context, connection, exchange, head);
+    if (!context.isOneOfMany()) {
+      context.client().flushRun();
+    }
+    sender.write(context, connection, head, writer.endsValueWithLine());
+  }
+
+  @Override
+  public ByteBuf stream(RequestContext context, boolean lined) {
+    RequestSender sender = context.sender();
+    Request request = context.request();
+    Server server = server(request, context.dialect());
+    Bridged bridged = sender.worker().exchanges().takeBridged();
+    RequestWriter writer = pool.writer(server, context.dialect());
+    ByteBuf head = sender.head(context, bridged, writer, work, sender.streamedOpaque());
+    if (head == null) {
+      return sender.refused(context, bridged);
+    }
+    Exchange exchange = context.exchange();
+    exchange.bridge(bridged);
+    int body = request.valueLength + (lined ? 2 : 0);
+    ClientSession.LineEnd end = ClientSession.LineEnd.of(lined, writer.endsValueWithLine());
+    context.client().sendAlone(server, exchange, head, body, false, end);
+    return null;
+  }
+}

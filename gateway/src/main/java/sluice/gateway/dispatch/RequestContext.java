@@ -1,0 +1,326 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Flight;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.values.Value;
+import sluice.names.Command;
+import sluice.names.Dialect;
+
+/**
+ * One request in canonical form on its way to a {@link Backend}: what is asked, for whom, and what
+ * was found to send it with. Pooled; belongs to one event loop. Whoever takes one from {@link
+ * RequestContexts} gives it back there.
+ */
+public final class RequestContext {
+  /** The most backends that one request goes to at once. */
+  static final int MOST_MEMBERS = 16;
+
+  /** Bytes of heap that one takes, roughly. */
+  static final int BYTES = 700;
+
+  private static final int LONGEST_KEY = 512;
+
+  /** Finds connections for a request that is not its client's next one. */
+  public interface Connector {
+    /**
+     * The connection for the next request to server; null if there is none now. Then either {@link
+     * #failure} says why the request fails, or it is looked at again later.
+     */
+    ServerConnection connectionTo(Server server);
+
+    /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
+    String failure();
+  }
+
+  private final RequestSender sender;
+  private final Request request = new Request();
+  private final Value value = new Value();
+  private final Members members = new Members();
+  private ByteBuf renamed; // null before the first
+  private ClientSession client; // null: it is the gateway's own
+  private Connector connector; // null: the client is
+  private Command command;
+  private Dialect dialect;
+  private ReplyWriter replies;
+  private int hides;
+  private Exchange part; // to be answered; null: a new one of the client
+  private Flight flight; // what others may wait for, and the request becomes
+  private String refusal; // why it was not sent: an error line, without line end
+  private ByteBuf answer;
+  private Outcome outcome;
+
+  /** What was found to send a request with: one connection, or one for each of several members. */
+  static final class Members {
+    ServerConnection connection;
+    String failure;
+    ServerConnection[] connections; // null before the first request to several
+    String[] failures;
+
+    void clear() {
+      connection = null;
+      failure = null;
+      for (int i = 0; connections != null && i < connections.length; i++) {
+        connections[i] = null;
+        failures[i] = null;
+      }
+    }
+
+    /** For a request to several. */
+    Members several() {
+      if (connections == null) {
+        connections = new ServerConnection[MOST_MEMBERS];
+        failures = new String[MOST_MEMBERS];
+      }
+      clear();
+      return this;
+    }
+  }
+
+  RequestContext(RequestSender sender) {
+    this.sender = sender;
+  }
+
+  /**
+   * Begins with a client's request.
+   *
+   * @param replies what writes replies to the client
+   * @param hides which replies the client does not want, one of {@link Exchange}'s constants
+   */
+  RequestContext begin(
+      ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
+    this.client = client;
+    this.command = command;
+    this.dialect = dialect;
+    this.replies = replies;
+    this.hides = hides;
+    return this;
+  }
+
+  /** The context of a copy of other's request, which takes its flight over. */
+  RequestContext of(RequestContext other) {
+    begin(other.client, other.command, other.dialect, other.replies, other.hides);
+    connector = other.connector;
+    flight = other.flight;
+    other.flight = null;
+    return this;
+  }
+
+  /** The request is one key's of a read of many: {@code connector} finds its connections. */
+  public RequestContext asOneOfMany(Connector connector) {
+    this.connector = connector;
+    return this;
+  }
+
+  /** Which replies the client does not want: one of {@link Exchange}'s constants. */
+  public RequestContext hiding(int replies) {
+    hides = replies;
+    return this;
+  }
+
+  /** Whether it is one key's of a read of many. */
+  boolean isOneOfMany() {
+    return connector != null;
+  }
+
+  /** Whether its client, which it is the next request of, can wait for what it needs. */
+  boolean isClientsNext() {
+    return connector == null || connector == client;
+  }
+
+  /** The exchange that it is sent as, which is a part of a read of many keys. */
+  public void sentAs(Exchange exchange) {
+    part = exchange;
+  }
+
+  /** Ends: nothing is kept of the request. */
+  void clear() {
+    if (flight != null) {
+      flight.notSent();
+      flight = null;
+    }
+    if (answer != null) {
+      answer.release();
+      answer = null;
+    }
+    value.clear();
+    members.clear();
+    client = null;
+    connector = null;
+    part = null;
+    refusal = null;
+  }
+
+  /** Releases what the next request would have used. */
+  void close() {
+    clear();
+    if (renamed != null) {
+      renamed.release();
+      renamed = null;
+    }
+  }
+
+  // --- what is asked --------------------------------------------------------------------------
+
+  /** The request, which the reader of the client's dialect fills. */
+  public Request request() {
+    return request;
+  }
+
+  /** The value, empty at first: whatever is put into it is sent, or released. */
+  public Value value() {
+    return value;
+  }
+
+  /** The key becomes the servers', if {@code rewrite} is not null. */
+  public void rename(KeyRewrite rewrite) {
+    if (rewrite == null) {
+      return;
+    }
+    if (renamed == null) {
+      renamed = sender.loop().buffer(LONGEST_KEY);
+    }
+    renamed.clear();
+    rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
+    request.key(renamed, 0, renamed.writerIndex());
+  }
+
+  // --- for whom -------------------------------------------------------------------------------
+
+  RequestSender sender() {
+    return sender;
+  }
+
+  ClientSession client() {
+    return client;
+  }
+
+  Command command() {
+    return command;
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  ReplyWriter replies() {
+    return replies;
+  }
+
+  int hides() {
+    return hides;
+  }
+
+  /** The exchange whose reply is the request's: the client's next, unless it is a part already. */
+  Exchange exchange() {
+    Exchange exchange = part != null ? part : client.newExchange(command, Grammar.BRIDGED, hides);
+    exchange.binary(request.opcode, request.opaque);
+    return exchange;
+  }
+
+  // --- what it is sent with -------------------------------------------------------------------
+
+  /** Finds the connection to server. */
+  Admission connect(Server server) {
+    members.connection = connectionTo(server);
+    members.failure = members.connection == null ? failureToConnect() : null;
+    if (members.connection != null) {
+      return Admission.READY;
+    }
+    return members.failure == null ? Admission.WAITS : Admission.FAILED;
+  }
+
+  /** As {@link ClientSession#connectionTo}. */
+  ServerConnection connectionTo(Server server) {
+    return connector == null ? client.connectionTo(server) : connector.connectionTo(server);
+  }
+
+  /** Why {@link #connectionTo} has found none; null if the client waits. */
+  String failureToConnect() {
+    return connector == null ? client.failure() : connector.failure();
+  }
+
+  Members members() {
+    return members;
+  }
+
+  /** The connection that was found; null if it needs none, or several. */
+  public ServerConnection connection() {
+    return members.connection;
+  }
+
+  /** Why the request cannot be sent, after {@link Admission#FAILED}. */
+  public String failure() {
+    return members.failure;
+  }
+
+  // --- single flight --------------------------------------------------------------------------
+
+  /** What the request brings may be kept, and others wait for it from now on. */
+  void departs(Flight asked) {
+    flight = asked;
+  }
+
+  Flight flight() {
+    return flight;
+  }
+
+  /** It is sent: its reply ends the flight. */
+  void departed() {
+    flight = null;
+  }
+
+  /** It is sent for this client alone: those who wait for it ask themselves. */
+  void staysHere() {
+    if (flight != null) {
+      flight.notSent();
+      flight = null;
+    }
+  }
+
+  /** Nothing is sent. */
+  void doesNotDepart() {
+    if (flight != null) {
+      flight.dropped();
+      flight = null;
+    }
+  }
+
+  // --- what is answered without a server --------------------------------------------------------
+
+  /** The answer, which may be null for silence; consumed. */
+  Admission answered(Outcome of, ByteBuf with) {
+    outcome = of;
+    answer = with;
+    return Admission.ANSWERED;
+  }
+
+  /** What came of it, after {@link Admission#ANSWERED}. */
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** The answer, after {@link Admission#ANSWERED}; null for silence. The caller owns the result. */
+  public ByteBuf takeAnswer() {
+    ByteBuf taken = answer;
+    answer = null;
+    return taken;
+  }
+
+  /** Says why it is not sent, in an error line without its line end. */
+  void refuse(String line) {
+    refusal = line;
+  }
+
+  /** Why it was not sent; null if it was. */
+  public String refusal() {
+    return refusal;
+  }
+}

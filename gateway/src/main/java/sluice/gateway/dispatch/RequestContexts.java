@@ -1,0 +1,54 @@
+package sluice.gateway.dispatch;
+
+import java.util.ArrayDeque;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.gateway.loop.MemoryShare;
+import sluice.names.Command;
+import sluice.names.Dialect;
+
+/** One event loop's pool of request contexts. Those that are taken count as objects. */
+final class RequestContexts {
+  private static final int MOST_KEPT = 16;
+
+  private final RequestSender sender;
+  private final MemoryShare memory;
+  private final ArrayDeque<RequestContext> free = new ArrayDeque<>(MOST_KEPT);
+
+  RequestContexts(RequestSender sender, MemoryShare memory) {
+    this.sender = sender;
+    this.memory = memory;
+  }
+
+  /** A context for a client's request; the caller gives it back. */
+  RequestContext take(
+      ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
+    return take().begin(client, command, dialect, replies, hides);
+  }
+
+  /** A context for a request of the gateway's own; the caller gives it back. */
+  RequestContext take() {
+    RequestContext context = free.poll();
+    if (context == null) {
+      context = new RequestContext(sender);
+      memory.addObjects(RequestContext.BYTES);
+    }
+    return context;
+  }
+
+  /** What was taken is not used any more. */
+  void give(RequestContext context) {
+    context.clear();
+    if (free.size() < MOST_KEPT) {
+      free.push(context);
+    } else {
+      context.close();
+      memory.addObjects(-RequestContext.BYTES);
+    }
+  }
+
+  /** The loop ends. */
+  void close() {
+    free.forEach(RequestContext::close);
+    free.clear();
+  }
+}

@@ -1,0 +1,59 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.IdentityHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import sluice.gateway.loop.Loop;
+import sluice.names.Dialect;
+
+/** The backend that gives a share of the requests to a shadow, too. */
+final class ShadowBackend extends SelectingBackend {
+  /** One pool, and it with the shadow. */
+  private record Both(CopyBackend backend, Shadows shadows) {}
+
+  private final Backend next;
+  private final PoolBackend shadow;
+  private final double share;
+  private final Loop loop;
+  private final IdentityHashMap<PoolBackend, Both> both = new IdentityHashMap<>();
+
+  /**
+   * A shadow.
+   *
+   * @param next chooses among pools
+   * @param share of the requests, 0 to 1
+   */
+  ShadowBackend(Backend next, PoolBackend shadow, double share, Loop loop) {
+    this.next = next;
+    this.shadow = shadow;
+    this.share = share;
+    this.loop = loop;
+  }
+
+  @Override
+  Backend first() {
+    return next;
+  }
+
+  @Override
+  public Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
+    Backend answering = next.select(client, key, from, to, renamed);
+    if (!(answering instanceof PoolBackend pool)
+        || pool.pool().embedded() != null
+        || pool.pool().name().equals(shadow.pool().name()) // keys that moved there
+        || (share < 1 && ThreadLocalRandom.current().nextDouble() >= share)) {
+      return answering;
+    }
+    Both copied = both.computeIfAbsent(pool, this::both);
+    if (!copied.shadows().hasRoom()) {
+      copied.shadows().skipped();
+      return answering;
+    }
+    return copied.backend();
+  }
+
+  private Both both(PoolBackend answering) {
+    Shadows shadows = new Shadows(loop, answering.pool().name(), shadow.pool().name());
+    return new Both(new CopyBackend(Spread.shadow(answering, shadow, shadows)), shadows);
+  }
+}
