@@ -62,6 +62,14 @@ public enum Command implements Labelled {
     };
   }
 
+  /** Whether it is a meta command about an item: these alone carry tokens for proxies. */
+  public boolean takesTokens() {
+    return switch (this) {
+      case MG, MS, MD, MA -> true;
+      default -> false;
+    };
+  }
+
   /** Whether it is a classic or binary read of values, which may be asked twice. */
   public boolean isRead() {
     return switch (this) {

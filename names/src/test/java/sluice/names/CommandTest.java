@@ -14,6 +14,12 @@ class CommandTest {
   }
 
   @Test
+  void shouldHaveTokensInMetaCommandsAboutItemsAlone() {
+    assertThat(Arrays.stream(Command.values()).filter(Command::takesTokens))
+        .containsExactly(Command.MG, Command.MS, Command.MD, Command.MA);
+  }
+
+  @Test
   void shouldBeLabelledAsWrittenInTheTextProtocol() {
     assertThat(Command.FLUSH_ALL.label()).isEqualTo("flush_all");
     assertThat(Command.MG.label()).isEqualTo("mg");
