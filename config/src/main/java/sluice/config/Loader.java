@@ -10,9 +10,10 @@ import sluice.config.files.FilesBeside;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problems;
+import sluice.config.rules.FileSection;
 import sluice.config.rules.Rules;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Keys;
+import sluice.config.schema.Fields;
 import sluice.config.schema.Validator;
 import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
@@ -92,15 +93,16 @@ public final class Loader {
       return LoadResult.refused(problems.inOrder());
     }
     References references = new References(environment, directory, problems, looked);
-    Checked file = new Validator(problems, references).check(root.get(), Keys.FILE, "");
+    Checked<Fields> checked =
+        new Validator(problems, references).check(root.get(), FileSection.LAYOUT.type(), "");
+    Fields file = Fields.of(checked);
     FilesBeside files = new FilesBeside(directory, problems, looked);
     TlsFiles tlsFiles = new TlsFiles(files);
     AuthFiles authFiles = new AuthFiles(files);
-    new Rules(problems, tlsFiles, authFiles).check(file.fields());
+    new Rules(problems, tlsFiles, authFiles).check(file);
     return problems.isEmpty()
         ? LoadResult.of(
-            new Binder(tlsFiles, authFiles).bind(file.fields(), references.written()),
-            problems.warnings())
+            FileSection.bind(file, tlsFiles, authFiles, references.written()), problems.warnings())
         : LoadResult.refused(problems.inOrder());
   }
 }

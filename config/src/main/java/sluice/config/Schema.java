@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import sluice.config.problems.Problems;
+import sluice.config.rules.FileSection;
 import sluice.config.schema.Key;
-import sluice.config.schema.Keys;
 import sluice.config.schema.Type;
 import sluice.config.yaml.Json;
 import sluice.config.yaml.Node;
@@ -30,16 +30,16 @@ public final class Schema {
   /** The schema as text. */
   public static String json() {
     Map<String, Object> schema = ordered("$schema", DRAFT, "title", "Sluice configuration");
-    schema.putAll(of(Keys.FILE));
+    schema.putAll(of(FileSection.LAYOUT.type()));
     schema.put("$defs", ordered("reference", REFERENCE));
     return Json.write(schema);
   }
 
-  private static Map<String, Object> of(Type type) {
+  private static Map<String, Object> of(Type<?> type) {
     if (type instanceof Type.Section section) {
       return section(section);
     }
-    if (type instanceof Type.Named named) {
+    if (type instanceof Type.Named<?> named) {
       return ordered(
           "type",
           "object",
@@ -50,7 +50,7 @@ public final class Schema {
           "additionalProperties",
           of(named.each()));
     }
-    if (type instanceof Type.Pairs pairs) {
+    if (type instanceof Type.Pairs<?, ?> pairs) {
       return ordered(
           "type",
           "object",
@@ -61,14 +61,14 @@ public final class Schema {
           "additionalProperties",
           of(pairs.value()));
     }
-    if (type instanceof Type.Brief either) {
+    if (type instanceof Type.Brief<?> either) {
       return ordered("anyOf", List.of(of(either.alone()), section(either.section())));
     }
-    if (type instanceof Type.Items items) {
+    if (type instanceof Type.Items<?> items) {
       return ordered(
           "type", "array", "minItems", items.mayBeEmpty() ? 0 : 1, "items", of(items.each()));
     }
-    if (type instanceof Type.Scalar scalar) {
+    if (type instanceof Type.Scalar<?> scalar) {
       return ordered("anyOf", List.of(scalar.schema(), ordered("$ref", "#/$defs/reference")));
     }
     return ordered("not", ordered());
@@ -80,14 +80,17 @@ public final class Schema {
     Map<String, Object> schema =
         ordered("type", "object", "additionalProperties", false, "properties", properties);
     List<String> required =
-        section.keys().stream().filter(k -> k.kind() == Key.Kind.REQUIRED).map(Key::name).toList();
+        section.keys().stream()
+            .filter(k -> k.kind() == Key.Kind.REQUIRED)
+            .<String>map(Key::name)
+            .toList();
     if (!required.isEmpty()) {
       schema.put("required", required);
     }
     return schema;
   }
 
-  private static Map<String, Object> property(Key key) {
+  private static Map<String, Object> property(Key<?> key) {
     Map<String, Object> property = of(key.type());
     property.put("description", key.doc());
     if (key.hasFixedDefault()) {

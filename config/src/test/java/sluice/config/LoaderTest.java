@@ -146,16 +146,7 @@ class LoaderTest {
                 new KeyConfig("", ""),
                 Optional.empty(),
                 new AddressesConfig(Map.of(), Map.of()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
+                List.of()));
   }
 
   @Test

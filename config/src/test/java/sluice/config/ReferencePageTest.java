@@ -7,31 +7,31 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import sluice.config.rules.FileSection;
 import sluice.config.schema.Key;
-import sluice.config.schema.Keys;
 import sluice.config.schema.Type;
 
 class ReferencePageTest {
   private static final Path PAGE = Path.of("..", "docs", "configuration.md");
 
-  private static void rows(String path, Type type, List<String> rows) {
+  private static void rows(String path, Type<?> type, List<String> rows) {
     if (type instanceof Type.Section section) {
-      for (Key key : section.keys()) {
+      for (Key<?> key : section.keys()) {
         String at = path.isEmpty() ? key.name() : path + "." + key.name();
         rows.add(
             "| `" + at + "` | " + value(key) + " | " + standard(key) + " | " + key.doc() + " |");
         rows(at, key.type(), rows);
       }
-    } else if (type instanceof Type.Brief either) {
+    } else if (type instanceof Type.Brief<?> either) {
       rows(path, either.section(), rows);
-    } else if (type instanceof Type.Named named) {
+    } else if (type instanceof Type.Named<?> named) {
       rows(path + ".NAME", named.each(), rows);
-    } else if (type instanceof Type.Items items) {
+    } else if (type instanceof Type.Items<?> items) {
       rows(path + "[]", items.each(), rows);
     }
   }
 
-  private static String value(Key key) {
+  private static String value(Key<?> key) {
     boolean shown =
         key.type() instanceof Type.Scalar
             || key.type() instanceof Type.Items
@@ -40,7 +40,7 @@ class ReferencePageTest {
     return shown ? key.type().expected().replace("|", "\\|") : "";
   }
 
-  private static String standard(Key key) {
+  private static String standard(Key<?> key) {
     return switch (key.kind()) {
       case REQUIRED -> "required";
       case OPTIONAL -> key.hasFixedDefault() ? "`" + key.defaultDoc() + "`" : key.defaultDoc();
@@ -50,7 +50,7 @@ class ReferencePageTest {
   @Test
   void shouldHaveARowForEveryKeyAndNoOther() throws Exception {
     List<String> rows = new ArrayList<>();
-    rows("", Keys.FILE, rows);
+    rows("", FileSection.LAYOUT.type(), rows);
     assertThat(Files.readAllLines(PAGE)).filteredOn(l -> l.startsWith("| `")).isEqualTo(rows);
   }
 

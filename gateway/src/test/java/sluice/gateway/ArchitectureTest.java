@@ -88,6 +88,8 @@ class ArchitectureTest {
             "sluice.config.yaml..",
             "sluice.config.schema..",
             "sluice.config.files..",
+            "sluice.config.sections..",
+            "sluice.config.routing..",
             "sluice.config.rules..")
         .because("its classes are public for the packages of config alone")
         .check(sluice);

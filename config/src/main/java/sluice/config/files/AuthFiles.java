@@ -12,7 +12,6 @@ import sluice.config.model.Credentials;
 import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.PoolAuthConfig;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
 
 /**
  * Reads the files that {@code auth} sections name, once, and says what is wrong with them where
@@ -31,33 +30,28 @@ public final class AuthFiles {
     this.files = files;
   }
 
-  /** The {@code users} of a listener; empty if they are not there or wrong. */
-  public Optional<ListenerAuthConfig> listener(Fields auth) {
-    Checked file = auth.get("users");
-    return once(file, "a file of lines user:password", AuthFiles::users)
-        .map(users -> new ListenerAuthConfig(FilesBeside.name(file), users));
+  /** The users of a listener; empty if the file is not named or wrong. */
+  public Optional<ListenerAuthConfig> listener(Checked<String> users) {
+    return once(users, "a file of lines user:password", AuthFiles::users)
+        .map(all -> new ListenerAuthConfig(FilesBeside.name(users), all));
   }
 
-  /** The {@code user} and {@code passwordFile} of a pool; empty if they are not there or wrong. */
-  public Optional<PoolAuthConfig> pool(Fields auth) {
-    return login(auth)
-        .map(login -> new PoolAuthConfig(FilesBeside.name(auth.get("passwordFile")), login));
+  /** The login of a pool; empty if it is not there or wrong. */
+  public Optional<PoolAuthConfig> pool(Checked<String> user, Checked<String> passwordFile) {
+    return login(user, passwordFile)
+        .map(login -> new PoolAuthConfig(FilesBeside.name(passwordFile), login));
   }
 
-  /** The {@code user} and {@code passwordFile} of a section; empty if not there or wrong. */
-  public Optional<Credentials> login(Fields section) {
+  /** A user with the password in a file; empty if one of them is not there or wrong. */
+  public Optional<Credentials> login(Checked<String> user, Checked<String> passwordFile) {
     Optional<String> password =
-        once(
-            section.get("passwordFile"),
-            "a file of one line, the password, of " + LIMIT,
-            AuthFiles::password);
-    return section
-        .scalar("user", String.class)
-        .flatMap(user -> password.map(p -> new Credentials(user, p)));
+        once(passwordFile, "a file of one line, the password, of " + LIMIT, AuthFiles::password);
+    return user.value().flatMap(name -> password.map(p -> new Credentials(name, p)));
   }
 
   @SuppressWarnings("unchecked") // a path is of one section, and so of one kind of file
-  private <T> Optional<T> once(Checked file, String expected, FilesBeside.Reader<T> reader) {
+  private <T> Optional<T> once(
+      Checked<String> file, String expected, FilesBeside.Reader<T> reader) {
     Optional<T> read = (Optional<T>) known.get(file.path());
     if (read == null) {
       read = files.read(file, expected, reader);

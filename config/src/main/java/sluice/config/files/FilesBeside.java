@@ -36,7 +36,7 @@ public final class FilesBeside {
   }
 
   /** Empty, and a problem, if the file cannot be read or is not what was expected. */
-  <T> Optional<T> read(Checked file, String expected, Reader<T> reader) {
+  <T> Optional<T> read(Checked<String> file, String expected, Reader<T> reader) {
     if (file.value().isEmpty()) {
       return Optional.empty();
     }
@@ -50,7 +50,7 @@ public final class FilesBeside {
     }
   }
 
-  private <T> Optional<T> read(Path path, Checked file, String expected, Reader<T> reader) {
+  private <T> Optional<T> read(Path path, Checked<String> file, String expected, Reader<T> reader) {
     try (var in = Files.newInputStream(path)) {
       byte[] bytes = in.readNBytes(MAX_FILE_BYTES + 1);
       if (bytes.length <= MAX_FILE_BYTES) {
@@ -67,11 +67,11 @@ public final class FilesBeside {
     return Optional.empty();
   }
 
-  void refuse(Checked file, String found, String expected) {
+  void refuse(Checked<String> file, String found, String expected) {
     problems.add(file.line(), file.column(), file.path(), file.shown() + ": " + found, expected);
   }
 
-  static String name(Checked file) {
-    return (String) file.value().orElseThrow();
+  static String name(Checked<String> file) {
+    return file.value().orElseThrow();
   }
 }

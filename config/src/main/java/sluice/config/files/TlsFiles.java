@@ -11,7 +11,6 @@ import java.util.Optional;
 import sluice.config.model.TlsAuthorities;
 import sluice.config.model.TlsIdentity;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
 
 /**
  * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
@@ -29,18 +28,17 @@ public final class TlsFiles {
     this.files = files;
   }
 
-  /** The {@code certificate} and {@code key} of a section; empty if they are not there or wrong. */
-  public Optional<TlsIdentity> identity(Fields tls) {
-    String path = tls.get("certificate").path();
-    Optional<TlsIdentity> known = identities.get(path);
+  /** What a certificate and its key are; empty if they are not named or wrong. */
+  public Optional<TlsIdentity> identity(Checked<String> certificate, Checked<String> key) {
+    Optional<TlsIdentity> known = identities.get(certificate.path());
     if (known == null) {
-      known = readIdentity(tls.get("certificate"), tls.get("key"));
-      identities.put(path, known);
+      known = readIdentity(certificate, key);
+      identities.put(certificate.path(), known);
     }
     return known;
   }
 
-  private Optional<TlsIdentity> readIdentity(Checked certificate, Checked key) {
+  private Optional<TlsIdentity> readIdentity(Checked<String> certificate, Checked<String> key) {
     String chainIsExpected = "a PEM file with a certificate and those that lead to its authority";
     Optional<List<X509Certificate>> chain =
         files.read(certificate, chainIsExpected, Pem::certificates);
@@ -61,7 +59,7 @@ public final class TlsFiles {
   }
 
   /** The certificates of authorities; empty if the file is not named or wrong. */
-  public Optional<TlsAuthorities> authorities(Checked file) {
+  public Optional<TlsAuthorities> authorities(Checked<String> file) {
     Optional<TlsAuthorities> known = authorities.get(file.path());
     if (known == null) {
       known =
@@ -74,22 +72,22 @@ public final class TlsFiles {
     return known;
   }
 
-  private static String name(Checked file) {
+  private static String name(Checked<String> file) {
     return FilesBeside.name(file);
   }
 
-  private void refuse(Checked file, String found, String expected) {
+  private void refuse(Checked<String> file, String found, String expected) {
     files.refuse(file, found, expected);
   }
 
-  private boolean isValid(X509Certificate certificate, Checked file) {
+  private boolean isValid(X509Certificate certificate, Checked<String> file) {
     Optional<String> wrong = invalidity(certificate);
     wrong.ifPresent(found -> refuse(file, found, "certificates that are valid now"));
     return wrong.isEmpty();
   }
 
   /** A bundle may hold old ones beside their successors. */
-  private boolean isAnyValid(List<X509Certificate> certificates, Checked file) {
+  private boolean isAnyValid(List<X509Certificate> certificates, Checked<String> file) {
     if (certificates.stream().anyMatch(c -> invalidity(c).isEmpty())) {
       return true;
     }

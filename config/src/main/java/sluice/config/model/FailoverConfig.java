@@ -8,7 +8,7 @@ import java.util.List;
  * @param pools names of {@link Configuration#pools()}, in the order in which they are tried
  * @param maxTtlMillis what is written there lives no longer; {@link LimitsConfig#NEVER} if it may
  */
-public record FailoverConfig(List<String> pools, long maxTtlMillis) {
+public record FailoverConfig(List<String> pools, long maxTtlMillis) implements PolicyConfig {
   /** Takes a copy. */
   public FailoverConfig {
     pools = List.copyOf(pools);

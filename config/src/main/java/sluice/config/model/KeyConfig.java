@@ -7,6 +7,11 @@ package sluice.config.model;
  * @param add put in front; empty for nothing
  */
 public record KeyConfig(String strip, String add) {
+  /** Whether neither is there. */
+  public boolean isEmpty() {
+    return strip.isEmpty() && add.isEmpty();
+  }
+
   /** Whether the key stays as it is. */
   public boolean isUnchanged() {
     return strip.equals(add);

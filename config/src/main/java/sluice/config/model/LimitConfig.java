@@ -6,4 +6,4 @@ package sluice.config.model;
  * @param rate a second
  * @param burst at once, after a pause
  */
-public record LimitConfig(int rate, int burst) {}
+public record LimitConfig(int rate, int burst) implements PolicyConfig {}

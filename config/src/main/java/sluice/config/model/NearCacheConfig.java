@@ -6,4 +6,4 @@ package sluice.config.model;
  * @param sizeBytes how much memory it takes at most
  * @param ttlMillis how old what it answers may be
  */
-public record NearCacheConfig(long sizeBytes, long ttlMillis) {}
+public record NearCacheConfig(long sizeBytes, long ttlMillis) implements PolicyConfig {}

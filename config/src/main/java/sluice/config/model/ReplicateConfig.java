@@ -1,6 +1,7 @@
 package sluice.config.model;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Pools that requests go to at once.
@@ -9,9 +10,14 @@ import java.util.List;
  * @param acks how many must have acknowledged a change
  * @param reads which of them reads ask
  */
-public record ReplicateConfig(List<String> pools, Acks acks, Reads reads) {
+public record ReplicateConfig(List<String> pools, Acks acks, Reads reads) implements PolicyConfig {
   /** Takes a copy. */
   public ReplicateConfig {
     pools = List.copyOf(pools);
+  }
+
+  @Override
+  public Optional<String> ownPool() {
+    return Optional.of(pools.get(0));
   }
 }

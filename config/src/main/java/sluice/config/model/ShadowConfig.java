@@ -1,9 +1,16 @@
 package sluice.config.model;
 
+import java.util.List;
+
 /**
  * A pool that gets copies of requests; its replies are compared with the others, and dropped.
  *
  * @param pool the name of one of {@link Configuration#pools()}
  * @param percent of the requests
  */
-public record ShadowConfig(String pool, int percent) {}
+public record ShadowConfig(String pool, int percent) implements PolicyConfig {
+  @Override
+  public List<String> pools() {
+    return List.of(pool);
+  }
+}

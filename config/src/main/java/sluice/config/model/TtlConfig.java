@@ -8,4 +8,5 @@ package sluice.config.model;
  *     if it may
  * @param jitterPercent by how much a time to live is shortened at most, at random
  */
-public record TtlConfig(long minMillis, long maxMillis, int jitterPercent) {}
+public record TtlConfig(long minMillis, long maxMillis, int jitterPercent)
+    implements PolicyConfig {}

@@ -3,22 +3,29 @@ package sluice.config.plan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import sluice.config.files.AuthFiles;
 import sluice.config.files.FilesBeside;
-import sluice.config.model.Address;
 import sluice.config.model.Credentials;
+import sluice.config.plan.PlanKeys.Budgets;
+import sluice.config.plan.PlanKeys.Gateway;
+import sluice.config.plan.PlanKeys.Load;
+import sluice.config.plan.PlanKeys.Nodes;
+import sluice.config.plan.PlanKeys.Phases;
+import sluice.config.plan.PlanKeys.Plan;
+import sluice.config.plan.PlanKeys.Valid;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
 import sluice.config.schema.Type;
 import sluice.config.schema.Validator;
 import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
 import sluice.config.yaml.TextFile;
 import sluice.config.yaml.YamlReader;
-import sluice.names.Dialect;
 
 /** Reads load plans and budgets, as the configuration is read. */
 public final class PlanReader {
@@ -29,7 +36,7 @@ public final class PlanReader {
   /** Reads a plan; throws nothing for what a file holds. */
   public static LoadPlan.Result plan(Path file) {
     Problems problems = new Problems(file.toString());
-    Optional<Fields> fields = fields(file, PlanKeys.PLAN, problems);
+    Optional<Fields> fields = fields(file, Plan.TYPE, problems);
     AuthFiles files = new AuthFiles(new FilesBeside(directory(file), problems, new ArrayList<>()));
     fields.ifPresent(plan -> check(plan, problems));
     Optional<Credentials> login = fields.flatMap(plan -> login(plan, files, problems));
@@ -41,7 +48,7 @@ public final class PlanReader {
   /** Reads budgets; throws nothing for what a file holds. */
   public static LoadBudgets.Result budgets(Path file) {
     Problems problems = new Problems(file.toString());
-    Optional<Fields> fields = fields(file, PlanKeys.BUDGETS, problems);
+    Optional<Fields> fields = fields(file, Budgets.TYPE, problems);
     return problems.isEmpty() && fields.isPresent()
         ? new LoadBudgets.Result(budgets(fields.get()), problems.inOrder())
         : new LoadBudgets.Result(null, problems.inOrder());
@@ -58,7 +65,7 @@ public final class PlanReader {
     }
     References references =
         new References(System::getenv, directory(file), problems, new ArrayList<>());
-    return Optional.of(new Validator(problems, references).check(root.get(), type, "").fields());
+    return Optional.of(Fields.of(new Validator(problems, references).check(root.get(), type, "")));
   }
 
   private static Path directory(Path file) {
@@ -67,72 +74,76 @@ public final class PlanReader {
 
   /** Who takes profiles: both keys, or neither. */
   private static Optional<Credentials> login(Fields plan, AuthFiles files, Problems problems) {
-    Fields gateway = plan.section("gateway");
-    Checked user = gateway.get("user");
-    Checked passwordFile = gateway.get("passwordFile");
+    Fields gateway = plan.section(Plan.GATEWAY);
+    Checked<String> user = gateway.get(Gateway.USER);
+    Checked<String> passwordFile = gateway.get(Gateway.PASSWORD_FILE);
     if (user.written() != passwordFile.written()) {
-      Checked alone = user.written() ? user : passwordFile;
-      refuse(
-          problems,
-          alone,
-          alone.shown(),
-          (user.written() ? "passwordFile" : "user") + " beside it: a login has both");
+      Checked<String> alone = user.written() ? user : passwordFile;
+      Key<String> missing = user.written() ? Gateway.PASSWORD_FILE : Gateway.USER;
+      alone.refuse(problems, missing.name() + " beside it: a login has both");
       return Optional.empty();
     }
-    return files.login(gateway);
+    return files.login(user, passwordFile);
   }
 
   /** A gateway that runs already has servers, and leads to nodes, that the plan must name. */
   private static void check(Fields plan, Problems problems) {
-    boolean started = !plan.get("gateway").written();
-    for (String beside : new String[] {"memcached", "nodes"}) {
-      Checked there = plan.get(beside);
-      if (started && there.written()) {
-        refuse(problems, there, there.shown(), "gateway beside it: what is started has its own");
+    boolean started = !plan.isWritten(Plan.GATEWAY);
+    for (Key<?> beside : List.of(Plan.MEMCACHED, Plan.NODES)) {
+      if (started && plan.isWritten(beside)) {
+        plan.get(beside).refuse(problems, "gateway beside it: what is started has its own");
       }
     }
-    Optional<Checked> nodes = Optional.empty();
-    for (Checked checked : plan.get("loads").named().values()) {
-      Fields load = checked.fields();
-      Optional<LoadPlan.Protocol> protocol = load.scalar("protocol", LoadPlan.Protocol.class);
+    boolean hasNodes = false;
+    for (Checked<Fields> checked : plan.named(Plan.LOADS).values()) {
+      Fields load = Fields.of(checked);
+      Optional<LoadPlan.Protocol> protocol = load.optional(Load.PROTOCOL);
       if (protocol.isEmpty()) {
         continue;
       }
       if (protocol.get() == LoadPlan.Protocol.INTERNODE) {
-        if (nodes.isPresent()) {
-          refuse(problems, checked, "another load of internode", "one: its nodes listen once");
+        if (hasNodes) {
+          checked.refuse(problems, "another load of internode", "one: its nodes listen once");
         }
-        nodes = Optional.of(checked);
+        hasNodes = true;
       }
-      Optional<Long> keys = load.scalar("keys", Long.class);
-      Optional<Long> values = load.scalar("values", Long.class);
-      if (keys.isPresent() && values.isPresent() && keys.get() * values.get() > MOST_VALUES) {
-        refuse(problems, checked, "keys times values of more than 64MiB", "less");
-      }
-      Optional<Long> least = load.scalar("payload", Long.class);
-      Optional<Long> most = load.scalar("payloadUpTo", Long.class);
-      if (least.isPresent() && most.isPresent() && least.get() > most.get()) {
-        Checked at = load.get("payload").written() ? load.get("payload") : load.get("payloadUpTo");
-        refuse(problems, at, at.shown(), "payload at most payloadUpTo");
-      }
+      sizes(checked, problems);
       if (!started) {
-        needs(load, checked, plan, problems);
+        needs(checked, plan, problems);
       }
     }
   }
 
-  private static void needs(Fields load, Checked at, Fields plan, Problems problems) {
-    Fields gateway = plan.section("gateway");
-    boolean internode =
-        load.value("protocol", LoadPlan.Protocol.class) == LoadPlan.Protocol.INTERNODE;
+  private static void sizes(Checked<Fields> checked, Problems problems) {
+    Fields load = Fields.of(checked);
+    Optional<Integer> keys = load.optional(Load.KEYS);
+    Optional<Long> values = load.optional(Load.VALUES);
+    if (keys.isPresent() && values.isPresent() && keys.get() * values.get() > MOST_VALUES) {
+      checked.refuse(problems, "keys times values of more than 64MiB", "less");
+    }
+    Checked<Long> least = load.get(Load.PAYLOAD);
+    Checked<Long> most = load.get(Load.PAYLOAD_UP_TO);
+    if (least.value().isPresent()
+        && most.value().isPresent()
+        && least.value().get() > most.value().get()) {
+      Checked<Long> at = least.written() ? least : most;
+      at.refuse(problems, "payload at most payloadUpTo");
+    }
+  }
+
+  private static void needs(Checked<Fields> load, Fields plan, Problems problems) {
+    Fields gateway = plan.section(Plan.GATEWAY);
+    boolean internode = Fields.of(load).value(Load.PROTOCOL) == LoadPlan.Protocol.INTERNODE;
     boolean there =
         internode
-            ? gateway.has("writers") && gateway.has("replicas") && plan.get("nodes").written()
-            : gateway.has("memcached") && plan.has("memcached");
+            ? gateway.optional(Gateway.WRITERS).isPresent()
+                && gateway.optional(Gateway.REPLICAS).isPresent()
+                && plan.isWritten(Plan.NODES)
+            : gateway.optional(Gateway.MEMCACHED).isPresent()
+                && plan.optional(Plan.MEMCACHED).isPresent();
     if (!there) {
-      refuse(
+      load.refuse(
           problems,
-          at,
           "a load of " + (internode ? "internode" : "memcached"),
           internode
               ? "gateway.writers, gateway.replicas and nodes"
@@ -140,75 +151,65 @@ public final class PlanReader {
     }
   }
 
-  private static void refuse(Problems problems, Checked at, String found, String expected) {
-    problems.add(at.line(), at.column(), at.path(), found, expected);
-  }
-
   private static LoadPlan plan(Fields plan, Optional<Credentials> login) {
     Map<String, LoadPlan.Load> loads = new LinkedHashMap<>();
-    plan.get("loads").named().forEach((name, load) -> loads.put(name, load(name, load.fields())));
-    Fields gateway = plan.section("gateway");
-    Fields nodes = plan.section("nodes");
-    Fields phases = plan.section("phases");
-    Fields valid = plan.section("valid");
+    plan.named(Plan.LOADS).forEach((name, load) -> loads.put(name, load(name, Fields.of(load))));
+    Fields phases = plan.section(Plan.PHASES);
+    Fields valid = plan.section(Plan.VALID);
     return new LoadPlan(
-        plan.get("gateway").written()
-            ? Optional.of(
-                new LoadPlan.Target(
-                    gateway.scalar("memcached", Address.Tcp.class),
-                    gateway.scalar("writers", Address.Tcp.class),
-                    gateway.scalar("replicas", Address.Tcp.class),
-                    gateway.value("admin", Address.Tcp.class),
-                    login))
-            : Optional.empty(),
-        plan.scalar("memcached", Address.Tcp.class),
-        plan.get("nodes").written()
-            ? Optional.of(
-                new LoadPlan.Nodes(
-                    nodes.value("writers", Address.Tcp.class),
-                    nodes.value("replicas", Address.Tcp.class)))
-            : Optional.empty(),
-        (int) plan.number("eventLoops"),
-        plan.number("startTimeout"),
+        plan.written(Plan.GATEWAY)
+            .map(
+                gateway ->
+                    new LoadPlan.Target(
+                        gateway.optional(Gateway.MEMCACHED),
+                        gateway.optional(Gateway.WRITERS),
+                        gateway.optional(Gateway.REPLICAS),
+                        gateway.value(Gateway.ADMIN),
+                        login)),
+        plan.optional(Plan.MEMCACHED),
+        plan.written(Plan.NODES)
+            .map(
+                nodes ->
+                    new LoadPlan.Nodes(nodes.value(Nodes.WRITERS), nodes.value(Nodes.REPLICAS))),
+        plan.value(Plan.EVENT_LOOPS),
+        plan.value(Plan.START_TIMEOUT),
         loads,
         new LoadPlan.Phases(
-            phases.number("warmUp"),
-            phases.number("direct"),
-            phases.number("judged"),
-            phases.number("saturation"),
-            phases.number("profiled"),
-            phases.number("profiledAllocations"),
-            phases.number("profiledLocks")),
+            phases.value(Phases.WARM_UP),
+            phases.value(Phases.DIRECT),
+            phases.value(Phases.JUDGED),
+            phases.value(Phases.SATURATION),
+            phases.value(Phases.PROFILED),
+            phases.value(Phases.PROFILED_ALLOCATIONS),
+            phases.value(Phases.PROFILED_LOCKS)),
         new LoadPlan.Valid(
-            (int) valid.number("rate"),
-            valid.number("late"),
-            valid.value("throttled", Double.class)));
+            valid.value(Valid.RATE), valid.value(Valid.LATE), valid.value(Valid.THROTTLED)));
   }
 
   private static LoadPlan.Load load(String name, Fields load) {
     return new LoadPlan.Load(
         name,
-        load.value("protocol", LoadPlan.Protocol.class),
-        load.value("dialect", Dialect.class),
-        load.number("rate"),
-        (int) load.number("connections"),
-        (int) load.number("window"),
-        (int) load.number("keys"),
-        (int) load.number("values"),
-        (int) load.number("gets"),
-        load.value("framing", LoadPlan.Framing.class),
-        (int) load.number("payload"),
-        (int) load.number("payloadUpTo"));
+        load.value(Load.PROTOCOL),
+        load.value(Load.DIALECT),
+        load.value(Load.RATE),
+        load.value(Load.CONNECTIONS),
+        load.value(Load.WINDOW),
+        load.value(Load.KEYS),
+        load.value(Load.VALUES).intValue(),
+        load.value(Load.GETS),
+        load.value(Load.FRAMING),
+        load.value(Load.PAYLOAD).intValue(),
+        load.value(Load.PAYLOAD_UP_TO).intValue());
   }
 
   private static LoadBudgets budgets(Fields budgets) {
     return new LoadBudgets(
-        budgets.scalar("addedP50", Long.class),
-        budgets.scalar("addedP99", Long.class),
-        budgets.scalar("saturation", Long.class),
-        budgets.scalar("errors", Double.class),
-        budgets.scalar("bytesPerRequest", Long.class),
-        budgets.scalar("gc", Double.class),
-        budgets.scalar("own", Double.class));
+        budgets.optional(Budgets.ADDED_P50),
+        budgets.optional(Budgets.ADDED_P99),
+        budgets.optional(Budgets.SATURATION).map(Integer::longValue),
+        budgets.optional(Budgets.ERRORS),
+        budgets.optional(Budgets.BYTES_PER_REQUEST),
+        budgets.optional(Budgets.GC),
+        budgets.optional(Budgets.OWN));
   }
 }

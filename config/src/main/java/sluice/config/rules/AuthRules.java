@@ -1,16 +1,22 @@
 package sluice.config.rules;
 
-import java.util.List;
 import sluice.config.files.AuthFiles;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolProtocol;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
+import sluice.config.schema.Fields;
+import sluice.config.sections.AdminSection;
+import sluice.config.sections.ListenerAuthSection;
+import sluice.config.sections.ListenerSection;
+import sluice.config.sections.PoolAuthSection;
+import sluice.config.sections.PoolSection;
 
 /** What {@code auth} sections must say; their files are read for it. */
 final class AuthRules {
+  private static final String FILE = "the path of a file";
+
   private final Problems problems;
   private final AuthFiles files;
 
@@ -20,60 +26,60 @@ final class AuthRules {
   }
 
   void check(Fields file) {
-    admin(file.section("admin"));
-    file.get("listeners").named().values().forEach(l -> listener(l.fields()));
-    file.get("pools").named().values().forEach(p -> pool(p.fields()));
+    admin(file.section(FileSection.ADMIN));
+    file.named(FileSection.LISTENERS).values().forEach(l -> listener(Fields.of(l)));
+    file.named(FileSection.POOLS).values().forEach(p -> pool(Fields.of(p)));
   }
 
   private void admin(Fields admin) {
-    Checked auth = admin.get("auth");
-    if (!auth.written() || auth.value().isEmpty()) {
+    Checked<Fields> auth = admin.get(AdminSection.AUTH);
+    if (!auth.isGood()) {
       return;
     }
-    require(auth.fields(), List.of("users"));
-    files.listener(auth.fields());
+    users(Fields.of(auth));
     boolean reachable =
-        admin.scalar("bind", Address.class).stream()
-            .anyMatch(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback());
-    if (reachable && !admin.get("tls").written()) {
-      problems.warn(
-          auth,
-          auth.path(),
-          auth.shown(),
-          "admin.tls beside it: passwords pass the network as they are");
+        admin
+            .optional(AdminSection.BIND)
+            .filter(bind -> bind instanceof Address.Tcp tcp && !tcp.isLoopback())
+            .isPresent();
+    if (reachable && !admin.isWritten(AdminSection.TLS)) {
+      auth.warn(problems, "admin.tls beside it: passwords pass the network as they are");
     }
+  }
+
+  private void users(Fields auth) {
+    Checked<String> users = auth.get(ListenerAuthSection.USERS);
+    require(users, FILE);
+    files.listener(users);
   }
 
   /** Of protocols that have a login: others refuse the section as a whole. */
   private void listener(Fields listener) {
-    Checked auth = listener.get("auth");
+    Checked<Fields> auth = listener.get(ListenerSection.AUTH);
     boolean memcached =
-        listener.scalar("protocol", ListenerProtocol.class).stream()
-            .anyMatch(ListenerProtocol.MEMCACHED::equals);
-    if (memcached && auth.written() && auth.value().isPresent()) {
-      require(auth.fields(), List.of("users"));
-      files.listener(auth.fields());
+        listener
+            .optional(ListenerSection.PROTOCOL)
+            .filter(ListenerProtocol.MEMCACHED::equals)
+            .isPresent();
+    if (memcached && auth.isGood()) {
+      users(Fields.of(auth));
     }
   }
 
   private void pool(Fields pool) {
-    Checked auth = pool.get("auth");
-    boolean memcached =
-        pool.scalar("protocol", PoolProtocol.class).stream()
-            .anyMatch(PoolProtocol.MEMCACHED::equals);
-    if (memcached && auth.written() && auth.value().isPresent()) {
-      require(auth.fields(), List.of("user", "passwordFile"));
-      files.pool(auth.fields());
+    Checked<Fields> auth = pool.get(PoolSection.AUTH);
+    if (PoolSection.isOf(pool, PoolProtocol.MEMCACHED) && auth.isGood()) {
+      Checked<String> user = Fields.of(auth).get(PoolAuthSection.USER);
+      Checked<String> passwordFile = Fields.of(auth).get(PoolAuthSection.PASSWORD_FILE);
+      require(user, "the user to log in as");
+      require(passwordFile, FILE);
+      files.pool(user, passwordFile);
     }
   }
 
-  private void require(Fields auth, List<String> keys) {
-    for (String key : keys) {
-      Checked checked = auth.get(key);
-      if (!checked.written()) {
-        String expected = key.equals("user") ? "the user to log in as" : "the path of a file";
-        problems.add(checked.line(), checked.column(), checked.path(), checked.shown(), expected);
-      }
+  private void require(Checked<String> checked, String expected) {
+    if (!checked.written()) {
+      checked.refuse(problems, expected);
     }
   }
 }

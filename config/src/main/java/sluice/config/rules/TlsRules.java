@@ -1,16 +1,21 @@
 package sluice.config.rules;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
 import sluice.config.model.ClientAuth;
 import sluice.config.model.ListenerProtocol;
-import sluice.config.model.ServerConfig;
 import sluice.config.problems.Problems;
+import sluice.config.routing.MatchSection;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
+import sluice.config.schema.Fields;
+import sluice.config.sections.AdminSection;
+import sluice.config.sections.LimitsSection;
+import sluice.config.sections.ListenerSection;
+import sluice.config.sections.ListenerTlsSection;
+import sluice.config.sections.PoolSection;
+import sluice.config.sections.PoolTlsSection;
 
 /** What {@code tls} sections must say and must not; their files are read for it. */
 final class TlsRules {
@@ -23,121 +28,124 @@ final class TlsRules {
   }
 
   void check(Fields file) {
-    if (isJudged(file.section("admin").get("tls"))) {
-      Fields admin = file.section("admin").section("tls");
-      acceptor(admin);
-      onlyTls(admin.get("plain"));
+    Checked<Fields> admin = file.section(FileSection.ADMIN).get(AdminSection.TLS);
+    if (admin.isGood()) {
+      acceptor(Fields.of(admin));
+      onlyTls(Fields.of(admin));
     }
-    Map<String, Checked> routes = file.get("routes").named();
-    for (Checked each : file.get("listeners").named().values()) {
-      listener(each.fields());
-      asks(each.fields(), routes);
+    for (Checked<Fields> each : file.named(FileSection.LISTENERS).values()) {
+      listener(Fields.of(each));
+      asks(Fields.of(each), file);
     }
-    file.get("pools").named().values().forEach(p -> pool(p.fields()));
-  }
-
-  private void refuse(Checked at, String expected) {
-    problems.add(at.line(), at.column(), at.path(), at.shown(), expected);
+    file.named(FileSection.POOLS).values().forEach(pool -> pool(Fields.of(pool)));
   }
 
   private void listener(Fields listener) {
-    Checked checked = listener.get("tls");
-    if (!isJudged(checked)) {
+    Checked<Fields> checked = listener.get(ListenerSection.TLS);
+    if (!checked.isGood()) {
       handshake(listener);
       return;
     }
-    Fields tls = checked.fields();
+    Fields tls = Fields.of(checked);
     acceptor(tls);
-    Checked plain = tls.get("plain");
+    Checked<Boolean> plain = tls.get(ListenerTlsSection.PLAIN);
     if (isInternode(listener)) {
-      onlyTls(plain);
-    } else if (plain.value().filter(Boolean.TRUE::equals).isPresent()
-        && tls.get("clientCa").written()
-        && tls.scalar("clientAuth", ClientAuth.class).orElse(ClientAuth.REQUIRE)
+      onlyTls(tls);
+    } else if (plain.value().orElse(false)
+        && tls.isWritten(ListenerTlsSection.CLIENT_CA)
+        && tls.optional(ListenerTlsSection.CLIENT_AUTH).orElse(ClientAuth.REQUIRE)
             == ClientAuth.REQUIRE) {
-      problems.warn(
-          plain, plain.path(), plain.shown(), "false: who comes without TLS shows no certificate");
+      plain.warn(problems, "false: who comes without TLS shows no certificate");
     }
   }
 
-  private void onlyTls(Checked plain) {
-    if (plain.written() && plain.value().isPresent()) {
-      refuse(plain, "nothing here: only clients of memcached and Ignite are told apart");
+  private void onlyTls(Fields tls) {
+    Checked<Boolean> plain = tls.get(ListenerTlsSection.PLAIN);
+    if (plain.isGood()) {
+      plain.refuse(problems, "nothing here: only clients of memcached and Ignite are told apart");
     }
   }
 
+  /** Also where what clients speak was refused. */
   private static boolean isInternode(Fields listener) {
-    return listener.scalar("protocol", ListenerProtocol.class).stream()
+    return listener.optional(ListenerSection.PROTOCOL).stream()
         .allMatch(ListenerProtocol.INTERNODE::equals);
   }
 
   /** Towards those who connect. */
   private void acceptor(Fields tls) {
-    for (String key : List.of("certificate", "key")) {
-      if (!tls.get(key).written()) {
-        refuse(tls.get(key), "a PEM file: whoever connects is shown a certificate");
+    Checked<String> certificate = tls.get(ListenerTlsSection.CERTIFICATE);
+    Checked<String> key = tls.get(ListenerTlsSection.KEY);
+    for (Checked<String> file : List.of(certificate, key)) {
+      if (!file.written()) {
+        file.refuse(problems, "a PEM file: whoever connects is shown a certificate");
       }
     }
-    files.identity(tls);
-    Checked clientCa = tls.get("clientCa");
-    Checked clientAuth = tls.get("clientAuth");
-    Optional<ClientAuth> auth = tls.scalar("clientAuth", ClientAuth.class);
+    files.identity(certificate, key);
+    Checked<String> clientCa = tls.get(ListenerTlsSection.CLIENT_CA);
+    Checked<ClientAuth> clientAuth = tls.get(ListenerTlsSection.CLIENT_AUTH);
+    Optional<ClientAuth> auth = clientAuth.value();
     if (clientCa.written()) {
       files.authorities(clientCa);
       if (auth.filter(ClientAuth.NONE::equals).isPresent()) {
-        refuse(clientCa, "nothing here: clientAuth asks for no certificate");
+        clientCa.refuse(problems, "nothing here: clientAuth asks for no certificate");
       }
     } else if (auth.filter(a -> a != ClientAuth.NONE).isPresent()) {
-      refuse(clientAuth, "a clientCa beside it, to verify certificates by");
+      clientAuth.refuse(problems, "a clientCa beside it, to verify certificates by");
     }
   }
 
   /** A rule that nobody can fulfil might be the one that was meant to refuse. */
-  private void asks(Fields listener, Map<String, Checked> routes) {
-    Checked route = listener.get("route");
+  private void asks(Fields listener, Fields file) {
+    Checked<String> route = listener.get(ListenerSection.ROUTE);
     boolean asked =
-        route.value().map(routes::get).map(Checked::items).orElse(List.of()).stream()
-            .anyMatch(rule -> rule.fields().section("match").get("client").written());
-    if (asked && !listener.section("tls").get("clientCa").written()) {
-      refuse(route, "tls.clientCa beside it: a rule of that route asks who the client is");
+        route
+            .value()
+            .map(file.named(FileSection.ROUTES)::get)
+            .flatMap(Checked::value)
+            .orElse(List.of())
+            .stream()
+            .map(rule -> Fields.of(rule).section(MatchSection.KEY))
+            .anyMatch(match -> match.isWritten(MatchSection.CLIENT));
+    if (asked && !listener.section(ListenerSection.TLS).isWritten(ListenerTlsSection.CLIENT_CA)) {
+      route.refuse(problems, "tls.clientCa beside it: a rule of that route asks who the client is");
     }
   }
 
   /** Without TLS, clients that are not nodes have no handshake that could take long. */
   private void handshake(Fields listener) {
-    Checked handshake = listener.section("limits").get("handshake");
-    if (!isInternode(listener) && handshake.written() && !listener.get("tls").written()) {
-      refuse(handshake, "nothing here: only internode and TLS have it");
+    Checked<Long> handshake = listener.section(ListenerSection.LIMITS).get(LimitsSection.HANDSHAKE);
+    if (!isInternode(listener) && handshake.written() && !listener.isWritten(ListenerSection.TLS)) {
+      handshake.refuse(problems, "nothing here: only internode and TLS have it");
     }
   }
 
   private void pool(Fields pool) {
-    Checked checked = pool.get("tls");
-    if (!isJudged(checked)) {
+    Checked<Fields> checked = pool.get(PoolSection.TLS);
+    if (!checked.isGood()) {
       return;
     }
-    Fields tls = checked.fields();
-    Checked certificate = tls.get("certificate");
-    Checked key = tls.get("key");
+    Fields tls = Fields.of(checked);
+    Checked<String> certificate = tls.get(PoolTlsSection.CERTIFICATE);
+    Checked<String> key = tls.get(PoolTlsSection.KEY);
     if (certificate.written() != key.written()) {
-      refuse(certificate.written() ? key : certificate, "a PEM file: a certificate needs its key");
+      Checked<String> missing = certificate.written() ? key : certificate;
+      missing.refuse(problems, "a PEM file: a certificate needs its key");
     } else {
-      files.identity(tls);
+      files.identity(certificate, key);
     }
-    if (tls.get("ca").written()) {
-      files.authorities(tls.get("ca"));
+    if (tls.isWritten(PoolTlsSection.CA)) {
+      files.authorities(tls.get(PoolTlsSection.CA));
     }
-    boolean named = tls.get("serverName").written();
-    pool.get("servers").items().stream()
-        .filter(s -> !named && s.value().filter(TlsRules::isUnix).isPresent())
-        .forEach(s -> refuse(s, "tls.serverName beside it: a path is no name for a certificate"));
-  }
-
-  private static boolean isUnix(Object server) {
-    return ((ServerConfig) server).address() instanceof Address.Unix;
-  }
-
-  private static boolean isJudged(Checked tls) {
-    return tls.written() && tls.value().isPresent();
+    boolean named = tls.isWritten(PoolTlsSection.SERVER_NAME);
+    pool.items(PoolSection.SERVERS).stream()
+        .filter(
+            server ->
+                !named
+                    && server.value().filter(s -> s.address() instanceof Address.Unix).isPresent())
+        .forEach(
+            server ->
+                server.refuse(
+                    problems, "tls.serverName beside it: a path is no name for a certificate"));
   }
 }

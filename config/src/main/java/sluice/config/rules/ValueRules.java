@@ -1,10 +1,12 @@
 package sluice.config.rules;
 
 import java.util.List;
-import java.util.Optional;
 import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
-import sluice.config.schema.Checked.Fields;
+import sluice.config.schema.Fields;
+import sluice.config.sections.CompressionSection;
+import sluice.config.sections.PoolSection;
+import sluice.config.sections.ValuesSection;
 
 /** What {@code compression} and {@code values} must not say. */
 final class ValueRules {
@@ -15,54 +17,49 @@ final class ValueRules {
   }
 
   void check(Fields file) {
-    for (Checked pool : file.get("pools").named().values()) {
-      if (pool.fields().get("compression").written()) {
-        compression(pool.fields().section("compression"));
-      }
-      if (pool.fields().get("values").written()) {
-        values(pool.fields().get("values"));
+    for (Checked<Fields> checked : file.named(FileSection.POOLS).values()) {
+      Fields pool = Fields.of(checked);
+      pool.written(PoolSection.COMPRESSION).ifPresent(this::compression);
+      if (pool.isWritten(PoolSection.VALUES)) {
+        values(pool.get(PoolSection.VALUES));
       }
     }
-  }
-
-  private void refuse(Checked at, String found, String expected) {
-    problems.add(at.line(), at.column(), at.path(), found, expected);
   }
 
   private void compression(Fields compression) {
-    Checked flag = compression.get("flag");
-    Checked already = compression.get("alreadyCompressed");
-    boolean both = flag.value().isPresent() && already.value().isPresent();
-    if (both && (compression.number("flag") & compression.number("alreadyCompressed")) != 0) {
-      Checked at = already.written() ? already : flag;
-      Checked other = already.written() ? flag : already;
-      refuse(at, at.shown(), "no bit of " + other.path() + ", " + other.shown());
+    Checked<Integer> flag = compression.get(CompressionSection.FLAG);
+    Checked<Integer> already = compression.get(CompressionSection.ALREADY_COMPRESSED);
+    if ((flag.value().orElse(0) & already.value().orElse(0)) != 0) {
+      Checked<Integer> at = already.written() ? already : flag;
+      Checked<Integer> other = already.written() ? flag : already;
+      at.refuse(problems, "no bit of " + other.path() + ", " + other.shown());
     }
   }
 
-  private void values(Checked checked) {
-    Fields values = checked.fields();
-    if (checked.value().isPresent()
-        && values.byKey().values().stream().noneMatch(Checked::written)) {
-      refuse(checked, "nothing", "replace or plain");
+  private void values(Checked<Fields> checked) {
+    Fields values = Fields.of(checked);
+    if (checked.value().isPresent() && values.all().stream().noneMatch(Checked::written)) {
+      checked.refuse(problems, "nothing", "replace or plain");
     }
-    List<Checked> replace = values.get("replace").items();
-    for (int i = 0; i < replace.size(); i++) {
-      Checked find = replace.get(i).fields().get("find");
-      Optional<Checked> earlier =
-          replace.subList(0, i).stream()
-              .map(r -> r.fields().get("find"))
-              .filter(e -> isBeginningOf(e, find))
-              .findFirst();
-      earlier.ifPresent(
-          e -> refuse(find, find.shown(), "text that " + e.path() + " is not the beginning of"));
+    List<Checked<String>> finds =
+        values.items(ValuesSection.REPLACE).stream()
+            .map(replacement -> Fields.of(replacement).get(ValuesSection.FIND))
+            .toList();
+    for (int i = 0; i < finds.size(); i++) {
+      Checked<String> find = finds.get(i);
+      finds.subList(0, i).stream()
+          .filter(earlier -> isBeginningOf(earlier, find))
+          .findFirst()
+          .ifPresent(
+              earlier ->
+                  find.refuse(
+                      problems, "text that " + earlier.path() + " is not the beginning of"));
     }
   }
 
   /** Then the later one is never found: of two that begin at one place the first is taken. */
-  private static boolean isBeginningOf(Checked earlier, Checked later) {
+  private static boolean isBeginningOf(Checked<String> earlier, Checked<String> later) {
     return earlier.value().isPresent()
-        && later.value().isPresent()
-        && ((String) later.value().get()).startsWith((String) earlier.value().get());
+        && later.value().filter(text -> text.startsWith(earlier.value().get())).isPresent();
   }
 }

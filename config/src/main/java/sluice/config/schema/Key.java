@@ -1,54 +1,131 @@
 package sluice.config.schema;
 
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import sluice.config.model.PoolProtocol;
 
 /**
- * One key of the file: the loader, the JSON Schema and the reference page are all made from it.
+ * One key of a section, declared once. The loader, the records, the printed configuration, the JSON
+ * Schema and the reference page are all made from it.
  *
- * @param name as written
- * @param type what its value may be
- * @param doc what it means, as one line
- * @param kind whether it must, may or cannot be written yet
- * @param defaultDoc the default as people read it
- * @param defaultYaml the default as it would be written; empty if leaving the key out means nothing
- *     at all
+ * @param <T> what its value is checked to be
  */
-public record Key(
-    String name,
-    Type type,
-    String doc,
-    Kind kind,
-    String defaultDoc,
-    Optional<Supplier<String>> defaultYaml) {
+public final class Key<T> {
   /** Whether a key may be left out. */
   public enum Kind {
     OPTIONAL,
     REQUIRED
   }
 
+  private final String name;
+  private final Type<T> type;
+  private final String doc;
+  private final Kind kind;
+  private final String defaultDoc;
+  private final Optional<Supplier<String>> defaultYaml;
+  private final Set<PoolProtocol> protocols;
+
+  private Key(
+      String name,
+      Type<T> type,
+      String doc,
+      Kind kind,
+      String defaultDoc,
+      Optional<Supplier<String>> defaultYaml,
+      Set<PoolProtocol> protocols) {
+    this.name = name;
+    this.type = type;
+    this.doc = doc;
+    this.kind = kind;
+    this.defaultDoc = defaultDoc;
+    this.defaultYaml = defaultYaml;
+    this.protocols = protocols;
+  }
+
   /** A key that must be written. */
-  public static Key required(String name, Type type, String doc) {
-    return new Key(name, type, doc, Kind.REQUIRED, "", Optional.empty());
+  public static <T> Key<T> required(String name, Type<T> type, String doc) {
+    return new Key<>(name, type, doc, Kind.REQUIRED, "", Optional.empty(), everywhere());
   }
 
   /** A key that may be left out; so far that means nothing at all. */
-  public static Key optional(String name, Type type, String doc) {
-    return new Key(name, type, doc, Kind.OPTIONAL, "", Optional.empty());
+  public static <T> Key<T> optional(String name, Type<T> type, String doc) {
+    return new Key<>(name, type, doc, Kind.OPTIONAL, "", Optional.empty(), everywhere());
   }
 
-  /** The same, with what leaving it out means. */
-  public Key or(String yaml) {
-    return new Key(name, type, doc, kind, yaml, Optional.of(() -> yaml));
+  private static Set<PoolProtocol> everywhere() {
+    return EnumSet.allOf(PoolProtocol.class);
   }
 
-  /** The same, with a default that depends on the machine. */
-  public Key or(String described, Supplier<String> yaml) {
-    return new Key(name, type, doc, kind, described, Optional.of(yaml));
+  /** The same key with what leaving it out means. */
+  public Key<T> or(String yaml) {
+    return new Key<>(name, type, doc, kind, yaml, Optional.of(() -> yaml), protocols);
+  }
+
+  /** The same key with a default that depends on the machine. */
+  public Key<T> or(String described, Supplier<String> yaml) {
+    return new Key<>(name, type, doc, kind, described, Optional.of(yaml), protocols);
+  }
+
+  /** The same key with a default that depends on other keys: binding fills it in. */
+  public Key<T> orElse(String described) {
+    return new Key<>(name, type, doc, kind, described, Optional.empty(), protocols);
+  }
+
+  /** The same key, which has a meaning for these protocols alone. */
+  public Key<T> only(PoolProtocol first, PoolProtocol... others) {
+    return new Key<>(name, type, doc, kind, defaultDoc, defaultYaml, EnumSet.of(first, others));
+  }
+
+  /** Its name, as written. */
+  public String name() {
+    return name;
+  }
+
+  /** What its value may be. */
+  public Type<T> type() {
+    return type;
+  }
+
+  /** What it means, as one line. */
+  public String doc() {
+    return doc;
+  }
+
+  /** Whether it must be written. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The default as people read it; empty if leaving the key out means nothing at all. */
+  public String defaultDoc() {
+    return defaultDoc;
+  }
+
+  /** The default as it would be written; empty if there is none, or if binding fills it in. */
+  public Optional<Supplier<String>> defaultYaml() {
+    return defaultYaml;
   }
 
   /** Whether the default is the same on every machine. */
   public boolean hasFixedDefault() {
     return defaultYaml.isPresent() && defaultYaml.get().get().equals(defaultDoc);
+  }
+
+  /** Whether it has a meaning for a protocol. A listener's is the one of its pools. */
+  public boolean isOf(PoolProtocol protocol) {
+    return protocols.contains(protocol);
+  }
+
+  /** The only protocol that it has a meaning for; empty if there are several. */
+  public Optional<PoolProtocol> onlyProtocol() {
+    return protocols.size() == 1 ? protocols.stream().findFirst() : Optional.empty();
+  }
+
+  /** Its name. */
+  @Override
+  public String toString() {
+    return name;
   }
 }

@@ -1,31 +1,19 @@
-package sluice.config;
+package sluice.config.schema;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import sluice.config.model.LimitsConfig;
-import sluice.config.model.TlsIdentity;
 
-/** How values are written in the configuration file. */
-final class Notation {
+/** Text of durations and sizes, as the configuration file has them. */
+public final class Notation {
   private Notation() {}
 
-  /** A section: keys and values in turn. */
-  static Map<String, Object> fields(Object... keysAndValues) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    for (int i = 0; i < keysAndValues.length; i += 2) {
-      fields.put((String) keysAndValues[i], keysAndValues[i + 1]);
-    }
-    return fields;
-  }
-
   /** A duration that may be {@link LimitsConfig#NEVER}. */
-  static String durationOrNever(long millis) {
+  public static String durationOrNever(long millis) {
     return millis == LimitsConfig.NEVER ? "never" : duration(millis);
   }
 
   /** In the largest unit that has it whole. */
-  static String duration(long millis) {
+  public static String duration(long millis) {
     if (millis == 0 || millis % 1_000 != 0) {
       return millis + "ms";
     }
@@ -37,12 +25,8 @@ final class Notation {
   }
 
   /** In the largest unit that has it whole. */
-  static String size(long bytes) {
+  public static String size(long bytes) {
     int unit = bytes == 0 ? 0 : Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
     return (bytes >> unit) + List.of("B", "KiB", "MiB", "GiB").get(unit / 10);
-  }
-
-  static Map<String, Object> identity(TlsIdentity identity) {
-    return fields("certificate", identity.certificateFile(), "key", identity.keyFile());
   }
 }

@@ -5,25 +5,29 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the value of a key may be. */
-public sealed interface Type {
+/**
+ * What the value of a key may be.
+ *
+ * @param <T> what the value is checked to be
+ */
+public sealed interface Type<T> {
   /** What a problem says could stand there. */
   String expected();
 
   /** A section with these keys. */
-  static Section section(Key... keys) {
+  static Section section(Key<?>... keys) {
     return new Section(List.of(keys));
   }
 
   /** Keys that are known. */
-  record Section(List<Key> keys) implements Type {
+  record Section(List<Key<?>> keys) implements Type<Fields> {
     @Override
     public String expected() {
       return "a mapping";
     }
 
-    Optional<Key> key(String name) {
-      return keys.stream().filter(k -> k.name().equals(name)).findFirst();
+    Optional<Key<?>> key(String name) {
+      return keys.stream().<Key<?>>map(k -> k).filter(k -> k.name().equals(name)).findFirst();
     }
   }
 
@@ -32,7 +36,7 @@ public sealed interface Type {
    *
    * @param what one of them is, for people
    */
-  record Named(String what, Type each) implements Type {
+  record Named<T>(String what, Type<T> each) implements Type<Map<String, Checked<T>>> {
     /** Letters, digits, and what keeps apart in a metric's label or in a path of a problem. */
     public static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
 
@@ -48,7 +52,7 @@ public sealed interface Type {
    * @param what one of them is, for people
    * @param mayBeEmpty unless it may be none
    */
-  record Items(String what, Type each, boolean mayBeEmpty) implements Type {
+  record Items<T>(String what, Type<T> each, boolean mayBeEmpty) implements Type<List<Checked<T>>> {
     @Override
     public String expected() {
       return "a list of " + what + "s";
@@ -60,34 +64,42 @@ public sealed interface Type {
    *
    * @param number whether YAML must take it for a number, or else for a string
    * @param parser null for what is refused
+   * @param writer makes of a value what stands in a file: the parser takes its text
    * @param schema as JSON Schema
    */
-  record Scalar(
-      String expected, boolean number, Function<String, Object> parser, Map<String, Object> schema)
-      implements Type {}
+  record Scalar<T>(
+      String expected,
+      boolean number,
+      Function<String, T> parser,
+      Function<T, Object> writer,
+      Map<String, Object> schema)
+      implements Type<T> {}
 
   /**
-   * What the user maps to what, at least one pair: a list of {@link Checked.Fields} with {@code
-   * key} and {@code value}.
+   * What the user maps to what, at least one pair.
    *
    * @param what one of either is, for people
    */
-  record Pairs(String what, Scalar key, Scalar value) implements Type {
+  record Pairs<K, V>(String what, Scalar<K> key, Scalar<V> value)
+      implements Type<List<Pair<K, V>>> {
     @Override
     public String expected() {
       return "a mapping from " + what + " to " + what;
     }
   }
 
+  /** One entry of {@link Pairs}. */
+  record Pair<K, V>(Checked<K> key, Checked<V> value) {}
+
   /**
    * A section, or the value of one of its keys alone where nothing else is said.
    *
-   * @param key the name of that key
+   * @param key the one of the section
    */
-  record Brief(Section section, String key) implements Type {
+  record Brief<T>(Section section, Key<T> key) implements Type<Fields> {
     /** What that key alone may be. */
-    public Type alone() {
-      return section.key(key).orElseThrow().type();
+    public Type<T> alone() {
+      return key.type();
     }
 
     @Override

@@ -1,0 +1,116 @@
+package sluice.config.routing;
+
+import static sluice.config.model.PoolProtocol.INTERNODE;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import sluice.config.model.MatchConfig;
+import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+import sluice.names.Command;
+import sluice.names.Dialect;
+
+/** Description of a rule's {@code match}: its keys, and how they become a record. */
+public final class MatchSection {
+  public static final Key<String> PREFIX =
+      RuleKeys.ofRequests(Key.optional("prefix", Scalars.keyPart(), "What the key begins with."));
+  public static final Key<List<Checked<String>>> COMMANDS =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "commands",
+              new Type.Items<>(
+                  "command",
+                  Scalars.label(Arrays.stream(Command.values()).filter(Command::isRouted).toList()),
+                  false),
+              "Which commands."));
+  public static final Key<List<Checked<Dialect>>> DIALECTS =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "dialects",
+              new Type.Items<>("dialect", Scalars.choice(Dialect.class), false),
+              "Which dialects."));
+  public static final Key<String> CLIENT =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "client",
+              Scalars.clientName(),
+              "Which client, by its certificate: a DNS name or URI that is a subject alternative"
+                  + " name, or where it has none of these, its common name."));
+  public static final Key<String> TOKEN =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "token",
+              Scalars.metaToken(),
+              "Which meta requests: those with this token, which begins with `P` or `L`."));
+  public static final Key<List<Checked<String>>> VERBS =
+      Key.optional(
+              "verbs", new Type.Items<>("verb", Scalars.verb(), false), "Which internode verbs.")
+          .only(INTERNODE);
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<MatchConfig> LAYOUT =
+      Layout.of(MatchConfig.class)
+          .optional(PREFIX, match -> Optional.of(match.prefix()).filter(p -> !p.isEmpty()))
+          .list(COMMANDS, match -> unlessEmpty(match.commands()))
+          .list(DIALECTS, match -> unlessEmpty(match.dialects()))
+          .optional(CLIENT, MatchConfig::client)
+          .optional(TOKEN, MatchConfig::token)
+          .list(VERBS, match -> unlessEmpty(match.verbs()));
+
+  /** The key in a rule. */
+  public static final Key<Fields> KEY =
+      Key.optional("match", LAYOUT.type(), "Which requests; left out, all of them.");
+
+  private MatchSection() {}
+
+  private static <T> Optional<Collection<T>> unlessEmpty(Collection<T> some) {
+    return Optional.of(some).filter(s -> !s.isEmpty());
+  }
+
+  /** The record of a section; what is refused in it counts as left out. */
+  public static MatchConfig bind(Fields match) {
+    return new MatchConfig(
+        match.optional(PREFIX).orElse(""),
+        new LinkedHashSet<>(match.values(COMMANDS)),
+        Set.copyOf(match.values(DIALECTS)),
+        match.optional(CLIENT),
+        match.optional(TOKEN),
+        new LinkedHashSet<>(match.values(VERBS)));
+  }
+
+  /** Refuses a token where no request has one. */
+  public static void check(Fields match, Problems problems) {
+    boolean meta = !match.isWritten(DIALECTS) || match.values(DIALECTS).contains(Dialect.META);
+    boolean commands =
+        !match.isWritten(COMMANDS)
+            || Arrays.stream(Command.values())
+                .filter(Command::takesTokens)
+                .anyMatch(command -> match.values(COMMANDS).contains(command.label()));
+    Checked<String> token = match.get(TOKEN);
+    if (token.value().isPresent() && !(meta && commands)) {
+      token.refuse(problems, "a rule that takes some of mg, ms, md and ma: others have none");
+    }
+  }
+
+  /** Whether something of the section was refused, so that it says less than it was meant to. */
+  public static boolean isPartlyRefused(Checked<Fields> match) {
+    return match.value().isEmpty()
+        || Fields.of(match).all().stream().anyMatch(Checked::isRefused)
+        || isAnyRefused(Fields.of(match).items(COMMANDS))
+        || isAnyRefused(Fields.of(match).items(DIALECTS))
+        || isAnyRefused(Fields.of(match).items(VERBS));
+  }
+
+  private static boolean isAnyRefused(List<? extends Checked<?>> items) {
+    return items.stream().anyMatch(Checked::isRefused);
+  }
+}

@@ -1,0 +1,57 @@
+package sluice.config.routing;
+
+import java.util.Optional;
+import sluice.config.model.NearCacheConfig;
+import sluice.config.model.RuleConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of a near cache, which keeps what memcached's servers say. */
+final class NearCachePolicy implements Policy {
+  private static final Key<Long> SIZE =
+      Key.required(
+          "size",
+          Quantities.size("1MiB", "64GiB"),
+          "How much memory it takes at most, beside `process.memory`.");
+  private static final Key<Long> TTL =
+      Key.required(
+          "ttl", Quantities.duration("1ms", "1h"), "How old what it answers may be at most.");
+  private static final Layout<NearCacheConfig> LAYOUT =
+      Layout.of(NearCacheConfig.class)
+          .key(SIZE, NearCacheConfig::sizeBytes)
+          .key(TTL, NearCacheConfig::ttlMillis);
+
+  static final Key<Fields> KEY =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "nearCache",
+              LAYOUT.type(),
+              "A cache inside the gateway for hot keys; left out, none."));
+
+  @Override
+  public Key<Fields> key() {
+    return KEY;
+  }
+
+  @Override
+  public Layout<RuleConfig> addTo(Layout<RuleConfig> rule) {
+    return rule.section(KEY, LAYOUT, RuleConfig::nearCache);
+  }
+
+  @Override
+  public Optional<NearCacheConfig> bind(Fields rule) {
+    return rule.written(KEY).map(near -> new NearCacheConfig(near.value(SIZE), near.value(TTL)));
+  }
+
+  @Override
+  public boolean needsPool() {
+    return true;
+  }
+
+  @Override
+  public void check(Fields rule, RulePools pools) {
+    pools.names().forEach(name -> pools.requireMemcached(rule.get(KEY), name));
+  }
+}

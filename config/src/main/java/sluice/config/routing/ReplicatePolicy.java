@@ -1,0 +1,111 @@
+package sluice.config.routing;
+
+import java.util.List;
+import java.util.Optional;
+import sluice.config.model.Acks;
+import sluice.config.model.PoolDialect;
+import sluice.config.model.Reads;
+import sluice.config.model.ReplicateConfig;
+import sluice.config.model.RuleConfig;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+import sluice.config.sections.PoolSection;
+
+/**
+ * Description of replication: requests go to several pools at once. They are said in one neutral
+ * form, and must be said alike to all.
+ */
+public final class ReplicatePolicy implements Policy {
+  private static final int MOST = 16;
+
+  private static final Key<List<Checked<String>>> POOLS =
+      Key.required(
+          "pools", new Type.Items<>("pool", Scalars.nameOf("pools"), false), "At least two.");
+  private static final Key<Acks> ACKS =
+      Key.optional(
+              "acks",
+              Scalars.choice(Acks.class),
+              "How many must have acknowledged a change before the client is told.")
+          .or("all");
+  private static final Key<Reads> READS =
+      Key.optional(
+              "reads",
+              Scalars.choice(Reads.class),
+              "Which are asked: all, of which the first that has the item answers, or the one"
+                  + " that was fastest of late.")
+          .or("first");
+  private static final Layout<ReplicateConfig> LAYOUT =
+      Layout.of(ReplicateConfig.class)
+          .list(POOLS, replicate -> Optional.of(replicate.pools()))
+          .key(ACKS, ReplicateConfig::acks)
+          .key(READS, ReplicateConfig::reads);
+
+  /** The key in a rule. */
+  public static final Key<Fields> KEY =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "replicate", LAYOUT.type(), "Several pools at once, in the place of `pool`."));
+
+  @Override
+  public Key<Fields> key() {
+    return KEY;
+  }
+
+  @Override
+  public Layout<RuleConfig> addTo(Layout<RuleConfig> rule) {
+    return rule.section(KEY, LAYOUT, RuleConfig::replicate);
+  }
+
+  @Override
+  public Optional<ReplicateConfig> bind(Fields rule) {
+    return rule.written(KEY)
+        .map(
+            replicate ->
+                new ReplicateConfig(
+                    replicate.values(POOLS), replicate.value(ACKS), replicate.value(READS)));
+  }
+
+  @Override
+  public boolean isInPlaceOfPool() {
+    return true;
+  }
+
+  @Override
+  public List<Checked<String>> pools(Fields rule) {
+    return rule.section(KEY).items(POOLS);
+  }
+
+  @Override
+  public void check(Fields rule, RulePools pools) {
+    List<Checked<String>> names = pools(rule);
+    Checked<?> list = rule.section(KEY).get(POOLS);
+    if (list.value().isPresent() && (names.size() < 2 || names.size() > MOST)) {
+      list.refuse(pools.problems(), names.size() + " pools", "2 to " + MOST);
+    }
+    pools.requireOnce(names);
+    for (Checked<String> name : names) {
+      pools.isKnown(name);
+      pools.requireServers(name, name);
+      requireAlike(names.get(0), name, pools);
+    }
+  }
+
+  private static void requireAlike(Checked<String> first, Checked<String> name, RulePools pools) {
+    Optional<PoolDialect> expected = dialect(first, pools);
+    Optional<PoolDialect> found = dialect(name, pools);
+    if (expected.isPresent() && found.isPresent() && !expected.equals(found)) {
+      name.refuse(
+          pools.problems(),
+          name.shown() + ", with dialect " + found.get().label(),
+          "a pool with dialect " + expected.get().label() + ", as " + first.path());
+    }
+  }
+
+  private static Optional<PoolDialect> dialect(Checked<String> name, RulePools pools) {
+    return pools.find(name).flatMap(pool -> Fields.of(pool).optional(PoolSection.DIALECT));
+  }
+}

@@ -1,0 +1,112 @@
+package sluice.config.routing;
+
+import java.util.List;
+import java.util.Optional;
+import sluice.config.model.RuleConfig;
+import sluice.config.model.SplitConfig;
+import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Type;
+import sluice.config.sections.CompressionSection;
+import sluice.config.sections.LimitsSection;
+import sluice.config.sections.PoolSection;
+
+/**
+ * Description of splitting: large values are stored in pieces. These are other items of the same
+ * pool, which is asked for them when a reply has come.
+ */
+final class SplitPolicy implements Policy {
+  /** Bytes of a value that a memcached takes which was not told otherwise. */
+  private static final long WHOLE_IN_MEMCACHED = 1023 << 10;
+
+  private static final Key<Long> ABOVE =
+      Key.required(
+          "above",
+          Quantities.size("1KiB", "1GiB"),
+          "The longest value that is stored whole, and what a piece has at most.");
+  private static final Key<Integer> FLAG =
+      Key.optional(
+              "flag", Quantities.flag(), "The bit of an item's flags that marks values in pieces.")
+          .or("0x20000");
+  private static final Layout<SplitConfig> LAYOUT =
+      Layout.of(SplitConfig.class).key(ABOVE, SplitConfig::aboveBytes).key(FLAG, SplitConfig::flag);
+  private static final Key<Fields> KEY =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "split",
+              new Type.Brief<>(LAYOUT.type(), ABOVE),
+              "Large values, which are stored in pieces; left out, none are."));
+
+  @Override
+  public Key<Fields> key() {
+    return KEY;
+  }
+
+  @Override
+  public Layout<RuleConfig> addTo(Layout<RuleConfig> rule) {
+    return rule.section(KEY, LAYOUT, RuleConfig::split);
+  }
+
+  @Override
+  public Optional<SplitConfig> bind(Fields rule) {
+    return rule.written(KEY).map(split -> new SplitConfig(split.value(ABOVE), split.value(FLAG)));
+  }
+
+  @Override
+  public boolean needsPool() {
+    return true;
+  }
+
+  @Override
+  public void check(Fields rule, RulePools pools) {
+    Checked<Fields> split = rule.get(KEY);
+    for (Key<?> other : List.of(ShadowPolicy.KEY, NearCachePolicy.KEY)) {
+      if (rule.isWritten(other)) {
+        pools.refuse(rule.get(other), "nothing here, beside " + split.path());
+      }
+    }
+    pools.names().forEach(name -> pools.requireMemcached(split, name));
+    pools.names().forEach(name -> requireOtherBit(rule, name, pools));
+    if (rule.section(KEY).optional(ABOVE).orElse(0L) > WHOLE_IN_MEMCACHED) {
+      split.warn(
+          pools.problems(),
+          "at most 1023KiB, unless all servers run with an item size (-I) that has room"
+              + " for such a value, its key and 60 bytes");
+    }
+  }
+
+  /** Compression marks its values by a bit of their flags, too. */
+  private static void requireOtherBit(Fields rule, Checked<String> name, RulePools pools) {
+    Fields compression =
+        pools
+            .find(name)
+            .flatMap(pool -> Fields.of(pool).written(PoolSection.COMPRESSION))
+            .orElse(Fields.NONE);
+    Checked<Integer> taken = compression.get(CompressionSection.FLAG);
+    Checked<Integer> own = rule.section(KEY).get(FLAG);
+    if (own.value().isPresent() && taken.value().equals(own.value())) {
+      Checked<?> at = own.written() ? own : rule.get(KEY);
+      pools.refuse(at, "another flag than " + taken.path() + ", " + taken.shown());
+    }
+  }
+
+  /** Values that are refused before they are long enough to be split are no use of it. */
+  @Override
+  public void checkBehind(Fields limits, Fields rule, Problems problems) {
+    Checked<Long> itemSize = limits.get(LimitsSection.ITEM_SIZE);
+    Optional<Long> above = rule.section(KEY).optional(ABOVE);
+    if (itemSize.value().isPresent()
+        && above.isPresent()
+        && above.get() >= itemSize.value().get()
+        && above.get() <= WHOLE_IN_MEMCACHED) {
+      rule.get(KEY)
+          .warn(
+              problems,
+              "less than " + itemSize.path() + ", " + itemSize.shown() + ": no value is longer");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package sluice.config.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import sluice.config.model.NodeName;
+import sluice.config.problems.Problems;
+import sluice.config.routing.MatchSection;
+import sluice.config.routing.RuleKeys;
+import sluice.config.routing.RuleSection;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Type.Pair;
+
+/**
+ * What a rule of an internode route must not say. One link leads to one server: rules before the
+ * last can only take messages out of it.
+ */
+final class InternodeRules {
+  private final Problems problems;
+
+  InternodeRules(Problems problems) {
+    this.problems = problems;
+  }
+
+  void check(Fields rule) {
+    addresses(rule);
+    Checked<?> verbs = rule.section(MatchSection.KEY).get(MatchSection.VERBS);
+    Checked<?> reject = rule.get(RuleKeys.REJECT);
+    if (rule.isWritten(RuleKeys.POOL) && !reject.written()) {
+      if (verbs.isGood()) {
+        verbs.refuse(problems, "nothing here: a link leads to one pool, whatever its messages");
+      }
+    } else if (reject.written() && !verbs.written()) {
+      reject.refuse(problems, "match.verbs beside it");
+    }
+  }
+
+  /** One to one over both maps, or what was replaced could not be found again. */
+  private void addresses(Fields rule) {
+    Checked<Fields> addresses = rule.get(RuleSection.ADDRESSES);
+    if (!addresses.isGood()) {
+      return;
+    }
+    if (rule.isWritten(RuleKeys.REJECT)) {
+      addresses.refuse(problems, "no addresses beside reject: nothing is sent on");
+      return;
+    }
+    List<Pair<NodeName, NodeName>> pairs =
+        new ArrayList<>(Fields.of(addresses).items(RuleSection.FROM));
+    pairs.addAll(Fields.of(addresses).items(RuleSection.TO));
+    for (int i = 0; i < pairs.size(); i++) {
+      Pair<NodeName, NodeName> pair = pairs.get(i);
+      if (pair.key().value().isPresent() && pair.value().value().isPresent()) {
+        ports(pair.key().value().get(), pair.value());
+        List<Pair<NodeName, NodeName>> before = pairs.subList(0, i);
+        once(pair.key(), before, Pair::key, "each address replaced once");
+        once(pair.value(), before, Pair::value, "each address in the place of one");
+      }
+    }
+  }
+
+  private void ports(NodeName from, Checked<NodeName> to) {
+    if (from.hasPort() != to.value().orElseThrow().hasPort()) {
+      to.refuse(
+          problems,
+          "an address " + (from.hasPort() ? "with" : "without") + " a port, as before it");
+    }
+  }
+
+  private void once(
+      Checked<NodeName> address,
+      List<Pair<NodeName, NodeName>> before,
+      Function<Pair<NodeName, NodeName>, Checked<NodeName>> side,
+      String expected) {
+    NodeName name = address.value().orElseThrow();
+    before.stream()
+        .map(side)
+        .filter(other -> other.value().filter(o -> o.overlaps(name)).isPresent())
+        .findFirst()
+        .ifPresent(
+            other -> address.refuse(problems, expected + ": " + other.path() + " is the same"));
+  }
+}

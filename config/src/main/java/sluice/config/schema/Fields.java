@@ -1,0 +1,103 @@
+package sluice.config.schema;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** A section that was checked: the value of each of its keys, those left out included. */
+public final class Fields {
+  /** What is read of a section that is absent or refused: every key is absent. */
+  public static final Fields NONE = new Fields(Map.of(), List.of());
+
+  private static final Checked<?> ABSENT =
+      new Checked<>("", 0, 0, false, "nothing", Optional.empty());
+
+  private final Map<Key<?>, Checked<?>> byKey;
+  private final List<Checked<?>> unknown;
+
+  /**
+   * @param byKey for each key what its own type made of it
+   * @param unknown what stands under names that are no keys
+   */
+  Fields(Map<Key<?>, Checked<?>> byKey, List<Checked<?>> unknown) {
+    this.byKey = byKey;
+    this.unknown = unknown;
+  }
+
+  /** The keys of a section; {@link #NONE} if it is absent or refused. */
+  public static Fields of(Checked<Fields> section) {
+    return section.value().orElse(NONE);
+  }
+
+  /**
+   * What the key was checked to be.
+   *
+   * @throws IllegalArgumentException if the section has no such key
+   */
+  @SuppressWarnings("unchecked") // the validator puts under a key what its type made
+  public <T> Checked<T> get(Key<T> key) {
+    Checked<?> checked = byKey.get(key);
+    if (checked == null && this != NONE) {
+      throw new IllegalArgumentException("no key of this section: " + key);
+    }
+    return (Checked<T>) (checked == null ? ABSENT : checked);
+  }
+
+  /** The keys that the section may have; none if it is absent or refused. */
+  public Set<Key<?>> keys() {
+    return Collections.unmodifiableSet(byKey.keySet());
+  }
+
+  /** Every part of the section, also what stands under unknown names. */
+  public Collection<Checked<?>> all() {
+    return Stream.concat(byKey.values().stream(), unknown.stream()).toList();
+  }
+
+  /** Whether the file has the key. */
+  public boolean isWritten(Key<?> key) {
+    return get(key).written();
+  }
+
+  /** The value of a key; empty if it is absent or refused. */
+  public <T> Optional<T> optional(Key<T> key) {
+    return get(key).value();
+  }
+
+  /**
+   * The value of a key that is there.
+   *
+   * @throws java.util.NoSuchElementException if it is not
+   */
+  public <T> T value(Key<T> key) {
+    return optional(key).orElseThrow();
+  }
+
+  /** The keys of a section; {@link #NONE} if it is absent or refused. */
+  public Fields section(Key<Fields> key) {
+    return of(get(key));
+  }
+
+  /** The keys of a section that the file has. */
+  public Optional<Fields> written(Key<Fields> key) {
+    return Optional.of(get(key)).filter(Checked::written).map(Fields::of);
+  }
+
+  /** The elements of a list; none if it is absent or refused. */
+  public <T> List<T> items(Key<List<T>> key) {
+    return optional(key).orElse(List.of());
+  }
+
+  /** The values of a list's elements, but for those that are refused. */
+  public <T> List<T> values(Key<List<Checked<T>>> key) {
+    return items(key).stream().flatMap(item -> item.value().stream()).toList();
+  }
+
+  /** What stands under each name, in the order written; nothing if it is absent or refused. */
+  public <T> Map<String, T> named(Key<Map<String, T>> key) {
+    return optional(key).orElse(Map.of());
+  }
+}

@@ -1,0 +1,236 @@
+package sluice.config.schema;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import sluice.config.model.DurationRange;
+import sluice.config.model.LimitsConfig;
+
+/** Scalar types of numbers: counts, durations, sizes, shares and bits. */
+public final class Quantities {
+  private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]{1,18}");
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,10})(ms|s|m|h|d)");
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(B|KiB|MiB|GiB)");
+  private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3})%");
+  private static final Pattern BITS = Pattern.compile("[0-9]{1,10}|0x[0-9A-Fa-f]{1,8}");
+  private static final Pattern SHARE = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
+  private static final Pattern MICROS = Pattern.compile("([0-9]{1,9})(us|ms|s)");
+  private static final String NEVER = "never";
+  private static final long MAX_BITS = 0xFFFF_FFFFL;
+
+  private Quantities() {}
+
+  /** Both limits included. */
+  public static Type.Scalar<Integer> integer(int min, int max) {
+    return new Type.Scalar<>(
+        min == max ? Integer.toString(min) : min + " to " + max,
+        true,
+        text -> {
+          if (!INTEGER.matcher(text).matches()) {
+            return null;
+          }
+          long value = Long.parseLong(text);
+          return min <= value && value <= max ? (int) value : null;
+        },
+        value -> value,
+        schema(min, max));
+  }
+
+  private static Map<String, Object> schema(long min, long max) {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("type", "integer");
+    schema.put("minimum", min);
+    schema.put("maximum", max);
+    return schema;
+  }
+
+  public static Type.Scalar<Boolean> bool() {
+    return new Type.Scalar<>(
+        "true | false",
+        true, // what YAML takes for neither a number nor a string
+        text -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null,
+        value -> value,
+        Map.of("type", "boolean"));
+  }
+
+  /** In milliseconds; both limits included. */
+  public static Type.Scalar<Long> duration(String min, String max) {
+    long least = millis(min).orElseThrow();
+    long most = millis(max).orElseThrow();
+    return Scalars.string(
+        "a duration from " + min + " to " + max + ", such as 250ms, 5s or 2m",
+        text -> millis(text).filter(m -> least <= m && m <= most).orElse(null),
+        Notation::duration,
+        DURATION.pattern());
+  }
+
+  /** In milliseconds, or {@link LimitsConfig#NEVER}. */
+  public static Type.Scalar<Long> durationOrNever(String min, String max) {
+    Type.Scalar<Long> limited = duration(min, max);
+    return Scalars.string(
+        limited.expected() + ", or never",
+        text ->
+            text.equals(NEVER) ? Long.valueOf(LimitsConfig.NEVER) : limited.parser().apply(text),
+        Notation::durationOrNever,
+        NEVER + "|" + DURATION.pattern());
+  }
+
+  private static Optional<Long> millis(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long unit =
+        switch (matcher.group(2)) {
+          case "ms" -> 1;
+          case "s" -> 1_000;
+          case "m" -> 60_000;
+          case "h" -> 3_600_000;
+          default -> 86_400_000;
+        };
+    return Optional.of(Long.parseLong(matcher.group(1)) * unit);
+  }
+
+  /** Two durations, the first at most the second, as a {@link DurationRange}. */
+  public static Type.Scalar<DurationRange> durationRange(String min, String max) {
+    Type.Scalar<Long> each = duration(min, max);
+    return Scalars.string(
+        "two durations from " + min + " to " + max + ", such as 1s..30s",
+        text -> {
+          String[] parts = text.split("\\.\\.", -1);
+          if (parts.length != 2) {
+            return null;
+          }
+          Long least = each.parser().apply(parts[0]);
+          Long most = each.parser().apply(parts[1]);
+          return least != null && most != null && least <= most
+              ? new DurationRange(least, most)
+              : null;
+        },
+        range ->
+            Notation.duration(range.leastMillis()) + ".." + Notation.duration(range.mostMillis()),
+        DURATION.pattern() + "\\.\\." + DURATION.pattern());
+  }
+
+  /** A point in time, in milliseconds since 1970. */
+  public static Type.Scalar<Long> instant() {
+    return Scalars.string(
+        "a time such as 2030-01-31T12:00:00Z",
+        text -> {
+          try {
+            return Instant.parse(text).toEpochMilli();
+          } catch (DateTimeParseException e) {
+            return null;
+          }
+        },
+        millis -> Instant.ofEpochMilli(millis).toString(),
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)");
+  }
+
+  /** In bytes; both limits included. */
+  public static Type.Scalar<Long> size(String min, String max) {
+    long least = bytes(min).orElseThrow();
+    long most = bytes(max).orElseThrow();
+    return Scalars.string(
+        "a size from " + min + " to " + max + ", such as 64KiB or 1MiB",
+        text -> bytes(text).filter(b -> least <= b && b <= most).orElse(null),
+        Notation::size,
+        SIZE.pattern());
+  }
+
+  private static Optional<Long> bytes(String text) {
+    Matcher matcher = SIZE.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    int shift =
+        switch (matcher.group(2)) {
+          case "B" -> 0;
+          case "KiB" -> 10;
+          case "MiB" -> 20;
+          default -> 30;
+        };
+    long count = Long.parseLong(matcher.group(1));
+    return count <= Long.MAX_VALUE >> shift ? Optional.of(count << shift) : Optional.empty();
+  }
+
+  /** As a whole number of percent, 1 to 100. */
+  public static Type.Scalar<Integer> percent() {
+    return Scalars.string(
+        "1% to 100%",
+        text -> {
+          Matcher matcher = PERCENT.matcher(text);
+          int percent = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+          return 1 <= percent && percent <= 100 ? percent : null;
+        },
+        percent -> percent + "%",
+        PERCENT.pattern());
+  }
+
+  /** As a {@link Double} from 0 to 1. */
+  public static Type.Scalar<Double> share() {
+    return Scalars.string(
+        "0% to 100%, such as 1% or 0.5%",
+        text -> {
+          Matcher matcher = SHARE.matcher(text);
+          double percent = matcher.matches() ? Double.parseDouble(matcher.group(1)) : -1;
+          return 0 <= percent && percent <= 100 ? percent / 100 : null;
+        },
+        share -> BigDecimal.valueOf(share).movePointRight(2).toPlainString() + "%",
+        SHARE.pattern());
+  }
+
+  /** In microseconds, up to a minute. */
+  public static Type.Scalar<Long> micros() {
+    return Scalars.string(
+        "a duration up to 60s, such as 200us or 5ms",
+        text -> {
+          Matcher matcher = MICROS.matcher(text);
+          if (!matcher.matches()) {
+            return null;
+          }
+          long unit =
+              switch (matcher.group(2)) {
+                case "us" -> 1;
+                case "ms" -> 1_000;
+                default -> 1_000_000;
+              };
+          long micros = Long.parseLong(matcher.group(1)) * unit;
+          return micros <= 60_000_000 ? micros : null;
+        },
+        micros -> micros + "us",
+        MICROS.pattern());
+  }
+
+  /** One bit of an item's flags: of 32, the highest may be it. */
+  public static Type.Scalar<Integer> flag() {
+    return bits("one bit of 32, such as 0x10000", 1, bits -> Long.bitCount(bits) == 1);
+  }
+
+  /** Bits of an item's flags, or none. */
+  public static Type.Scalar<Integer> flags() {
+    return bits("bits of 32, such as 0x2, or 0 for none", 0, bits -> true);
+  }
+
+  private static Type.Scalar<Integer> bits(String expected, long min, Predicate<Long> valid) {
+    return new Type.Scalar<>(
+        expected,
+        true,
+        text -> {
+          if (!BITS.matcher(text).matches()) {
+            return null;
+          }
+          boolean hex = text.startsWith("0x");
+          long bits = hex ? Long.parseLong(text.substring(2), 16) : Long.parseLong(text);
+          return bits <= MAX_BITS && valid.test(bits) ? (int) bits : null;
+        },
+        Integer::toUnsignedLong,
+        schema(min, MAX_BITS));
+  }
+}

@@ -1,0 +1,55 @@
+package sluice.config.sections;
+
+import sluice.config.files.AuthFiles;
+import sluice.config.files.TlsFiles;
+import sluice.config.model.Address;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.Ready;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+
+/** Description of {@code admin}: its keys, and how they become a record. */
+public final class AdminSection {
+  public static final Key<Address> BIND =
+      Key.optional("bind", Scalars.adminAddress(), "Where the admin port listens.")
+          .or("127.0.0.1:9901");
+  public static final Key<Ready> READY =
+      Key.optional(
+              "ready",
+              Scalars.choice(Ready.class),
+              "What `GET /ready` answers for: the process, or also a usable server behind every"
+                  + " route.")
+          .or("process");
+  public static final Key<Fields> TLS =
+      Key.optional(
+          "tls",
+          ListenerTlsSection.LAYOUT.type(),
+          "TLS towards those who connect; left out, none.");
+  public static final Key<Fields> AUTH =
+      Key.optional(
+          "auth",
+          ListenerAuthSection.LAYOUT.type(),
+          "Who may change the process's state from other machines, by HTTP's Basic"
+              + " authentication; left out, nobody.");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<AdminConfig> LAYOUT =
+      Layout.of(AdminConfig.class)
+          .key(BIND, AdminConfig::bind)
+          .key(READY, AdminConfig::ready)
+          .section(TLS, ListenerTlsSection.LAYOUT, AdminConfig::tls)
+          .section(AUTH, ListenerAuthSection.LAYOUT, AdminConfig::auth);
+
+  private AdminSection() {}
+
+  /** The record of a section without fault. */
+  public static AdminConfig bind(Fields admin, TlsFiles tlsFiles, AuthFiles authFiles) {
+    return new AdminConfig(
+        admin.value(BIND),
+        admin.value(READY),
+        admin.written(TLS).map(tls -> ListenerTlsSection.bind(tls, tlsFiles)),
+        authFiles.listener(admin.section(AUTH).get(ListenerAuthSection.USERS)));
+  }
+}

@@ -1,0 +1,70 @@
+package sluice.config.sections;
+
+import sluice.config.model.CompressionAlgorithm;
+import sluice.config.model.CompressionConfig;
+import sluice.config.model.OnCorrupt;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+
+/** Description of a pool's {@code compression}: its keys, and how they become a record. */
+public final class CompressionSection {
+  public static final Key<CompressionAlgorithm> ALGORITHM =
+      Key.optional(
+              "algorithm",
+              Scalars.choice(CompressionAlgorithm.class),
+              "What values are compressed with.")
+          .or("zstd");
+  public static final Key<Long> ABOVE =
+      Key.optional("above", Quantities.size("1B", "1GiB"), "Only larger values are compressed.")
+          .or("1KiB");
+  public static final Key<Integer> KEEP_IF_UNDER =
+      Key.optional(
+              "keepIfUnder",
+              Quantities.percent(),
+              "Of its size: what a value must come below to be stored compressed.")
+          .or("90%");
+  public static final Key<Integer> FLAG =
+      Key.optional(
+              "flag", Quantities.flag(), "The bit of an item's flags that marks compressed values.")
+          .or("0x10000");
+  public static final Key<Integer> ALREADY_COMPRESSED =
+      Key.optional(
+              "alreadyCompressed",
+              Quantities.flags(),
+              "Bits by which clients mark values that they compressed: those are left as they"
+                  + " are.")
+          .or("0x2");
+  public static final Key<OnCorrupt> ON_CORRUPT =
+      Key.optional(
+              "onCorrupt",
+              Scalars.choice(OnCorrupt.class),
+              "What a read gets where the bit marks something else: an error, or the value as"
+                  + " it is stored.")
+          .or("error");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<CompressionConfig> LAYOUT =
+      Layout.of(CompressionConfig.class)
+          .key(ALGORITHM, CompressionConfig::algorithm)
+          .key(ABOVE, CompressionConfig::aboveBytes)
+          .key(KEEP_IF_UNDER, CompressionConfig::keepIfUnderPercent)
+          .key(FLAG, CompressionConfig::flag)
+          .key(ALREADY_COMPRESSED, CompressionConfig::alreadyCompressed)
+          .key(ON_CORRUPT, CompressionConfig::onCorrupt);
+
+  private CompressionSection() {}
+
+  /** The record of a section without fault. */
+  static CompressionConfig bind(Fields compression) {
+    return new CompressionConfig(
+        compression.value(ALGORITHM),
+        compression.value(ABOVE),
+        compression.value(KEEP_IF_UNDER),
+        compression.value(FLAG),
+        compression.value(ALREADY_COMPRESSED),
+        compression.value(ON_CORRUPT));
+  }
+}

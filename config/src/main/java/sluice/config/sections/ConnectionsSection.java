@@ -1,0 +1,88 @@
+package sluice.config.sections;
+
+import static sluice.config.model.PoolProtocol.IGNITE;
+import static sluice.config.model.PoolProtocol.MEMCACHED;
+
+import sluice.config.model.ConnectionsConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of a pool's {@code connections}: its keys, and how they become a record. */
+public final class ConnectionsSection {
+  /** As {@code internode_tcp_connect_timeout} of a node. */
+  private static final long INTERNODE_CONNECT_MILLIS = 2_000;
+
+  public static final Key<Integer> PER_EVENT_LOOP =
+      Key.optional(
+              "perEventLoop",
+              Quantities.integer(1, 64),
+              "Shared connections of an event loop to a server.")
+          .or("1")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Integer> STREAMS =
+      Key.optional(
+              "streams",
+              Quantities.integer(1, 1024),
+              "Connections that may be lent at once for values that are still being sent, and"
+                  + " as many for large values that have arrived whole.")
+          .or("4")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Integer> MAX =
+      Key.optional(
+              "max",
+              Quantities.integer(0, 1024),
+              "Above 0, in place of perEventLoop: so many shared connections to a server in"
+                  + " all, however many event loops there are.")
+          .or("0")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> CONNECT_TIMEOUT =
+      Key.optional(
+              "connectTimeout",
+              Quantities.duration("1ms", "1h"),
+              "How long connecting may take; of an internode pool 2s, unless it is written: as"
+                  + " long as nodes give each other.")
+          .or("1s");
+  public static final Key<Long> IDLE =
+      Key.optional(
+              "idle",
+              Quantities.durationOrNever("1ms", "365d"),
+              "A connection unused for so long is closed.")
+          .or("never")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> PROBE_AFTER =
+      Key.optional(
+              "probeAfter",
+              Quantities.duration("1ms", "1h"),
+              "How long a server that could not be reached is left alone, and after how much"
+                  + " silence one is asked whether it is there before the next request.")
+          .or("1s")
+          .only(MEMCACHED, IGNITE);
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<ConnectionsConfig> LAYOUT =
+      Layout.of(ConnectionsConfig.class)
+          .key(PER_EVENT_LOOP, ConnectionsConfig::perEventLoop)
+          .key(STREAMS, ConnectionsConfig::streams)
+          .key(MAX, ConnectionsConfig::max)
+          .key(CONNECT_TIMEOUT, ConnectionsConfig::connectTimeoutMillis)
+          .key(IDLE, ConnectionsConfig::idleMillis)
+          .key(PROBE_AFTER, ConnectionsConfig::probeAfterMillis);
+
+  private ConnectionsSection() {}
+
+  /** The record of a section without fault. */
+  static ConnectionsConfig bind(Fields connections, boolean internode) {
+    return new ConnectionsConfig(
+        connections.value(PER_EVENT_LOOP),
+        connections.value(STREAMS),
+        connections.value(MAX),
+        // A link's initiator waits for it, as long as it would for the node itself.
+        internode && !connections.isWritten(CONNECT_TIMEOUT)
+            ? INTERNODE_CONNECT_MILLIS
+            : connections.value(CONNECT_TIMEOUT),
+        connections.value(IDLE),
+        connections.value(PROBE_AFTER));
+  }
+}

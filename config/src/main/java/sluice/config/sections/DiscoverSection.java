@@ -1,0 +1,95 @@
+package sluice.config.sections;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import sluice.config.model.Address;
+import sluice.config.model.DiscoverConfig;
+import sluice.config.model.DiscoverSource;
+import sluice.config.model.NodeName;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+
+/** Description of a pool's {@code discover}: its keys, and how they become a record. */
+public final class DiscoverSection {
+  public static final Key<Address.Tcp> DNS =
+      Key.optional(
+          DiscoverSource.DNS.label(),
+          Scalars.nameAndPort(),
+          "A name whose addresses (A, AAAA) are the servers; the address is a server's name on"
+              + " the hash ring.");
+  public static final Key<String> SRV =
+      Key.optional(
+          DiscoverSource.SRV.label(),
+          Scalars.name(),
+          "A name whose SRV records are the servers; their names and ports are those on the"
+              + " hash ring, whatever their addresses.");
+  public static final Key<Address.Tcp> ELASTICACHE =
+      Key.optional(
+          DiscoverSource.ELASTICACHE.label(),
+          Scalars.hostAndPort(),
+          "The configuration endpoint of an ElastiCache cluster, which is asked `config get"
+              + " cluster`.");
+  public static final Key<Long> EVERY =
+      Key.optional(
+              "every",
+              Quantities.duration("100ms", "1h"),
+              "How long after an answer the next one is asked for.")
+          .or("5s");
+  public static final Key<Integer> MINIMUM =
+      Key.optional(
+              "minimum",
+              Quantities.integer(1, 10_000),
+              "An answer with fewer servers changes nothing.")
+          .or("1");
+  public static final Key<NodeName> NAME_SERVER =
+      Key.optional(
+          "nameServer",
+          Scalars.nodeName(),
+          "Who is asked, at port 53 unless written; left out, the system's name servers.");
+
+  /** Who may be asked, of which a section has one. */
+  public static final List<Key<?>> SOURCES = List.of(DNS, SRV, ELASTICACHE);
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<DiscoverConfig> LAYOUT =
+      Layout.of(DiscoverConfig.class)
+          .optional(DNS, discover -> asked(discover, DiscoverSource.DNS))
+          .optional(SRV, discover -> asked(discover, DiscoverSource.SRV).map(Address.Tcp::host))
+          .optional(ELASTICACHE, discover -> asked(discover, DiscoverSource.ELASTICACHE))
+          .key(EVERY, DiscoverConfig::everyMillis)
+          .key(MINIMUM, DiscoverConfig::minimum)
+          .optional(NAME_SERVER, DiscoverConfig::nameServer);
+
+  private DiscoverSection() {}
+
+  private static Optional<Address.Tcp> asked(DiscoverConfig discover, DiscoverSource source) {
+    return Optional.of(new Address.Tcp(discover.host(), discover.port()))
+        .filter(asked -> discover.source() == source);
+  }
+
+  /** The record of a section without fault. */
+  static DiscoverConfig bind(Fields discover) {
+    if (discover.isWritten(DNS)) {
+      return bind(discover, DiscoverSource.DNS, discover.value(DNS));
+    }
+    if (discover.isWritten(ELASTICACHE)) {
+      return bind(discover, DiscoverSource.ELASTICACHE, discover.value(ELASTICACHE));
+    }
+    String name = discover.value(SRV).toLowerCase(Locale.ROOT);
+    return bind(discover, DiscoverSource.SRV, new Address.Tcp(name, 0));
+  }
+
+  private static DiscoverConfig bind(Fields discover, DiscoverSource source, Address.Tcp asked) {
+    return new DiscoverConfig(
+        source,
+        asked.host(),
+        asked.port(),
+        discover.value(EVERY),
+        discover.value(MINIMUM),
+        discover.optional(NAME_SERVER));
+  }
+}

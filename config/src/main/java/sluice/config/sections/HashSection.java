@@ -1,0 +1,46 @@
+package sluice.config.sections;
+
+import sluice.config.model.HashConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+import sluice.names.Distribution;
+import sluice.names.HashFunction;
+
+/** Description of a pool's {@code hash}: its keys, and how they become a record. */
+public final class HashSection {
+  public static final Key<HashFunction> FUNCTION =
+      Key.optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
+          .or("fnv1a_64");
+  public static final Key<Distribution> DISTRIBUTION =
+      Key.optional(
+              "distribution", Scalars.choice(Distribution.class), "Which server a hash belongs to.")
+          .or("ketama");
+  public static final Key<String> TAG =
+      Key.optional(
+          "tag", Scalars.tag(), "Two characters: only what a key has between them is hashed.");
+  public static final Key<Long> SLOW_START =
+      Key.optional(
+              "slowStart",
+              Quantities.duration("0ms", "1h"),
+              "How long it takes until a server that joins has all of its keys.")
+          .or("0ms");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<HashConfig> LAYOUT =
+      Layout.of(HashConfig.class)
+          .key(FUNCTION, HashConfig::function)
+          .key(DISTRIBUTION, HashConfig::distribution)
+          .optional(TAG, HashConfig::tag)
+          .key(SLOW_START, HashConfig::slowStartMillis);
+
+  private HashSection() {}
+
+  /** The record of a section without fault. */
+  static HashConfig bind(Fields hash) {
+    return new HashConfig(
+        hash.value(FUNCTION), hash.value(DISTRIBUTION), hash.optional(TAG), hash.value(SLOW_START));
+  }
+}

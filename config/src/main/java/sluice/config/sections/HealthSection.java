@@ -1,0 +1,73 @@
+package sluice.config.sections;
+
+import sluice.config.model.DurationRange;
+import sluice.config.model.HealthConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of a pool's {@code health}: its keys, and how they become a record. */
+public final class HealthSection {
+  public static final Key<Integer> FAILURES =
+      Key.optional(
+              "failures",
+              Quantities.integer(1, 1_000_000),
+              "So many in a row, and a server is ejected.")
+          .or("3");
+  public static final Key<Long> SLOW =
+      Key.optional(
+              "slow",
+              Quantities.durationOrNever("1ms", "1h"),
+              "A reply that takes longer counts as a failure.")
+          .or("never");
+  public static final Key<Long> PROBE =
+      Key.optional(
+              "probe",
+              Quantities.duration("10ms", "1h"),
+              "How often a server whose time is over is asked whether it is back.")
+          .or("1s");
+  public static final Key<DurationRange> EJECT_FOR =
+      Key.optional(
+              "ejectFor",
+              Quantities.durationRange("10ms", "24h"),
+              "How long a server is out: the first at first, twice as long whenever it happens"
+                  + " again, the second at most.")
+          .or("1s..30s");
+  public static final Key<Integer> MAX_EJECTED =
+      Key.optional(
+              "maxEjected",
+              Quantities.percent(),
+              "Of the pool's servers, rounded down: more are not ejected.")
+          .or("50%");
+  public static final Key<Boolean> REHASH =
+      Key.optional(
+              "rehash",
+              Quantities.bool(),
+              "Whether the other servers take the keys of an ejected one; with false, requests"
+                  + " for these keys fail.")
+          .or("true");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<HealthConfig> LAYOUT =
+      Layout.of(HealthConfig.class)
+          .key(FAILURES, HealthConfig::failures)
+          .key(SLOW, HealthConfig::slowMillis)
+          .key(PROBE, HealthConfig::probeMillis)
+          .key(EJECT_FOR, HealthConfig::ejectFor)
+          .key(MAX_EJECTED, HealthConfig::maxEjectedPercent)
+          .key(REHASH, HealthConfig::rehash);
+
+  private HealthSection() {}
+
+  /** The record of a section without fault. */
+  static HealthConfig bind(Fields health) {
+    return new HealthConfig(
+        health.value(FAILURES),
+        health.value(SLOW),
+        health.value(PROBE),
+        health.value(EJECT_FOR),
+        health.value(MAX_EJECTED),
+        health.value(REHASH));
+  }
+}

@@ -1,0 +1,35 @@
+package sluice.config.sections;
+
+import sluice.config.model.Counters;
+import sluice.config.model.IgniteConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+
+/** Description of a pool's {@code ignite}: its keys, and how they become a record. */
+public final class IgniteSection {
+  public static final Key<String> CACHE_NAME =
+      Key.optional("cacheName", Scalars.cacheName(), "The cache that holds the items.")
+          .or("default");
+  public static final Key<Counters> COUNTERS =
+      Key.optional(
+              "counters",
+              Scalars.choice(Counters.class),
+              "incr and decr: refused, or sent to Ignite, which counts in an atomic"
+                  + " long beside the cache.")
+          .or("refuse");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<IgniteConfig> LAYOUT =
+      Layout.of(IgniteConfig.class)
+          .key(CACHE_NAME, IgniteConfig::cacheName)
+          .key(COUNTERS, IgniteConfig::counters);
+
+  private IgniteSection() {}
+
+  /** The record of a section without fault. */
+  static IgniteConfig bind(Fields ignite) {
+    return new IgniteConfig(ignite.value(CACHE_NAME), ignite.value(COUNTERS));
+  }
+}

@@ -1,0 +1,113 @@
+package sluice.config.sections;
+
+import static sluice.config.model.PoolProtocol.IGNITE;
+import static sluice.config.model.PoolProtocol.INTERNODE;
+import static sluice.config.model.PoolProtocol.MEMCACHED;
+
+import sluice.config.model.LimitsConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of a listener's {@code limits}: its keys, and how they become a record. */
+public final class LimitsSection {
+  private static final String DEFAULT_IDLE = "24h";
+
+  public static final Key<Integer> CONNECTIONS =
+      Key.optional("connections", Quantities.integer(1, 10_000_000), "Clients at once.")
+          .or("10000");
+  public static final Key<Integer> IN_FLIGHT =
+      Key.optional(
+              "inFlight",
+              Quantities.integer(1, 1_048_576),
+              "Requests of one connection that wait for their replies, or that were answered"
+                  + " and that a replica has yet to do; reading pauses at it. Fewer while"
+                  + " replies are large.")
+          .or("1024")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> ITEM_SIZE =
+      Key.optional("itemSize", Quantities.size("1KiB", "1GiB"), "The largest value.")
+          .or("1MiB")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> OUT_BUFFER =
+      Key.optional(
+              "outBuffer",
+              Quantities.size("1KiB", "1GiB"),
+              "Replies held for a client that does not read them.")
+          .or("1MiB")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> STALL =
+      Key.optional(
+              "stall",
+              Quantities.duration("1ms", "1h"),
+              "How long such a client may pause a shared server connection before it is"
+                  + " closed.")
+          .or("500ms")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> IDLE =
+      Key.optional(
+              "idle",
+              Quantities.durationOrNever("1ms", "365d"),
+              "A client silent for so long is closed, in the middle of a request too; not while"
+                  + " it waits for a server.")
+          .or(DEFAULT_IDLE + "; internode: never", () -> DEFAULT_IDLE);
+  public static final Key<Long> MAX_AGE =
+      Key.optional(
+              "maxAge",
+              Quantities.durationOrNever("1ms", "365d"),
+              "A client connection is closed after about so long; jittered.")
+          .or("never")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Long> MESSAGE_SIZE =
+      Key.optional(
+              "messageSize", Quantities.size("1KiB", "2GiB"), "Internode: the largest message.")
+          .or("128MiB")
+          .only(INTERNODE);
+  public static final Key<Long> IN_FLIGHT_BYTES =
+      Key.optional(
+              "inFlightBytes",
+              Quantities.size("64KiB", "1GiB"),
+              "Internode: bytes of one link that its receiver has not taken yet; reading pauses"
+                  + " at it.")
+          .or("4MiB")
+          .only(INTERNODE);
+  public static final Key<Long> HANDSHAKE =
+      Key.optional(
+              "handshake",
+              Quantities.duration("1ms", "1h"),
+              "How long TLS may take to begin, and either half of internode's handshake.")
+          .or("5s");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<LimitsConfig> LAYOUT =
+      Layout.of(LimitsConfig.class)
+          .key(CONNECTIONS, LimitsConfig::connections)
+          .key(IN_FLIGHT, LimitsConfig::inFlight)
+          .key(ITEM_SIZE, LimitsConfig::itemSizeBytes)
+          .key(OUT_BUFFER, LimitsConfig::outBufferBytes)
+          .key(STALL, LimitsConfig::stallMillis)
+          .key(IDLE, LimitsConfig::idleMillis)
+          .key(MAX_AGE, LimitsConfig::maxAgeMillis)
+          .key(MESSAGE_SIZE, LimitsConfig::messageSizeBytes)
+          .key(IN_FLIGHT_BYTES, LimitsConfig::inFlightBytes)
+          .key(HANDSHAKE, LimitsConfig::handshakeMillis);
+
+  private LimitsSection() {}
+
+  /** The record of a section without fault. */
+  static LimitsConfig bind(Fields limits, boolean internode) {
+    return new LimitsConfig(
+        limits.value(CONNECTIONS),
+        limits.value(IN_FLIGHT),
+        limits.value(ITEM_SIZE),
+        limits.value(OUT_BUFFER),
+        limits.value(STALL),
+        // Nodes may have nothing to say for days; a client that has not is forgotten.
+        internode && !limits.isWritten(IDLE) ? LimitsConfig.NEVER : limits.value(IDLE),
+        limits.value(MAX_AGE),
+        limits.value(MESSAGE_SIZE),
+        limits.value(IN_FLIGHT_BYTES),
+        limits.value(HANDSHAKE));
+  }
+}

@@ -1,0 +1,139 @@
+package sluice.config.sections;
+
+import static sluice.config.model.PoolProtocol.IGNITE;
+import static sluice.config.model.PoolProtocol.INTERNODE;
+import static sluice.config.model.PoolProtocol.MEMCACHED;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import sluice.config.files.AuthFiles;
+import sluice.config.files.TlsFiles;
+import sluice.config.model.Address;
+import sluice.config.model.GuardedCommand;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.PeerName;
+import sluice.config.model.PoolProtocol;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+import sluice.names.Dialect;
+
+/** Description of a listener: its keys, and how they become a record. */
+public final class ListenerSection {
+  public static final Key<Address> BIND =
+      Key.optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
+          .or("127.0.0.1:11211");
+  public static final Key<ListenerProtocol> PROTOCOL =
+      Key.optional("protocol", Scalars.choice(ListenerProtocol.class), "What clients speak.")
+          .or("memcached");
+  public static final Key<List<Checked<Dialect>>> DIALECTS =
+      Key.optional(
+              "dialects",
+              new Type.Items<>("dialect", Scalars.choice(Dialect.class), false),
+              "Which dialects it takes, told apart per connection.")
+          .or("[text, meta, binary]")
+          .only(MEMCACHED);
+  public static final Key<String> ROUTE =
+      Key.required("route", Scalars.nameOf("routes"), "The route of its requests.");
+  public static final Key<Fields> LIMITS =
+      Key.optional("limits", LimitsSection.LAYOUT.type(), "Limits of its connections.");
+  public static final Key<List<Checked<GuardedCommand>>> ALLOW =
+      Key.optional(
+              "allow",
+              new Type.Items<>("command", Scalars.choice(GuardedCommand.class), true),
+              "Commands refused unless named here.")
+          .or("[flush_all, verbosity]")
+          .only(MEMCACHED, IGNITE);
+  public static final Key<Fields> TLS =
+      Key.optional(
+          "tls",
+          ListenerTlsSection.LAYOUT.type(),
+          "TLS towards those who connect; left out, none.");
+  public static final Key<Fields> AUTH =
+      Key.optional(
+              "auth",
+              ListenerAuthSection.LAYOUT.type(),
+              "Who must log in before anything else; left out, nobody.")
+          .only(MEMCACHED);
+  public static final Key<Address.Tcp> NODE =
+      Key.optional(
+              "node",
+              Scalars.nodeAddress(),
+              "Internode: the address by which other nodes know the one behind the listener; left"
+                  + " out, what it binds.")
+          .only(INTERNODE);
+  public static final Key<List<Checked<PeerName>>> PEERS =
+      Key.optional(
+              "peers",
+              new Type.Items<>("node", Scalars.peer(), true),
+              "Internode: nodes that are told of rejected requests on a connection of the gateway's"
+                  + " own, beside those that the configuration names elsewhere; without a port, at"
+                  + " that of `node`.")
+          .only(INTERNODE);
+  public static final Key<Boolean> STRICT =
+      Key.optional(
+              "strict",
+              Quantities.bool(),
+              "Internode: whether links are refused that no rule can look into: of versions before"
+                  + " 12 and after 14, and TLS that is passed. Left out, they are not.")
+          .only(INTERNODE);
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<ListenerConfig> LAYOUT =
+      Layout.of(ListenerConfig.class)
+          .key(BIND, ListenerConfig::bind)
+          .key(PROTOCOL, ListenerConfig::protocol)
+          .list(DIALECTS, listener -> Optional.of(listener.dialects()))
+          .key(ROUTE, ListenerConfig::route)
+          .section(LIMITS, LimitsSection.LAYOUT, listener -> Optional.of(listener.limits()))
+          .list(ALLOW, listener -> Optional.of(listener.allow()))
+          .section(TLS, ListenerTlsSection.LAYOUT, ListenerConfig::tls)
+          .section(AUTH, ListenerAuthSection.LAYOUT, ListenerConfig::auth)
+          .optional(NODE, ListenerConfig::node)
+          .list(PEERS, listener -> Optional.of(listener.peers()).filter(p -> !p.isEmpty()))
+          .key(STRICT, ListenerConfig::strict)
+          .showing(ListenerSection::hasMeaning);
+
+  private ListenerSection() {}
+
+  private static boolean hasMeaning(ListenerConfig listener, Key<?> key) {
+    boolean shakesHands =
+        listener.protocol() == ListenerProtocol.INTERNODE || listener.tls().isPresent();
+    return key.isOf(protocol(listener.protocol()))
+        && (key != LimitsSection.HANDSHAKE || shakesHands);
+  }
+
+  /** The protocol of the pools that a listener's route leads to, the embedded store aside. */
+  public static PoolProtocol protocol(ListenerProtocol protocol) {
+    return switch (protocol) {
+      case MEMCACHED -> MEMCACHED;
+      case IGNITE -> IGNITE;
+      case INTERNODE -> INTERNODE;
+    };
+  }
+
+  /** The record of a section without fault. */
+  public static ListenerConfig bind(
+      String name, Fields listener, TlsFiles tlsFiles, AuthFiles authFiles) {
+    ListenerProtocol protocol = listener.value(PROTOCOL);
+    return new ListenerConfig(
+        name,
+        listener.value(BIND),
+        protocol,
+        Set.copyOf(listener.values(DIALECTS)),
+        listener.value(ROUTE),
+        LimitsSection.bind(listener.section(LIMITS), protocol == ListenerProtocol.INTERNODE),
+        Set.copyOf(listener.values(ALLOW)),
+        listener.optional(NODE),
+        listener.values(PEERS),
+        listener.optional(STRICT).orElse(false),
+        listener.written(TLS).map(tls -> ListenerTlsSection.bind(tls, tlsFiles)),
+        authFiles.listener(listener.section(AUTH).get(ListenerAuthSection.USERS)));
+  }
+}

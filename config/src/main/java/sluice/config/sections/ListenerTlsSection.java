@@ -1,0 +1,60 @@
+package sluice.config.sections;
+
+import java.util.Optional;
+import sluice.config.files.TlsFiles;
+import sluice.config.model.ClientAuth;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+
+/** Description of the {@code tls} of what clients connect to: its keys, and their record. */
+public final class ListenerTlsSection {
+  public static final Key<String> CERTIFICATE =
+      Key.optional(
+          "certificate",
+          Scalars.file(),
+          "PEM file: the listener's certificate, then those that lead to its authority.");
+  public static final Key<String> KEY =
+      Key.optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted.");
+  public static final Key<String> CLIENT_CA =
+      Key.optional(
+          "clientCa", Scalars.file(), "PEM file: who may sign the certificates of clients.");
+  public static final Key<ClientAuth> CLIENT_AUTH =
+      Key.optional(
+              "clientAuth",
+              Scalars.choice(ClientAuth.class),
+              "Whether clients show a certificate; one that is shown must be good.")
+          .orElse("`require` with `clientCa`, else `none`");
+  public static final Key<Boolean> PLAIN =
+      Key.optional(
+          "plain",
+          Quantities.bool(),
+          "Whether clients may also come without TLS: their first byte tells. Left out, they"
+              + " may not.");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<ListenerTlsConfig> LAYOUT =
+      Layout.of(ListenerTlsConfig.class)
+          .key(CERTIFICATE, tls -> tls.identity().certificateFile())
+          .key(KEY, tls -> tls.identity().keyFile())
+          .optional(CLIENT_CA, tls -> tls.clientCa().map(TlsAuthorities::file))
+          .key(CLIENT_AUTH, ListenerTlsConfig::clientAuth)
+          .optional(PLAIN, tls -> Optional.of(tls.plain()).filter(plain -> plain));
+
+  private ListenerTlsSection() {}
+
+  /** The record of a section without fault. */
+  static ListenerTlsConfig bind(Fields tls, TlsFiles files) {
+    Optional<TlsAuthorities> clientCa = files.authorities(tls.get(CLIENT_CA));
+    ClientAuth unwritten = clientCa.isPresent() ? ClientAuth.REQUIRE : ClientAuth.NONE;
+    return new ListenerTlsConfig(
+        files.identity(tls.get(CERTIFICATE), tls.get(KEY)).orElseThrow(),
+        clientCa,
+        tls.optional(CLIENT_AUTH).orElse(unwritten),
+        tls.optional(PLAIN).orElse(false));
+  }
+}

@@ -1,0 +1,41 @@
+package sluice.config.sections;
+
+import sluice.config.model.LogsConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of {@code logs}: its keys, and how they become a record. */
+public final class LogsSection {
+  public static final Key<Long> ABOVE =
+      Key.optional(
+              "above", Quantities.duration("1ms", "1h"), "Requests that take so long, or longer.")
+          .or("10ms");
+  public static final Key<Integer> SAMPLE =
+      Key.optional("sample", Quantities.percent(), "Of the requests, picked at random.").or("1%");
+
+  private static final Layout<LogsConfig> SLOW_LAYOUT =
+      Layout.of(LogsConfig.class).optional(ABOVE, LogsConfig::slowMillis);
+  private static final Layout<LogsConfig> ACCESS_LAYOUT =
+      Layout.of(LogsConfig.class).optional(SAMPLE, LogsConfig::accessPercent);
+
+  public static final Key<Fields> SLOW =
+      Key.optional("slow", SLOW_LAYOUT.type(), "A line for each slow request; left out, none.");
+  public static final Key<Fields> ACCESS =
+      Key.optional(
+          "access", ACCESS_LAYOUT.type(), "A line for some of all requests; left out, none.");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<LogsConfig> LAYOUT =
+      Layout.of(LogsConfig.class).section(SLOW, SLOW_LAYOUT).section(ACCESS, ACCESS_LAYOUT);
+
+  private LogsSection() {}
+
+  /** The record of a section without fault. */
+  public static LogsConfig bind(Fields logs) {
+    return new LogsConfig(
+        logs.written(SLOW).map(slow -> slow.value(ABOVE)),
+        logs.written(ACCESS).map(access -> access.value(SAMPLE)));
+  }
+}

@@ -1,0 +1,51 @@
+package sluice.config.sections;
+
+import sluice.config.files.TlsFiles;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.config.model.TlsIdentity;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+
+/** Description of a pool's {@code tls}: its keys, and how they become a record. */
+public final class PoolTlsSection {
+  public static final Key<String> CA =
+      Key.optional(
+          "ca",
+          Scalars.file(),
+          "PEM file: who may sign the certificates of servers; left out, whom Java trusts.");
+  public static final Key<String> CERTIFICATE =
+      Key.optional(
+          "certificate",
+          Scalars.file(),
+          "PEM file: the certificate that servers are shown, then those that lead to its"
+              + " authority.");
+  public static final Key<String> KEY =
+      Key.optional("key", Scalars.file(), "PEM file: its RSA or EC private key, not encrypted.");
+  public static final Key<String> SERVER_NAME =
+      Key.optional(
+          "serverName",
+          Scalars.host(),
+          "What a server's certificate must name, and what is asked for; left out, the host in"
+              + " its address.");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<PoolTlsConfig> LAYOUT =
+      Layout.of(PoolTlsConfig.class)
+          .optional(CA, tls -> tls.ca().map(TlsAuthorities::file))
+          .optional(CERTIFICATE, tls -> tls.identity().map(TlsIdentity::certificateFile))
+          .optional(KEY, tls -> tls.identity().map(TlsIdentity::keyFile))
+          .optional(SERVER_NAME, PoolTlsConfig::serverName);
+
+  private PoolTlsSection() {}
+
+  /** The record of a section without fault. */
+  static PoolTlsConfig bind(Fields tls, TlsFiles files) {
+    return new PoolTlsConfig(
+        files.authorities(tls.get(CA)),
+        files.identity(tls.get(CERTIFICATE), tls.get(KEY)),
+        tls.optional(SERVER_NAME));
+  }
+}

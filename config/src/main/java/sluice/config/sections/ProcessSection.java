@@ -1,0 +1,68 @@
+package sluice.config.sections;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import sluice.config.model.ProcessConfig;
+import sluice.config.model.Transport;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+
+/** Description of {@code process}: its keys, and how they become a record. */
+public final class ProcessSection {
+  public static final Key<Integer> EVENT_LOOPS =
+      Key.optional("eventLoops", Quantities.integer(1, 1024), "Event loops, one thread each.")
+          .or(
+              "one per available processor",
+              () -> Integer.toString(Math.min(1024, Runtime.getRuntime().availableProcessors())));
+  public static final Key<Transport> TRANSPORT =
+      Key.optional(
+              "transport",
+              Scalars.choice(Transport.class),
+              "How sockets are driven; auto is epoll where there is one, else nio.")
+          .or("auto");
+  public static final Key<Long> DRAIN =
+      Key.optional(
+              "drain",
+              Quantities.duration("0ms", "1h"),
+              "How long a stop waits for what is in flight.")
+          .or("20s");
+  public static final Key<Long> MEMORY =
+      Key.optional(
+              "memory",
+              Quantities.size("1MiB", "1024GiB"),
+              "Ceiling of the bytes that all connections together buffer; reads pause before it"
+                  + " is reached.")
+          .or(
+              "what the container's limit leaves after heap and 100MiB, at least 16MiB, at most"
+                  + " 128MiB",
+              () -> defaultMemoryBytes() + "B");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<ProcessConfig> LAYOUT =
+      Layout.of(ProcessConfig.class)
+          .key(EVENT_LOOPS, ProcessConfig::eventLoops)
+          .key(TRANSPORT, ProcessConfig::transport)
+          .key(DRAIN, ProcessConfig::drainMillis)
+          .key(MEMORY, ProcessConfig::memoryBytes);
+
+  private ProcessSection() {}
+
+  /** The record of a section without fault. */
+  public static ProcessConfig bind(Fields process) {
+    return new ProcessConfig(
+        process.value(EVENT_LOOPS),
+        process.value(TRANSPORT),
+        process.value(DRAIN),
+        process.value(MEMORY));
+  }
+
+  /** The JDK takes a container's limit for the memory of the machine. */
+  private static long defaultMemoryBytes() {
+    long limit =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+    return ProcessConfig.defaultMemoryBytes(limit, Runtime.getRuntime().maxMemory());
+  }
+}

@@ -1,0 +1,30 @@
+package sluice.config.sections;
+
+import sluice.config.model.RetriesConfig;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+
+/** Description of a pool's {@code retries}: its keys, and how they become a record. */
+public final class RetriesSection {
+  public static final Key<Integer> MAX =
+      Key.optional("max", Quantities.integer(1, 10), "How often one read is asked again.").or("1");
+  public static final Key<Integer> BUDGET =
+      Key.optional(
+              "budget", Quantities.percent(), "Of a pool's requests: more are not asked again.")
+          .or("20%");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<RetriesConfig> LAYOUT =
+      Layout.of(RetriesConfig.class)
+          .key(MAX, RetriesConfig::max)
+          .key(BUDGET, RetriesConfig::budgetPercent);
+
+  private RetriesSection() {}
+
+  /** The record of a section without fault. */
+  static RetriesConfig bind(Fields retries) {
+    return new RetriesConfig(retries.value(MAX), retries.value(BUDGET));
+  }
+}

@@ -1,0 +1,53 @@
+package sluice.config.sections;
+
+import java.util.List;
+import sluice.config.model.PlainValues;
+import sluice.config.model.ReplacementConfig;
+import sluice.config.model.ValuesConfig;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+
+/** Description of a pool's {@code values}: its keys, and how they become a record. */
+public final class ValuesSection {
+  public static final Key<String> FIND =
+      Key.required("find", Scalars.find(), "What is looked for.");
+  public static final Key<String> WITH =
+      Key.required("with", Scalars.with(), "What stands there instead.");
+
+  private static final Layout<ReplacementConfig> REPLACEMENT =
+      Layout.of(ReplacementConfig.class)
+          .key(FIND, ReplacementConfig::find)
+          .key(WITH, ReplacementConfig::with);
+
+  public static final Key<List<Checked<Fields>>> REPLACE =
+      Key.optional(
+          "replace",
+          new Type.Items<>("replacement", REPLACEMENT.type(), false),
+          "What is replaced in them; where two could be at one place, the first listed.");
+  public static final Key<PlainValues> PLAIN =
+      Key.optional(
+          "plain",
+          Scalars.choice(PlainValues.class),
+          "Layout of Kafka Streams' stores that values come out of plain.");
+
+  /** Its keys, and where a record has them. */
+  public static final Layout<ValuesConfig> LAYOUT =
+      Layout.of(ValuesConfig.class)
+          .sections(REPLACE, REPLACEMENT, ValuesConfig::replace)
+          .optional(PLAIN, ValuesConfig::plain);
+
+  private ValuesSection() {}
+
+  /** The record of a section without fault. */
+  static ValuesConfig bind(Fields values) {
+    return new ValuesConfig(
+        values.values(REPLACE).stream()
+            .map(each -> new ReplacementConfig(each.value(FIND), each.value(WITH)))
+            .toList(),
+        values.optional(PLAIN));
+  }
+}
