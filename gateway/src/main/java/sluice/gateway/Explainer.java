@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.config.PolicyExplanation;
 import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PoolConfig;
@@ -139,79 +141,15 @@ final class Explainer {
       why.add("the key has " + (moved ? "" : "not ") + "moved to pool " + other);
       pool = moved ? pools.get(migration.pool()) : pool;
     }
-    bounds(action.lifetimes(), why);
-    rules
-        .get(index)
-        .nearCache()
-        .ifPresent(
-            near ->
-                why.add(
-                    "reads may be answered by a near cache of "
-                        + near.sizeBytes()
-                        + " bytes with what is up to "
-                        + near.ttlMillis()
-                        + " ms old"));
-    rules
-        .get(index)
-        .split()
-        .ifPresent(
-            split ->
-                why.add(
-                    "a value of more than "
-                        + split.aboveBytes()
-                        + " bytes is stored in pieces, which are placed by keys of their own"));
-    rules
-        .get(index)
-        .limit()
-        .ifPresent(
-            limit ->
-                why.add(
-                    "of its requests "
-                        + limit.rate()
-                        + " a second pass, and "
-                        + limit.burst()
-                        + " at once after a pause"));
+    List<String> fallbacks = new ArrayList<>();
+    ExplainedRequest request = request(sent, why, fallbacks);
+    PolicyExplanation.explain(rules.get(index), request);
     if (pool.dialect() != PoolDialect.SAME) {
       why.add("the servers of pool " + pool.name() + " are spoken to in " + pool.dialect().label());
     }
     String server = server(pool, sent, why);
-    List<String> fallbacks = new ArrayList<>();
-    for (int fallback : action.failover()) {
-      PoolConfig next = pools.get(fallback);
-      why.add("if that server takes no requests, pool " + next.name() + " is tried");
-      fallbacks.add(next.name() + ": " + server(next, sent, why));
-    }
-    Action.Replication replication = action.replication();
-    if (replication != null) {
-      for (int other : replication.others()) {
-        PoolConfig next = pools.get(other);
-        why.add("pool " + next.name() + " is asked, too");
-        fallbacks.add(next.name() + ": " + server(next, sent, why));
-      }
-      String acks = replication.acks().name().toLowerCase(java.util.Locale.ROOT);
-      why.add(
-          "changes need acknowledgements of "
-              + acks
-              + "; reads ask "
-              + (replication.nearest() ? "the fastest" : "all, and the first hit answers"));
-    }
-    if (action.warm() >= 0) {
-      PoolConfig next = pools.get(action.warm());
-      why.add("a miss is filled from pool " + next.name() + ", there " + server(next, sent, why));
-    }
-    if (action.shadow() != null) {
-      PoolConfig next = pools.get(action.shadow().pool());
-      why.add(
-          "of "
-              + Math.round(action.shadow().share() * 100)
-              + "% of the requests pool "
-              + next.name()
-              + " gets a copy, there to "
-              + server(next, sent, why));
-    }
-    if (action.failoverTtl() > 0) {
-      why.add("what is written there lives for " + action.failoverTtl() + " s at most");
-    } else if (fallbacks.isEmpty() && pool.health().isPresent()) {
+    PolicyExplanation.explainOtherPools(rules.get(index), request);
+    if (fallbacks.isEmpty() && pool.health().isPresent()) {
       why.add(
           pool.health().get().rehash()
               ? "while that server is ejected, the key is on another one of pool " + pool.name()
@@ -220,20 +158,23 @@ final class Explainer {
     return new Explanation(rule, sent.toString(UTF_8), pool.name(), server, fallbacks, why);
   }
 
-  private static void bounds(Action.Lifetimes bounds, List<String> why) {
-    if (bounds != null) {
-      List<String> parts = new ArrayList<>();
-      if (bounds.min() > 0) {
-        parts.add(bounds.min() + " s at least");
+  private ExplainedRequest request(ByteBuf key, List<String> why, List<String> fallbacks) {
+    return new ExplainedRequest() {
+      @Override
+      public void say(String sentence) {
+        why.add(sentence);
       }
-      if (bounds.max() > 0) {
-        parts.add(bounds.max() + " s at most");
+
+      @Override
+      public String place(String pool) {
+        return server(configuration.pools().get(pool), key, why);
       }
-      if (bounds.jitter() > 0) {
-        parts.add("shortened at random by up to " + Math.round(bounds.jitter() * 100) + "%");
+
+      @Override
+      public void placeAlso(String pool) {
+        fallbacks.add(pool + ": " + place(pool));
       }
-      why.add("times to live are " + String.join(", ", parts));
-    }
+    };
   }
 
   private Explanation explainMessage(ListenerConfig listener, String verbName) {

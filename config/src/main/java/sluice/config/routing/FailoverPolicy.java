@@ -2,6 +2,8 @@ package sluice.config.routing;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.FailoverConfig;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.RuleConfig;
@@ -72,5 +74,23 @@ final class FailoverPolicy implements Policy {
     if (!maxTtl.value().equals(Optional.of(LimitsConfig.NEVER))) {
       names.forEach(name -> pools.requireServers(maxTtl, name));
     }
+  }
+
+  @Override
+  public void explainOtherPools(RuleConfig rule, ExplainedRequest request) {
+    rule.failover()
+        .ifPresent(
+            failover -> {
+              for (String pool : failover.pools()) {
+                request.say("if that server takes no requests, pool " + pool + " is tried");
+                request.placeAlso(pool);
+              }
+              if (failover.maxTtlMillis() != LimitsConfig.NEVER) {
+                request.say(
+                    "what is written there lives for "
+                        + TimeUnit.MILLISECONDS.toSeconds(failover.maxTtlMillis())
+                        + " s at most");
+              }
+            });
   }
 }

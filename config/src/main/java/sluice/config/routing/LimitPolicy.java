@@ -1,6 +1,7 @@
 package sluice.config.routing;
 
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.LimitConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.schema.Fields;
@@ -49,5 +50,18 @@ final class LimitPolicy implements Policy {
     if (rule.isWritten(RuleKeys.REJECT)) {
       pools.refuse(rule.get(KEY), "no limit beside reject");
     }
+  }
+
+  @Override
+  public void explain(RuleConfig rule, ExplainedRequest request) {
+    rule.limit()
+        .ifPresent(
+            limit ->
+                request.say(
+                    "of its requests "
+                        + limit.rate()
+                        + " a second pass, and "
+                        + limit.burst()
+                        + " at once after a pause"));
   }
 }

@@ -1,6 +1,7 @@
 package sluice.config.routing;
 
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.NearCacheConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.schema.Fields;
@@ -53,5 +54,18 @@ final class NearCachePolicy implements Policy {
   @Override
   public void check(Fields rule, RulePools pools) {
     pools.names().forEach(name -> pools.requireMemcached(rule.get(KEY), name));
+  }
+
+  @Override
+  public void explain(RuleConfig rule, ExplainedRequest request) {
+    rule.nearCache()
+        .ifPresent(
+            near ->
+                request.say(
+                    "reads may be answered by a near cache of "
+                        + near.sizeBytes()
+                        + " bytes with what is up to "
+                        + near.ttlMillis()
+                        + " ms old"));
   }
 }

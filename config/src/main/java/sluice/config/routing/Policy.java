@@ -2,6 +2,7 @@ package sluice.config.routing;
 
 import java.util.List;
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.PolicyConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.problems.Problems;
@@ -12,9 +13,9 @@ import sluice.config.schema.Layout;
 
 /**
  * Description of one kind of policy, which is what a rule does with requests beyond naming their
- * pool. The keys of a rule, its record, its printed form and its checks are made from {@link
- * Policies#ALL}; nothing else in this module knows a kind by name, except for other kinds that
- * cannot stand beside it.
+ * pool. The keys of a rule, its record, its printed form, its checks and its explanation are made
+ * from {@link Policies#ALL}. A new kind is a description here, a record in {@code model} and a line
+ * in {@code Policies}.
  */
 public interface Policy {
   /** Its key in a rule, with the keys inside. */
@@ -62,4 +63,12 @@ public interface Policy {
    * @param limits the listener's section, where nothing may be refused yet
    */
   default void checkBehind(Fields limits, Fields rule, Problems problems) {}
+
+  /**
+   * Says what it does with a request of a rule, wherever that goes; nothing if the rule lacks it.
+   */
+  default void explain(RuleConfig rule, ExplainedRequest request) {}
+
+  /** Says where it sends a request of a rule beside the server of its pool. */
+  default void explainOtherPools(RuleConfig rule, ExplainedRequest request) {}
 }

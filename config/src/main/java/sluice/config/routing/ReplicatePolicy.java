@@ -3,6 +3,7 @@ package sluice.config.routing;
 import java.util.List;
 import java.util.Optional;
 import sluice.config.model.Acks;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.PoolDialect;
 import sluice.config.model.Reads;
 import sluice.config.model.ReplicateConfig;
@@ -107,5 +108,24 @@ public final class ReplicatePolicy implements Policy {
 
   private static Optional<PoolDialect> dialect(Checked<String> name, RulePools pools) {
     return pools.find(name).flatMap(pool -> Fields.of(pool).optional(PoolSection.DIALECT));
+  }
+
+  @Override
+  public void explainOtherPools(RuleConfig rule, ExplainedRequest request) {
+    rule.replicate()
+        .ifPresent(
+            replicate -> {
+              for (String pool : replicate.pools().subList(1, replicate.pools().size())) {
+                request.say("pool " + pool + " is asked, too");
+                request.placeAlso(pool);
+              }
+              request.say(
+                  "changes need acknowledgements of "
+                      + replicate.acks().label()
+                      + "; reads ask "
+                      + (replicate.reads() == Reads.NEAREST
+                          ? "the fastest"
+                          : "all, and the first hit answers"));
+            });
   }
 }

@@ -2,6 +2,7 @@ package sluice.config.routing;
 
 import java.util.List;
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.ShadowConfig;
 import sluice.config.schema.Checked;
@@ -60,5 +61,21 @@ final class ShadowPolicy implements Policy {
       pools.requireOther(own, name);
       pools.requireServers(name, name);
     }
+  }
+
+  @Override
+  public void explainOtherPools(RuleConfig rule, ExplainedRequest request) {
+    rule.shadow()
+        .ifPresent(
+            shadow -> {
+              String server = request.place(shadow.pool());
+              request.say(
+                  "of "
+                      + shadow.percent()
+                      + "% of the requests pool "
+                      + shadow.pool()
+                      + " gets a copy, there to "
+                      + server);
+            });
   }
 }

@@ -2,6 +2,7 @@ package sluice.config.routing;
 
 import java.util.List;
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.SplitConfig;
 import sluice.config.problems.Problems;
@@ -108,5 +109,16 @@ final class SplitPolicy implements Policy {
               problems,
               "less than " + itemSize.path() + ", " + itemSize.shown() + ": no value is longer");
     }
+  }
+
+  @Override
+  public void explain(RuleConfig rule, ExplainedRequest request) {
+    rule.split()
+        .ifPresent(
+            split ->
+                request.say(
+                    "a value of more than "
+                        + split.aboveBytes()
+                        + " bytes is stored in pieces, which are placed by keys of their own"));
   }
 }

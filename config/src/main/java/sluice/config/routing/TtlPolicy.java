@@ -1,6 +1,10 @@
 package sluice.config.routing;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.LimitsConfig;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.TtlConfig;
@@ -70,5 +74,24 @@ final class TtlPolicy implements Policy {
       pools.refuse(checked, "no ttl beside reject");
     }
     pools.names().forEach(name -> pools.requireServers(checked, name));
+  }
+
+  @Override
+  public void explain(RuleConfig rule, ExplainedRequest request) {
+    rule.ttl()
+        .ifPresent(
+            ttl -> {
+              List<String> bounds = new ArrayList<>();
+              if (ttl.minMillis() > 0) {
+                bounds.add(TimeUnit.MILLISECONDS.toSeconds(ttl.minMillis()) + " s at least");
+              }
+              if (ttl.maxMillis() != LimitsConfig.NEVER) {
+                bounds.add(TimeUnit.MILLISECONDS.toSeconds(ttl.maxMillis()) + " s at most");
+              }
+              if (ttl.jitterPercent() > 0) {
+                bounds.add("shortened at random by up to " + ttl.jitterPercent() + "%");
+              }
+              request.say("times to live are " + String.join(", ", bounds));
+            });
   }
 }

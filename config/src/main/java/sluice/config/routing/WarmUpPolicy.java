@@ -5,6 +5,7 @@ import static sluice.config.model.PoolProtocol.IGNITE;
 
 import java.util.List;
 import java.util.Optional;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.PoolDialect;
 import sluice.config.model.RuleConfig;
 import sluice.config.model.WarmUpConfig;
@@ -88,5 +89,15 @@ final class WarmUpPolicy implements Policy {
           name.shown() + ", with dialect " + pool.get(PoolSection.DIALECT).shown(),
           "a pool with dialect same or meta");
     }
+  }
+
+  @Override
+  public void explainOtherPools(RuleConfig rule, ExplainedRequest request) {
+    rule.warm()
+        .ifPresent(
+            warm -> {
+              String server = request.place(warm);
+              request.say("a miss is filled from pool " + warm + ", there " + server);
+            });
   }
 }

@@ -2,6 +2,7 @@ package sluice.config.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.config.PolicyExplanation;
+import sluice.config.model.ExplainedRequest;
 import sluice.config.model.PolicyConfig;
 import sluice.config.model.PoolProtocol;
 import sluice.config.model.RuleConfig;
@@ -101,5 +104,76 @@ class PoliciesTest {
   void shouldHaveNoMeaningForInternode(String rule) {
     assertThat(policy(rule).key().isOf(PoolProtocol.INTERNODE)).isFalse();
     assertThat(policy(rule).key().isOf(PoolProtocol.MEMCACHED)).isTrue();
+  }
+
+  private static List<String> explained(String rule) {
+    RuleConfig bound = load(rule).configuration().routes().get("r").rules().get(0);
+    List<String> said = new ArrayList<>();
+    ExplainedRequest request =
+        new ExplainedRequest() {
+          @Override
+          public void say(String sentence) {
+            said.add(sentence);
+          }
+
+          @Override
+          public String place(String pool) {
+            said.add("placed in " + pool);
+            return "its server";
+          }
+
+          @Override
+          public void placeAlso(String pool) {
+            said.add("also placed in " + pool);
+          }
+        };
+    PolicyExplanation.explain(bound, request);
+    said.add("placed");
+    PolicyExplanation.explainOtherPools(bound, request);
+    return said;
+  }
+
+  @Test
+  void shouldSayWhatIsDoneWithARequestWhereverItGoes() {
+    assertThat(explained("{pool: p, ttl: {min: 5s, max: 1h, jitter: 10%}, limit: {rate: 5}}"))
+        .containsExactly(
+            "times to live are 5 s at least, 3600 s at most, shortened at random by up to 10%",
+            "of its requests 5 a second pass, and 5 at once after a pause", "placed");
+    assertThat(explained("{pool: p, nearCache: {size: 1MiB, ttl: 1s}}"))
+        .containsExactly(
+            "reads may be answered by a near cache of 1048576 bytes with what is up to 1000 ms old",
+            "placed");
+    assertThat(explained("{pool: p, split: 64KiB}"))
+        .containsExactly(
+            "a value of more than 65536 bytes is stored in pieces, which are placed by keys of"
+                + " their own",
+            "placed");
+  }
+
+  @Test
+  void shouldSayWhereElseARequestGoes() {
+    assertThat(explained("{replicate: {pools: [p, q], acks: majority, reads: nearest}}"))
+        .containsExactly(
+            "placed",
+            "pool q is asked, too",
+            "also placed in q",
+            "changes need acknowledgements of majority; reads ask the fastest");
+    assertThat(explained("{warmUp: {cold: p, warm: q}}"))
+        .containsExactly("placed", "placed in q", "a miss is filled from pool q, there its server");
+  }
+
+  /** The pool of the copies is none that is written to only for so long. */
+  @Test
+  void shouldSayOfTheRightPoolHowLongThingsLiveThere() {
+    assertThat(
+            explained(
+                "{pool: p, failover: {pools: [q], maxTtl: 10s}, shadow: {pool: q, percent: 7%}}"))
+        .containsExactly(
+            "placed",
+            "if that server takes no requests, pool q is tried",
+            "also placed in q",
+            "what is written there lives for 10 s at most",
+            "placed in q",
+            "of 7% of the requests pool q gets a copy, there to its server");
   }
 }
