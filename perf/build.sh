@@ -8,23 +8,12 @@ selfcheck_classpath="$root/gateway/target/test-classes:$root/perf/target/lib/*"
 
 build_perf() {
   local stamp=$root/perf/target/perf.built
-  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,load,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then
     return
   fi
-  rm -rf "$root"/{gateway,perf}/target/lib # Maven would leave the old version of a library beside the new one
+  rm -rf "$root"/{gateway,load,perf}/target/lib # Maven would leave the old version of a library beside the new one
   (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl perf -am package >&2) || exit 1
   touch "$stamp"
-}
-
-# Puts into directory $1 the jars that the gateway's class path needs for the command load: what the image holds beside the gateway's own.
-load_jars() {
-  rm -f "$1"/*.jar
-  cp "$root"/perf/target/sluice-perf-*-load.jar "$root"/perf/target/lib/jfr-converter-*.jar "$1"
-}
-
-# The list of what is in the image, advisories/target/sbom.json.
-build_sbom() {
-  (cd "$root" && mvn -B -q -Dstyle.color=never -DskipTests -Dspotless.check.skip=true -pl advisories -am package >&2) || exit 1
 }
 
 # Benchmarks beside Cassandra, Ignite or Kafka: modules of their own, each in a profile, which nothing else builds.

@@ -99,7 +99,7 @@ public final class Main {
     }
     err.println(
         TOOLS.contains(command)
-            ? "sluice: " + command + " is in sluice-perf's jar, which is not on the class path"
+            ? "sluice: " + command + " is in sluice-load's jar, which is not on the class path"
             : "sluice: found the command " + command + ", expected one of these:");
     err.print(USAGE);
     return WRONG;

@@ -80,7 +80,7 @@ class MainTest {
   void shouldSayWhereACommandOfAnotherJarIs() {
     assertThat(run("load")).isEqualTo(2);
     assertThat(err())
-        .startsWith("sluice: load is in sluice-perf's jar, which is not on the class path\n");
+        .startsWith("sluice: load is in sluice-load's jar, which is not on the class path\n");
   }
 
   @Test

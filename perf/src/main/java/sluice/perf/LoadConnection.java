@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
+import sluice.load.traffic.LoadRun;
 
 /** One connection of a load; everything runs on its loop. */
 final class LoadConnection extends ChannelInboundHandlerAdapter {

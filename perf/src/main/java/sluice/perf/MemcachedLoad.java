@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import sluice.load.traffic.LoadDialect;
+import sluice.load.traffic.LoadRun;
 
 /**
  * Load in a closed loop: each connection has up to depth requests on their way and sends the next

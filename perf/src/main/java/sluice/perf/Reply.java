@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import sluice.load.traffic.LoadDialect;
 
 /** The bytes that something must be answered with, but for words that only the server knows. */
 final class Reply implements AutoCloseable {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import sluice.load.traffic.LoadRun;
 
 /**
  * Load in an open loop: requests are sent when they are due, at a constant rate, over all

@@ -3,6 +3,8 @@ package sluice.perf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Random;
+import sluice.load.traffic.Items;
+import sluice.load.traffic.LoadDialect;
 
 /**
  * Batches of requests, encoded once, each with the replies that it must get: 90 gets and 10 sets of

@@ -28,6 +28,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import sluice.load.process.GatewayCommand;
+import sluice.load.process.Memcached;
 
 /**
  * The memory of a process in the worst of times: 10,000 clients that are idle, 1,000 that ask for

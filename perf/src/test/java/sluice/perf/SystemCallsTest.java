@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.load.process.GatewayCommand;
+import sluice.load.process.Memcached;
 
 /**
  * System calls are most of what a request costs, and unlike time they can be counted: by strace,

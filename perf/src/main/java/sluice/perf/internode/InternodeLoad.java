@@ -14,7 +14,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
-import sluice.perf.LoadRun;
+import sluice.load.internode.Nodes;
+import sluice.load.traffic.LoadRun;
 import sluice.perf.ProcessTimes;
 
 /**
@@ -103,7 +104,7 @@ public final class InternodeLoad {
     if (count < 1 || count > Nodes.MOST_PAIRS || window < 1) {
       throw new IllegalArgumentException("out of range");
     }
-    if (minPayload < 1 || maxPayload < minPayload || maxPayload > NodeSender.MAX_PAYLOAD) {
+    if (minPayload < 1 || maxPayload < minPayload || maxPayload > Nodes.MAX_PAYLOAD) {
       throw new IllegalArgumentException("out of range");
     }
   }
@@ -154,7 +155,7 @@ public final class InternodeLoad {
   /** Drives every conversation until the last has come to rest. */
   private void go(EventLoopGroup group) throws InterruptedException {
     run.begin(count);
-    group.next().execute(() -> nodes.conversations().forEach(Conversation::drive));
+    group.next().execute(() -> nodes.drive());
     run.await();
   }
 }

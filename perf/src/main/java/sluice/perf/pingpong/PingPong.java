@@ -11,7 +11,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import sluice.perf.LoadRun;
+import sluice.load.traffic.LoadRun;
 import sluice.perf.ProcessTimes;
 
 /**

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import sluice.perf.LoadRun;
+import sluice.load.traffic.LoadRun;
 
 /**
  * One connection: sends its message, waits until all of it has come back and is what was sent, and

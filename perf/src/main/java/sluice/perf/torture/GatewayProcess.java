@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import sluice.perf.GatewayCommand;
-import sluice.perf.Memcached;
+import sluice.load.process.GatewayCommand;
+import sluice.load.process.Memcached;
 
 /** The gateway, a process with the launcher's flags that can be started again. */
 final class GatewayProcess implements AutoCloseable {

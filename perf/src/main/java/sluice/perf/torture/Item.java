@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.Arrays;
-import sluice.perf.Memcached;
+import sluice.load.process.Memcached;
 
 /** What a memcached holds under a key. */
 record Item(int flags, byte[] value) {

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import sluice.perf.Memcached;
-import sluice.perf.Ports;
+import sluice.load.process.Memcached;
+import sluice.load.process.Ports;
 
 /**
  * Stands before one server on two ports, plain and TLS: passes on what comes, keeps a {@link

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import sluice.perf.Ports;
+import sluice.load.process.Ports;
 
 /** One run: starts everything, lets happen what the plan says, compares, and tells. */
 final class Run {

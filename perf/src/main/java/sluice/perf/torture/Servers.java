@@ -3,8 +3,8 @@ package sluice.perf.torture;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
-import sluice.perf.Memcached;
-import sluice.perf.Ports;
+import sluice.load.process.Memcached;
+import sluice.load.process.Ports;
 
 /** The servers of a run, each a memcached behind a recorder. */
 final class Servers implements AutoCloseable {

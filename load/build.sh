@@ -1,0 +1,20 @@
+# Sourced by what runs or packs the load job: builds it if it is missing or out of date.
+root=$(cd "$here/.." && pwd)
+java_bin=${JAVA_HOME:+$JAVA_HOME/bin/}java
+load_classpath="$root/load/target/classes:$root/load/target/lib/*"
+
+build_load() {
+  local stamp=$root/load/target/load.built
+  if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,load}/{pom.xml,src/main} -newer "$stamp" -print -quit)" ]; then
+    return
+  fi
+  rm -rf "$root"/{gateway,load}/target/lib # Maven would leave the old version of a library beside the new one
+  (cd "$root" && mvn -B -q -DskipTests -Dspotless.check.skip=true -pl load -am package >&2) || exit 1
+  touch "$stamp"
+}
+
+# Puts into directory $1 the jars that the gateway's class path needs for the command load: what the image holds beside the gateway's own.
+load_jars() {
+  rm -f "$1"/*.jar
+  cp "$root"/load/target/sluice-load-*.jar "$root"/load/target/lib/jfr-converter-*.jar "$1"
+}

@@ -1,0 +1,138 @@
+package sluice.load;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import sluice.config.model.Address;
+import sluice.config.model.Credentials;
+
+/**
+ * The gateway's admin port. With what java.base has: the image's runtime has little more. A login
+ * is sent where it is needed, with profiles, and nowhere else.
+ */
+final class Admin {
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final int PATIENCE_MILLIS = 30_000;
+
+  private final String base;
+  private final Optional<Credentials> login;
+
+  /**
+   * A profile.
+   *
+   * @param engine what took its samples
+   */
+  record Profile(byte[] recording, String engine) {}
+
+  private record Answer(int status, byte[] body, String engine) {}
+
+  /**
+   * One at an address, whose host is looked up as often as it is asked.
+   *
+   * @param login that profiles are taken with
+   */
+  Admin(Address.Tcp address, Optional<Credentials> login) {
+    String host = address.host();
+    base = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.port();
+    this.login = login;
+  }
+
+  boolean isLive() {
+    try {
+      return send("GET", "/live", CONNECT_MILLIS).status() == 200;
+    } catch (IOException e) {
+      return false; // not yet
+    }
+  }
+
+  /** What a path answers. */
+  String get(String path) throws IOException {
+    return new String(ask("GET", path, PATIENCE_MILLIS).body(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Fails if this gateway takes no profiles from here: asks for one of no seconds, which whoever
+   * may have one is told to be wrong, and everybody else that he may not.
+   */
+  void checkLogin() throws IOException {
+    Answer answer = send("POST", profilePath("cpu", 0), PATIENCE_MILLIS);
+    if (answer.status() == 401) {
+      throw new IOException(
+          login
+              .map(l -> base + " takes no profiles for " + l.user() + " with this password (401)")
+              .orElse(
+                  base
+                      + " takes profiles from its own machine or with a login (401): gateway.user"
+                      + " and gateway.passwordFile of the plan"));
+    }
+    if (answer.status() == 403) {
+      throw new IOException(
+          base + " takes profiles from its own machine alone (403): it has no admin.auth");
+    }
+    if (answer.status() != 400) {
+      throw failed("POST", "/profile", answer);
+    }
+  }
+
+  private static String profilePath(String event, long seconds) {
+    return "/profile?event=" + event + "&seconds=" + seconds + "&format=jfr";
+  }
+
+  /** Records a profile for so long, as a JFR recording. */
+  Profile profile(String event, long seconds) throws IOException {
+    Answer answer =
+        ask(
+            "POST",
+            profilePath(event, seconds),
+            PATIENCE_MILLIS + (int) TimeUnit.SECONDS.toMillis(seconds));
+    return new Profile(answer.body(), answer.engine() == null ? "unknown" : answer.engine());
+  }
+
+  private Answer ask(String method, String path, int patienceMillis) throws IOException {
+    Answer answer = send(method, path, patienceMillis);
+    if (answer.status() != 200) {
+      throw failed(method, path, answer);
+    }
+    return answer;
+  }
+
+  private IOException failed(String method, String path, Answer answer) {
+    String body = new String(answer.body(), StandardCharsets.UTF_8);
+    return new IOException("%s %s%s: %d %s".formatted(method, base, path, answer.status(), body));
+  }
+
+  private Answer send(String method, String path, int patienceMillis) throws IOException {
+    HttpURLConnection connection =
+        (HttpURLConnection) URI.create(base + path).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(patienceMillis);
+    if (method.equals("POST")) {
+      login.ifPresent(l -> connection.setRequestProperty("Authorization", basic(l)));
+      connection.setDoOutput(true);
+      connection.setFixedLengthStreamingMode(0);
+      connection.getOutputStream().close();
+    }
+    int status = connection.getResponseCode();
+    try (InputStream in =
+        status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+      byte[] body = in == null ? new byte[0] : in.readAllBytes();
+      return new Answer(status, body, connection.getHeaderField("Sluice-Profile-Engine"));
+    }
+  }
+
+  private static String basic(Credentials login) {
+    byte[] both = (login.user() + ":" + login.password()).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(both);
+  }
+
+  @Override
+  public String toString() {
+    return base;
+  }
+}

@@ -1,0 +1,140 @@
+package sluice.load;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import sluice.config.plan.LoadBudgets;
+import sluice.config.plan.LoadPlan;
+
+/** One run of a plan, from its start to its verdict. */
+final class LoadJob {
+  private static final String ALLOCATED = "sluice_process_allocated_bytes_total";
+
+  private final LoadPlan plan;
+  private final LoadBudgets budgets;
+  private final Artifacts artifacts;
+  private final PrintStream out;
+
+  LoadJob(LoadPlan plan, LoadBudgets budgets, Path directory, PrintStream out) {
+    this.plan = plan;
+    this.budgets = budgets;
+    this.artifacts = new Artifacts(directory);
+    this.out = out;
+  }
+
+  /** The verdict, which is written as well. */
+  Verdict run() throws IOException, InterruptedException {
+    Verdict verdict;
+    try (Subjects subjects = Subjects.of(plan, artifacts.directory())) {
+      verdict = run(subjects);
+    } catch (Driver.FailedException | IOException e) {
+      verdict = Verdict.failed(e.getMessage());
+    }
+    artifacts.verdict(verdict);
+    return verdict;
+  }
+
+  private Verdict run(Subjects subjects)
+      throws IOException, InterruptedException, Driver.FailedException {
+    long startMillis = System.currentTimeMillis();
+    Admin admin = subjects.admin();
+    admin.checkLogin(); // before the minutes that are needed to come to a profile
+    artifacts.text("sluice.yaml", admin.get("/config"));
+    LoadPlan.Phases phases = plan.phases();
+    Profiling profiling = new Profiling(admin, phases, artifacts.directory());
+    try (Driver driver = new Driver(plan, subjects)) {
+      if (phases.warmUp() > 0) {
+        tell("warm-up", driver.pace(Phase.WARM_UP, phases.warmUp()));
+      }
+      List<Tally> direct = tell("direct", driver.pace(Phase.DIRECT, phases.direct()));
+      // Connections are new: a moment of the load, so that nothing that is judged is the first.
+      driver.pace(Phase.WARM_UP, Math.min(1000, phases.judged()));
+      Throttling ownBefore = Throttling.now();
+      Metrics before = new Metrics(admin.get("/metrics"));
+      List<Tally> judged = tell("judged", driver.pace(Phase.JUDGED, phases.judged()));
+      Metrics after = new Metrics(admin.get("/metrics"));
+      double throttled =
+          Math.max(
+              Throttling.now().since(ownBefore), Throttling.of(after).since(Throttling.of(before)));
+      artifacts.text("metrics-before.txt", before.text());
+      artifacts.text("metrics-after.txt", after.text());
+      List<Tally> saturation = tell("saturation", driver.saturate(phases.saturation()));
+      List<Tally> profiled = tell("profiled", driver.paceWhile(Phase.PROFILED, profiling::record));
+      Outcome outcome =
+          new Outcome(
+              plan,
+              direct,
+              judged,
+              saturation,
+              profiled,
+              after.has(ALLOCATED) ? after.sum(ALLOCATED) - before.sum(ALLOCATED) : -1,
+              messages(judged),
+              throttled,
+              profiling.samples());
+      artifacts.result(outcome);
+      artifacts.latencies(outcome, startMillis);
+      artifacts.environment(profiling);
+      return tell(Verdict.of(outcome, budgets, profiling.engines()), profiling.engines(), outcome);
+    }
+  }
+
+  private long messages(List<Tally> tallies) {
+    return tallies.stream()
+        .mapToLong(
+            tally ->
+                plan.loads().get(tally.load).protocol() == LoadPlan.Protocol.INTERNODE
+                    ? 2 * tally.answered
+                    : tally.answered)
+        .sum();
+  }
+
+  private List<Tally> tell(String phase, List<Tally> tallies) {
+    for (Tally tally : tallies) {
+      out.printf(
+          Locale.ROOT,
+          "%-10s %-12s %9d answered, %8.0f/s, %d errors; latency us p50 %.0f, p99 %.0f, max %.0f%n",
+          phase,
+          tally.load,
+          tally.answered,
+          tally.perSecond(),
+          tally.errors,
+          tally.latency.getValueAtPercentile(50) / 1e3,
+          tally.latency.getValueAtPercentile(99) / 1e3,
+          tally.latency.getMaxValue() / 1e3);
+    }
+    return tallies;
+  }
+
+  private Verdict tell(Verdict verdict, Map<String, String> engines, Outcome outcome) {
+    StringBuilder categories = new StringBuilder();
+    for (Samples.Category category : Samples.Category.values()) {
+      categories.append(
+          String.format(
+              Locale.ROOT,
+              ", %s %.1f%%",
+              category.label(),
+              outcome.samples().share(category) * 100));
+    }
+    out.printf(
+        Locale.ROOT,
+        "cpu by %s, %d samples: %s%n",
+        engines.get("cpu"),
+        outcome.samples().total(),
+        categories.substring(2));
+    for (Verdict.Check check : verdict.checks()) {
+      out.printf(
+          Locale.ROOT,
+          "%-16s %12.2f%s, budget %.2f%s: %s%n",
+          check.name(),
+          check.found(),
+          check.unit(),
+          check.budget(),
+          check.unit(),
+          check.passed() ? "within" : "OVER");
+    }
+    return verdict;
+  }
+}

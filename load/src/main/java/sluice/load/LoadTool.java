@@ -1,0 +1,18 @@
+package sluice.load;
+
+import java.io.PrintStream;
+import java.util.List;
+import sluice.gateway.Tool;
+
+/** {@code load}, where this is on the class path of the gateway: in the image. */
+public final class LoadTool implements Tool {
+  @Override
+  public String name() {
+    return "load";
+  }
+
+  @Override
+  public int run(PrintStream out, List<String> arguments) throws Exception {
+    return Load.run(out, arguments.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,44 @@
+package sluice.load.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The gateway as a process of its own, with the launcher's flags and this process's class path. */
+public final class GatewayCommand {
+  private GatewayCommand() {}
+
+  /**
+   * The process, which the caller starts.
+   *
+   * @param flags more of the JVM's
+   */
+  public static ProcessBuilder process(Path configuration, List<String> flags) {
+    ProcessBuilder process = new ProcessBuilder(command(configuration, flags));
+    process.environment().putIfAbsent("MALLOC_ARENA_MAX", "1"); // as the launcher
+    return process;
+  }
+
+  private static List<String> command(Path configuration, List<String> flags) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Dio.netty.allocator.lowMemory=false",
+            "-XX:MaxDirectMemorySize=512m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "-Dlogback.configurationFile=logback.xml")); // its own, not the tests'
+    if (Runtime.version().feature() >= 23) {
+      command.add("--sun-misc-unsafe-memory-access=allow");
+    }
+    if (Runtime.version().feature() >= 22) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+    }
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("sluice.gateway.Main", "run", "-c", configuration.toString()));
+    return command;
+  }
+}

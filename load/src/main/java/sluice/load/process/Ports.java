@@ -1,0 +1,42 @@
+package sluice.load.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Ports that stay free while nobody listens: below those that the kernel gives to connections going
+ * out, one of which could otherwise hold the port of a server that is about to come back.
+ */
+public final class Ports {
+  private static final int LEAST = 20_000;
+  private static final int COUNT = 12_000;
+
+  // Not of the seed: two runs on one machine must not meet.
+  private final Random random = new Random();
+  private final Set<Integer> given = new HashSet<>();
+
+  /** One that nobody listens on now. */
+  public int next() throws IOException {
+    for (int i = 0; i < 1000; i++) {
+      int port = LEAST + random.nextInt(COUNT);
+      if (given.add(port) && isFree(port)) {
+        return port;
+      }
+    }
+    throw new IOException("no port is free between " + LEAST + " and " + (LEAST + COUNT));
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
