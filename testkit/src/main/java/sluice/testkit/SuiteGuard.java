@@ -27,8 +27,13 @@ public final class SuiteGuard implements AfterAllCallback {
     }
   }
 
-  /** The end of everything. What it throws ends the build. */
+  /** The begin and the end of everything. What the end throws ends the build. */
   public static final class Session implements LauncherSessionListener {
+    @Override
+    public void launcherSessionOpened(LauncherSession session) {
+      WatchedLog.configure();
+    }
+
     @Override
     public void launcherSessionClosed(LauncherSession session) {
       check("when all tests had run");
@@ -44,6 +49,9 @@ public final class SuiteGuard implements AfterAllCallback {
           "leak detection is "
               + ResourceLeakDetector.getLevel()
               + ", expected PARANOID: -Dio.netty.leakDetection.level=paranoid");
+    }
+    if (!WatchedLog.isListening()) {
+      WatchedLog.add("nobody listens to the log: it was configured anew, or not by this guard");
     }
     reportLeaks();
     List<String> problems = WatchedLog.takeProblems();

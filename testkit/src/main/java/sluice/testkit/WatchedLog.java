@@ -1,13 +1,18 @@
 package sluice.testkit;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
+import ch.qos.logback.core.joran.spi.JoranException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps every log event that must not happen: a leak that Netty found, a thread that Vert.x found
@@ -19,6 +24,29 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   private static final int MOST = 50;
 
   private static final Queue<String> PROBLEMS = new ArrayDeque<>();
+
+  /**
+   * Configures the log as tests need it, whatever their module has on its class path. A file that
+   * Logback finds by itself would also configure programs that use fakes from this module.
+   */
+  static void configure() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.reset();
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    try {
+      configurator.doConfigure(WatchedLog.class.getResource("logback.xml"));
+    } catch (JoranException e) {
+      throw new IllegalStateException("the log of tests cannot be configured", e);
+    }
+  }
+
+  /** Whether what is logged now comes to an appender of this class. */
+  static boolean isListening() {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    return context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("WATCHED")
+        instanceof WatchedLog;
+  }
 
   @Override
   protected void append(ILoggingEvent event) {
