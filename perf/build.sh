@@ -3,9 +3,6 @@ root=$(cd "$here/.." && pwd)
 java_bin=${JAVA_HOME:+$JAVA_HOME/bin/}java
 perf_classpath="$root/perf/target/classes:$root/perf/target/lib/*"
 
-# The checker lives with the gateway's tests, which use it too.
-selfcheck_classpath="$root/gateway/target/test-classes:$root/perf/target/lib/*"
-
 build_perf() {
   local stamp=$root/perf/target/perf.built
   if [ -f "$stamp" ] && [ -z "$(find "$root"/pom.xml "$root"/{names,codecs,config,embedded,gateway,testkit,load,perf}/{pom.xml,src} -newer "$stamp" -print -quit)" ]; then

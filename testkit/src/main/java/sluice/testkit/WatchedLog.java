@@ -44,8 +44,7 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   /** Whether what is logged now comes to an appender of this class. */
   static boolean isListening() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    return context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("WATCHED")
-        instanceof WatchedLog;
+    return context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("WATCHED") instanceof WatchedLog;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.testkit.grammar.Bytes;
 
 /** One connection to a model, whose lines a subclass reads as its versions do. */
 abstract class Conversation {

@@ -3,6 +3,7 @@ package sluice.gateway.neighbours;
 import java.math.BigInteger;
 import java.util.Base64;
 import java.util.List;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * Flags of a meta request that a model has found to be right.

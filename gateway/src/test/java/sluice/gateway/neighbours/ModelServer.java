@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import sluice.gateway.suite.Acceptor;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * Model of memcached that reads text and meta lines as one of its versions does, and keeps items.

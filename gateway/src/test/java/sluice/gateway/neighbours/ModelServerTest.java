@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
+import sluice.testkit.grammar.Bender;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * A model answers bent requests as the memcached of its version does, wherever that one is at hand:

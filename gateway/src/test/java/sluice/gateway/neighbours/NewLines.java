@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * Reads lines as memcached does since 1.6.40: of their whole length, NULs and all, 23 tokens at

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * Reads lines as memcached did until 1.6.39: as C strings, which a NUL ends, cut at spaces into 23

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.testkit.grammar.Bytes;
 
 /**
  * Servers, a gateway before them, and eight well-behaved clients on the server connections that

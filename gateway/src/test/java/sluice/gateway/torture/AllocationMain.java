@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
+import sluice.testkit.Bytes;
 
 /**
  * What the event loops of a gateway allocate on the heap for a request in steady state, in a JVM

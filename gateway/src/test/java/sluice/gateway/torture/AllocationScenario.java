@@ -3,6 +3,7 @@ package sluice.gateway.torture;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Stream;
+import sluice.testkit.Bytes;
 
 /** Requests that are repeated; the gateway answers each as often as it is sent, always alike. */
 enum AllocationScenario {

@@ -15,6 +15,7 @@ import sluice.gateway.suite.ChildJvm;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.suite.SideBySide;
 import sluice.gateway.torture.AllocationScenario.Side;
+import sluice.testkit.misbehaving.MisbehavingServer;
 
 /**
  * A request in steady state leaves nothing for the collector: not what is read, sliced, held,

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** Servers that are not there, or not for us: said at once, and no reason to close a client. */

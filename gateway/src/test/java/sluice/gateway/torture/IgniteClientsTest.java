@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** Clients of Apache Ignite's dialect before memcacheds that misbehave. */

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.binary.Opcode;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** What becomes of requests to Ignite nodes that lie, die, answer late or in pieces. */

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.Acceptor;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.misbehaving.ImpatientClients;
 
 /** Who judges what became of requests that nobody waited for sees what is lost, and only that. */
 class ImpatientClientsSelfTest {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Bytes;
 
 /**
  * Rules that let so many requests pass. A slow machine gives buckets the time to fill again: what

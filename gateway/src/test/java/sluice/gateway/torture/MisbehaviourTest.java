@@ -14,6 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import sluice.testkit.Patience;
+import sluice.testkit.misbehaving.Fault;
+import sluice.testkit.misbehaving.MisbehavingClients;
+import sluice.testkit.misbehaving.MisbehavingServer;
+import sluice.testkit.selfcheck.SelfCheck;
+import sluice.testkit.selfcheck.Tally;
 
 /**
  * Whatever servers and other clients do: no client gets a reply that is not its own, none waits for

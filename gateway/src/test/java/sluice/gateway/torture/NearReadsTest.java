@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Bytes;
 
 /**
  * A near cache whose replies live for an hour: what is answered from it shows by a change that was

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.Bytes;
 import sluice.testkit.LogLines;
 
 /** Clients with and without TLS on one port. */

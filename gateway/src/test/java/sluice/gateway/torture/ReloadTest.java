@@ -30,6 +30,7 @@ import sluice.gateway.Gateway;
 import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** A configuration that changes under its clients. */

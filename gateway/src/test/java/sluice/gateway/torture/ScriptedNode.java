@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Bytes;
 
 /**
  * An Ignite node that answers what a test's script says, and remembers every request and the

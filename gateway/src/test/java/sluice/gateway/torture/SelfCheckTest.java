@@ -9,6 +9,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.misbehaving.Fault;
+import sluice.testkit.misbehaving.MisbehavingClients;
+import sluice.testkit.misbehaving.MisbehavingServer;
+import sluice.testkit.selfcheck.SelfCheck;
+import sluice.testkit.selfcheck.Tally;
 
 /** The judge itself: that it accepts what is right, and notices what is not. */
 @Timeout(60)

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.selfcheck.SelfCheck;
+import sluice.testkit.selfcheck.Tally;
 
 /** Event loops that share connections to their servers: {@code connections.max}. */
 class SharedBetweenLoopsTest {

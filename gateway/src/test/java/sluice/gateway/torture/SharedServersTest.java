@@ -22,6 +22,8 @@ import sluice.config.Loader;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Patience;
+import sluice.testkit.selfcheck.SelfCheck;
+import sluice.testkit.selfcheck.Tally;
 
 /**
  * What a pool may say of its servers, where event loops share the connections to them: TLS, logins,

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
 
 /** What is done with values changes under those who store and read them. */

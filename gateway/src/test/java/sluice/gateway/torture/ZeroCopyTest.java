@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.torture.MemoryWatch.Side;
+import sluice.testkit.Bytes;
 
 /**
  * Payload is not copied on its way: the memory that was read from one socket is what the other is

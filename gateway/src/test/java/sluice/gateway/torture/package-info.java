@@ -1,8 +1,7 @@
 /**
- * Load that checks itself, and peers that misbehave.
+ * The gateway between peers that misbehave, lie, stall and die.
  *
- * <p>{@link sluice.gateway.torture.SelfCheck} sends random requests and judges every reply; {@link
- * sluice.gateway.torture.MisbehavingServer} and {@link sluice.gateway.torture.MisbehavingClients}
- * are the bad company. Plain sockets on purpose: what is under test shares no code with its judge.
+ * <p>Its clients and servers are {@code sluice.testkit}'s: load that checks itself, and bad
+ * company. Here is what happens between them, and a gateway that is started for it.
  */
 package sluice.gateway.torture;

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import sluice.gateway.torture.HeldKey;
-import sluice.gateway.torture.SelfCheck;
-import sluice.gateway.torture.Tally;
+import sluice.testkit.selfcheck.HeldKey;
+import sluice.testkit.selfcheck.SelfCheck;
+import sluice.testkit.selfcheck.Tally;
 
 /** The clients of a run: groups with a thread each, which check what they are answered. */
 final class Clients {

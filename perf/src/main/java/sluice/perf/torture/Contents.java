@@ -3,8 +3,8 @@ package sluice.perf.torture;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
-import sluice.gateway.torture.HeldKey;
 import sluice.perf.torture.Sent.Write;
+import sluice.testkit.selfcheck.HeldKey;
 
 /**
  * Compares, at the end, what the servers that never forget really hold with what clients were told

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
-import sluice.gateway.torture.Acknowledgements;
 import sluice.perf.torture.Journal.Asked;
 import sluice.perf.torture.Sent.Write;
+import sluice.testkit.selfcheck.Acknowledgements;
 
 /**
  * Holds each write that a client was told is done against the journals of the servers that the

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.regex.Pattern;
-import sluice.gateway.neighbours.HostileClients;
-import sluice.gateway.torture.ImpatientClients;
+import sluice.testkit.grammar.HostileClients;
+import sluice.testkit.misbehaving.ImpatientClients;
 
 /**
  * Clients beside those that check their replies: some send bent requests, some write without a

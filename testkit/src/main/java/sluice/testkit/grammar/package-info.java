@@ -1,0 +1,5 @@
+/**
+ * The grammar of memcached, bent: random requests that servers read differently, or not at all, and
+ * clients that send them.
+ */
+package sluice.testkit.grammar;

@@ -1,0 +1,6 @@
+/**
+ * What the tests of several modules share: the guard that fails a run for leaks, blocked event
+ * loops and errors in the log, and what fakes and clients are made of. Nothing here knows the
+ * product.
+ */
+package sluice.testkit;

@@ -1,0 +1,38 @@
+package sluice.testkit.selfcheck;
+
+/**
+ * Told of every write of a {@link SelfCheck} that succeeded: by its reply, or by the silence that
+ * says so in a run of quiet requests. On the checking thread, before the next reply is looked at.
+ */
+public interface Acknowledgements {
+  /** Tells nobody. */
+  Acknowledgements NOBODY =
+      new Acknowledgements() {
+        @Override
+        public void stored(
+            String dialect, String key, int flags, long sentNanos, long answeredNanos) {}
+
+        @Override
+        public void deleted(String dialect, String key, long sentNanos, long answeredNanos) {}
+
+        @Override
+        public void retired(String key) {}
+      };
+
+  /**
+   * A value was stored.
+   *
+   * @param dialect the client's: text, meta or binary
+   * @param key as the client named it, not encoded
+   * @param flags of the value, which no other write to the key has
+   * @param sentNanos when the request was written, as {@link System#nanoTime} counts
+   * @param answeredNanos when its success was known
+   */
+  void stored(String dialect, String key, int flags, long sentNanos, long answeredNanos);
+
+  /** A key was deleted; as for {@link #stored}. */
+  void deleted(String dialect, String key, long sentNanos, long answeredNanos);
+
+  /** No request will name this key any more. */
+  void retired(String key);
+}

@@ -1,0 +1,508 @@
+package sluice.testkit.selfcheck;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import sluice.testkit.Bytes;
+
+/**
+ * One connection of a check: sends runs of requests, keeps what is due, opens again when closed.
+ */
+abstract class CheckedConnection {
+  /** What a connection is to do; shared parts are the selector's thread's. */
+  record Plan(
+      InetSocketAddress address,
+      Selector selector,
+      Tally tally,
+      String run,
+      int connection,
+      long seed,
+      long requests,
+      int depth,
+      int largestValue,
+      int largePercent,
+      boolean tolerant,
+      boolean classicOnly,
+      boolean ignite,
+      boolean cas,
+      KeyState.Memory memory,
+      boolean crossReads,
+      boolean additions,
+      boolean counters,
+      String prefix,
+      Acknowledgements acknowledgements,
+      LongSupplier replyLimitNanos,
+      long reconnectNanos) {}
+
+  private static final int KEYS = 40;
+  private static final int COUNTERS = 4;
+  private static final int LONGEST_ADDITION = 100;
+
+  /**
+   * How far counters are from zero, where they would stop; in all of a run they do not get so far.
+   */
+  private static final long LEAST_FIRST = 1_000_000_000_000L;
+
+  /** Twice what is under way at the same time. */
+  private static final int MOST_ADDED = 8192;
+
+  private static final int READ = 64 * 1024;
+
+  final Plan plan;
+  final Tally tally;
+  final Random random;
+  final Bytes in = new Bytes();
+  final Bytes out = new Bytes();
+  final ArrayDeque<Expectation> pending = new ArrayDeque<>();
+
+  /**
+   * What depends on when replies come has dice of its own, so that requests depend on the seed
+   * alone.
+   */
+  private final Random cuts;
+
+  private final KeyState[] keys = new KeyState[KEYS];
+  private List<CheckedConnection> all = List.of(this);
+  private final int[] generations = new int[KEYS];
+  private final Counter[] counters = new Counter[COUNTERS];
+  private int counterGeneration;
+  private SocketChannel channel;
+  private SelectionKey selection;
+  private boolean opened;
+  private boolean done;
+  private long left;
+  private int refillBelow;
+  private long sequence;
+  private long lastProgress;
+  private long retryAt = System.nanoTime();
+
+  CheckedConnection(Plan plan) {
+    this.plan = plan;
+    this.tally = plan.tally();
+    this.random = new Random(plan.seed());
+    this.cuts = new Random(plan.seed() ^ 0x5eed);
+    this.left = plan.requests();
+    for (int i = 0; i < KEYS; i++) {
+      renew(i);
+    }
+  }
+
+  /** Appends one request, or a quiet run with its end, by {@link #expect} and {@link #out}. */
+  final void request() {
+    if (plan.counters() && random.nextInt(10) == 0) {
+      requestNumber();
+    } else {
+      requestValue();
+    }
+  }
+
+  /** As {@link #request}, of something that is no counter. */
+  abstract void requestValue();
+
+  /** Appends a request for a counter, whose kind, counter and delta are known. */
+  abstract void number(Expectation request);
+
+  /** A token that a request of this dialect can be told by. */
+  long newToken() {
+    return nextToken();
+  }
+
+  /** Reads one reply, or one part of it, from in; false where more bytes are needed. */
+  abstract boolean reply();
+
+  /** What requests of this dialect are told apart by: text, meta or binary. */
+  abstract String dialect();
+
+  /** Whether everything pending may rightly stay without an answer; asked at the end. */
+  abstract boolean endsSilently();
+
+  /** Whether another request may be sent before what is due is answered. */
+  boolean mayRequest() {
+    return true;
+  }
+
+  /** What a dialect remembers of replies that it could not place yet ends with the connection. */
+  void forget() {}
+
+  private void renew(int slot) {
+    if (keys[slot] != null) {
+      plan.acknowledgements().retired(keys[slot].key);
+    }
+    // Lengths differ and go up to the 250 bytes that a key may have.
+    String key =
+        plan.prefix()
+            + plan.run()
+            + '-'
+            + plan.connection()
+            + '-'
+            + slot
+            + '-'
+            + generations[slot]++
+            + '-';
+    int length = slot < KEYS - 2 ? key.length() + slot % 7 : slot == KEYS - 1 ? longestKey() : 100;
+    keys[slot] =
+        new KeyState(
+            key + "x".repeat(length - key.length()),
+            dialect(),
+            !plan.tolerant() && plan.memory() == KeyState.Memory.EXACT,
+            plan.memory());
+  }
+
+  /** Whose keys it may read, itself among them. */
+  final void among(List<CheckedConnection> connections) {
+    all = connections;
+  }
+
+  /** Adds what the keys can hold to all. */
+  final void held(List<HeldKey> all) {
+    for (KeyState key : keys) {
+      all.add(new HeldKey(key));
+    }
+  }
+
+  /** What is due is still waited for. */
+  final void askNoMore() {
+    left = 0;
+  }
+
+  private void requestNumber() {
+    int slot = random.nextInt(COUNTERS);
+    if (counters[slot] == null || counters[slot].isWornOut()) {
+      if (counters[slot] != null) {
+        plan.acknowledgements().retired(counters[slot].key);
+      }
+      counters[slot] = newCounter();
+    }
+    Counter counter = counters[slot];
+    Expectation.Kind kind =
+        counter.begins()
+            ? Expectation.Kind.CREATE
+            : random.nextInt(4) == 0 ? Expectation.Kind.NUMBER : Expectation.Kind.COUNT;
+    Expectation request = expect(new Expectation(kind, newToken(), false));
+    request.counter = counter;
+    request.delta =
+        switch (kind) {
+          case CREATE -> LEAST_FIRST + (random.nextLong() >>> 4);
+          case COUNT -> random.nextInt(2_000_000) - 1_000_000;
+          default -> 0;
+        };
+    number(request);
+  }
+
+  private Counter newCounter() {
+    String key =
+        plan.prefix() + plan.run() + '-' + plan.connection() + "-n-" + counterGeneration++ + '-';
+    return new Counter(key, plan.memory() != KeyState.Memory.EXACT);
+  }
+
+  /** The longest key of this dialect in bytes. */
+  int longestKey() {
+    return 250;
+  }
+
+  KeyState anyKey() {
+    return key(random.nextInt(KEYS));
+  }
+
+  private KeyState key(int slot) {
+    if (keys[slot].isWornOut()) {
+      renew(slot);
+    }
+    return keys[slot];
+  }
+
+  /** One to be read, which may be another connection's. */
+  KeyState readKey() {
+    CheckedConnection owner = owner();
+    int slot = random.nextInt(KEYS);
+    return owner == this ? key(slot) : owner.witness(slot);
+  }
+
+  /** Up to most keys to be read, none twice, neighbours in the table of one connection. */
+  KeyState[] readKeys(int most) {
+    CheckedConnection owner = owner();
+    int count = 1 + random.nextInt(Math.min(most, KEYS));
+    int first = random.nextInt(KEYS);
+    KeyState[] some = new KeyState[count];
+    for (int i = 0; i < count; i++) {
+      int slot = (first + i) % KEYS;
+      some[i] = owner == this ? key(slot) : owner.witness(slot);
+    }
+    return some;
+  }
+
+  private CheckedConnection owner() {
+    return plan.crossReads() && random.nextInt(3) == 0 ? all.get(random.nextInt(all.size())) : this;
+  }
+
+  private Witness witness(int slot) {
+    Witness witness = keys[slot].witness();
+    for (Expectation request : pending) {
+      if (request.changes(keys[slot]) && request.isAddition()) {
+        witness.mayReadWith(request.write, request.mode == Expectation.Mode.PREPEND);
+      } else if (request.changes(keys[slot])) {
+        witness.mayRead(request.write == null ? Write.ABSENT : request.write);
+      }
+    }
+    return witness;
+  }
+
+  /**
+   * What a request is to store, whose key and mode are known; a few of those that tell what has
+   * become of them add to what is there.
+   */
+  Write newWrite(Expectation store) {
+    KeyState key = store.key();
+    if (plan.additions()
+        && store.mode == Expectation.Mode.SET
+        && !store.quiet
+        && random.nextInt(6) == 0
+        && key.longest() < plan.largestValue() + MOST_ADDED / 2) {
+      store.mode = random.nextBoolean() ? Expectation.Mode.APPEND : Expectation.Mode.PREPEND;
+      // One of no bytes gives what was there another cas unique, and looks like it.
+      int length = 1 + random.nextInt(LONGEST_ADDITION);
+      Write addition = new Write(key.key, plan.connection(), ++sequence, length, false);
+      key.askedToAdd(addition, store.mode == Expectation.Mode.PREPEND);
+      return addition;
+    }
+    return newWrite(key);
+  }
+
+  /** The longest value that there can be. */
+  final int longestValue() {
+    return plan.largestValue() + (plan.additions() ? MOST_ADDED : 0);
+  }
+
+  private Write newWrite(KeyState key) {
+    int kind = random.nextInt(100);
+    int length =
+        kind < 3
+            ? 0
+            : kind < 91 - plan.largePercent()
+                ? random.nextInt(Math.min(200, plan.largestValue() + 1))
+                : kind < 100 - plan.largePercent()
+                    ? random.nextInt(Math.min(2000, plan.largestValue() + 1))
+                    : random.nextInt(plan.largestValue() + 1);
+    boolean ignite = plan.ignite(); // which stores no empty value
+    Write write =
+        new Write(
+            key.key, plan.connection(), ++sequence, ignite ? Math.max(1, length) : length, ignite);
+    key.asked(write);
+    return write;
+  }
+
+  /** Where uniques are compared, half of the conditional writes do so. */
+  Expectation.Mode orCas(Expectation.Mode mode) {
+    return plan.cas() && mode != Expectation.Mode.SET && random.nextBoolean()
+        ? Expectation.Mode.CAS
+        : mode;
+  }
+
+  long nextToken() {
+    return ++sequence;
+  }
+
+  Expectation expect(Expectation expectation) {
+    expectation.sent(this);
+    pending.add(expectation);
+    tally.sent++;
+    left--;
+    return expectation;
+  }
+
+  /** The reply of expectation is complete and right. */
+  void answered(Expectation expectation) {
+    pending.remove(expectation);
+    tally.answered++;
+  }
+
+  /** The reply of expectation says that it failed, and why. */
+  void failed(Expectation expectation, String reason) {
+    tally.reason(reason);
+    pending.remove(expectation);
+    tally.errors++;
+    tally.failedAfter(System.nanoTime() - expectation.sentNanos());
+    expectation.failed();
+  }
+
+  /** True when there is nothing left to do. */
+  boolean tick(long now) {
+    if (done) {
+      return true;
+    }
+    if (channel == null) {
+      if (now - retryAt >= 0) {
+        connect();
+      }
+      return false;
+    }
+    if (endsSilently()) {
+      lastProgress = now;
+      if (left <= 0 && out.isEmpty()) {
+        close();
+        return true;
+      }
+      // No reply will come that would ask for more: everything due is silent.
+      refillBelow = Math.max(refillBelow, pending.size());
+      if (channel.isConnected()) {
+        try {
+          refillAndWrite();
+        } catch (IOException e) {
+          lost();
+        }
+      }
+    }
+    if (now - lastProgress > plan.replyLimitNanos().getAsLong()) {
+      tally.hang(
+          getClass().getSimpleName() + " connection " + plan.connection(),
+          now - lastProgress,
+          pending);
+      lost();
+    }
+    return false;
+  }
+
+  private void connect() {
+    try {
+      lastProgress = System.nanoTime();
+      channel = SocketChannel.open();
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      if (opened) {
+        tally.reconnects++;
+      }
+      opened = true;
+      boolean connected = channel.connect(plan.address());
+      selection =
+          channel.register(
+              plan.selector(), connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+      if (connected) {
+        refillAndWrite();
+      }
+    } catch (IOException e) {
+      lost();
+    }
+  }
+
+  final void ready(SelectionKey key) {
+    try {
+      if (!key.isValid()) {
+        return;
+      }
+      if (key.isConnectable()) {
+        channel.finishConnect();
+        key.interestOps(SelectionKey.OP_READ);
+        refillAndWrite();
+      }
+      if (key.isValid() && key.isReadable() && read()) {
+        judge();
+      }
+      if (channel != null) {
+        refillAndWrite();
+      }
+    } catch (WrongReply wrong) {
+      tally.wrong(
+          getClass().getSimpleName()
+              + " connection "
+              + plan.connection()
+              + ": "
+              + wrong.getMessage()
+              + "; due: "
+              + pending.peek()
+              + "; in: "
+              + in.excerpt());
+      lost();
+    } catch (IOException e) {
+      lost();
+    }
+  }
+
+  private boolean read() throws IOException {
+    in.reserve(READ);
+    int count = channel.read(ByteBuffer.wrap(in.array, in.end, READ));
+    if (count < 0) {
+      lost();
+      return false;
+    }
+    in.end += count;
+    lastProgress = System.nanoTime();
+    return true;
+  }
+
+  private void judge() {
+    while (!in.isEmpty() && reply()) {
+      // the next one
+    }
+  }
+
+  private void refillAndWrite() throws IOException {
+    if (left > 0 && pending.size() <= refillBelow && out.length() < READ) {
+      // Depth 1 and 2 are as likely as 31 and 32, and short runs as likely as long ones.
+      int most = 1 + cuts.nextInt(plan.depth());
+      int target = pending.size() + 1 + cuts.nextInt(most);
+      while (pending.size() < target && left > 0 && mayRequest()) {
+        request();
+      }
+      refillBelow = cuts.nextInt(most);
+    }
+    write();
+  }
+
+  private void write() throws IOException {
+    if (!out.isEmpty()) {
+      boolean cut = cuts.nextInt(8) == 0;
+      int count = cut ? 1 + cuts.nextInt(out.length()) : out.length();
+      out.start += channel.write(ByteBuffer.wrap(out.array, out.start, count));
+    }
+    selection.interestOps(
+        out.isEmpty() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+  }
+
+  /** The connection is gone: what is due may have been done or not. */
+  private void lost() {
+    for (Expectation expectation : pending) {
+      expectation.failed();
+      tally.unanswered++;
+    }
+    closeChannel();
+    done = left <= 0;
+    retryAt = System.nanoTime() + plan.reconnectNanos();
+  }
+
+  final void close() {
+    if (!pending.isEmpty()) {
+      if (endsSilently()) {
+        tally.silent += pending.size();
+      } else {
+        tally.unanswered += pending.size();
+      }
+      pending.forEach(Expectation::failed); // nobody will tell whether they are done
+    }
+    closeChannel();
+    done = true;
+  }
+
+  private void closeChannel() {
+    pending.clear();
+    in.clear();
+    out.clear();
+    forget();
+    refillBelow = 0;
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // it was closed already
+      }
+      channel = null;
+    }
+  }
+}

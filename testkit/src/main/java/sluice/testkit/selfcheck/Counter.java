@@ -1,0 +1,102 @@
+package sluice.testkit.selfcheck;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a number that one connection alone counts up and down can be, as far as the replies tell.
+ *
+ * <p>A request to count that failed may have been carried out once, at any time from then on, and
+ * never twice: the number is what was acknowledged and any of those. After some requests with such
+ * doubts another number takes its place.
+ */
+final class Counter {
+  private static final int REQUESTS_WITH_STRAYS = 6;
+  private static final int MOST_STRAYS = 4;
+
+  final String key;
+
+  /** Whether its servers may differ once a request to change it has failed. */
+  private final boolean lingering;
+
+  private final List<Long> strays = new ArrayList<>(0);
+  private long value;
+  private boolean exists;
+  private boolean begun;
+  private boolean lost;
+  private int requestsWithStrays;
+
+  Counter(String key, boolean lingering) {
+    this.key = key;
+    this.lingering = lingering;
+  }
+
+  /** Counts one more request; true when a fresh one should take its place. */
+  boolean isWornOut() {
+    return lost || (!strays.isEmpty() && ++requestsWithStrays > REQUESTS_WITH_STRAYS);
+  }
+
+  /** Whether it still has to be given its first value; true once. */
+  boolean begins() {
+    boolean begins = !begun;
+    begun = true;
+    return begins;
+  }
+
+  /** It was given its first value. */
+  void created(long first) {
+    value = first;
+    exists = true;
+  }
+
+  /** Nobody knows whether it has its first value. */
+  void lose() {
+    lost = true;
+  }
+
+  /** Was asked to become so much more, which failed. */
+  void unknown(long delta) {
+    strays.add(delta);
+    lost |= lingering || strays.size() > MOST_STRAYS;
+  }
+
+  /** A reply says what it became by so much more. */
+  void counted(long delta, long number) {
+    value += delta;
+    read(number);
+  }
+
+  /** A reply says what it is. */
+  void read(long number) {
+    if (!lost && !(exists && isPossible(number))) {
+      throw new WrongReply(this + ", answered " + number);
+    }
+  }
+
+  private boolean isPossible(long number) {
+    for (int some = 0; some < 1 << strays.size(); some++) {
+      long sum = value;
+      for (int i = 0; i < strays.size(); i++) {
+        sum += (some >> i & 1) * strays.get(i);
+      }
+      if (sum == number) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A reply says that it is not there. */
+  void missed() {
+    if (!lost) {
+      throw new WrongReply(this + ", not found");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "counter "
+        + key
+        + (exists ? " can be " + value + " and any of " + strays : " was never created");
+  }
+}

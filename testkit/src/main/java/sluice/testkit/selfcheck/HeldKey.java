@@ -1,0 +1,31 @@
+package sluice.testkit.selfcheck;
+
+/** A key of a {@link SelfCheck} that has ended, and what it can hold by all that was answered. */
+public final class HeldKey {
+  private final KeyState state;
+
+  HeldKey(KeyState state) {
+    this.state = state;
+  }
+
+  /** As its client named it. */
+  public String key() {
+    return state.key;
+  }
+
+  /**
+   * Whether this can be in it.
+   *
+   * @param flags null where the key was not found
+   * @param value borrowed; not looked at where flags is null
+   */
+  public boolean allows(Integer flags, byte[] value) {
+    return state.allows(flags, value);
+  }
+
+  /** The key and what it can hold. */
+  @Override
+  public String toString() {
+    return state.toString();
+  }
+}

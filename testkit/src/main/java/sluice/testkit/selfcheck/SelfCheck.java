@@ -1,0 +1,312 @@
+package sluice.testkit.selfcheck;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Load that checks every reply: connections of the text, meta and binary dialect send random
+ * requests in runs of random depth and judge each reply by what it can be.
+ *
+ * <p>Keys are written by one connection, values carry key, connection and sequence number, so with
+ * a healthy server exactly one reply is right to whom writes a key; who reads another connection's
+ * ({@link #crossReads}) may also get what is being written. A reply that says SERVER_ERROR (binary:
+ * 0x84 to 0x86) and a connection that closes are counted; what the request wanted to write then
+ * stays possible ({@link KeyState}). Anything else that is not the reply is wrong.
+ *
+ * <p>What the protocols cannot tell, and so is not judged:
+ *
+ * <ul>
+ *   <li>classic text replies of storage, delete and touch carry neither key nor token: two
+ *       neighbours' STORED can change places. Conditional writes, deletes and reads in between show
+ *       it as soon as outcomes differ.
+ *   <li>a classic miss is a bare END, a fence a bare MN
+ *   <li>a text request with noreply fails silently: in a tolerant run its write counts as possible
+ *   <li>a meta error line carries no O: behind quiet requests it may be the answer to any of them
+ *   <li>in a tolerant run a write may be sent twice, so a changed cas unique proves nothing
+ * </ul>
+ *
+ * <p>One thread, one selector. The seed decides what each connection sends; with a healthy server
+ * the same seed sends the same requests.
+ */
+public final class SelfCheck {
+  private final InetSocketAddress address;
+  private int textConnections = 4;
+  private int metaConnections = 4;
+  private int binaryConnections = 4;
+  private long requests = 100_000;
+  private int depth = 32;
+  private int largestValue = 4096;
+  private int largePercent = 1;
+  private long seed = System.nanoTime();
+  private boolean tolerant;
+  private boolean classicOnly;
+  private boolean ignite;
+  private Supplier<Duration> replyLimit = () -> Duration.ofSeconds(10);
+  private Duration deadline = Duration.ofMinutes(10);
+  private boolean cas;
+  private KeyState.Memory memory = KeyState.Memory.EXACT;
+  private boolean crossReads;
+  private boolean additions;
+  private boolean counters;
+  private String prefix = "sc-";
+  private Duration reconnectAfter = Duration.ofMillis(10);
+  private Acknowledgements acknowledgements = Acknowledgements.NOBODY;
+  private final List<HeldKey> held = new ArrayList<>();
+  private volatile boolean stopping;
+
+  private SelfCheck(InetSocketAddress address) {
+    this.address = address;
+  }
+
+  /** A check of whatever listens at address. */
+  public static SelfCheck against(InetSocketAddress address) {
+    return new SelfCheck(address);
+  }
+
+  /** How many connections speak each dialect; default 4 each. */
+  public SelfCheck connections(int text, int meta, int binary) {
+    textConnections = text;
+    metaConnections = meta;
+    binaryConnections = binary;
+    return this;
+  }
+
+  /** Requests in all, shared evenly; default 100,000. */
+  public SelfCheck requests(long count) {
+    requests = count;
+    return this;
+  }
+
+  /** The most requests a run pipelines; default 32. */
+  public SelfCheck depth(int most) {
+    depth = most;
+    return this;
+  }
+
+  /** The longest value in bytes; most are far shorter. Default 4096. */
+  public SelfCheck largestValue(int bytes) {
+    largestValue = bytes;
+    return this;
+  }
+
+  /** What random choices start from; default differs in each run. */
+  public SelfCheck seed(long value) {
+    seed = value;
+    return this;
+  }
+
+  /**
+   * Faults are expected: noreply writes may be lost, writes may be sent twice. Without it, errors
+   * and closed connections are counted all the same, and a caller that expects none asserts so.
+   */
+  public SelfCheck tolerant() {
+    tolerant = true;
+    return this;
+  }
+
+  /** Some conditional writes compare cas uniques; default none do. */
+  public SelfCheck cas() {
+    cas = true;
+    return this;
+  }
+
+  /**
+   * Servers may lose what they hold, or another one answers for a key from now on: a key may be
+   * absent at any time, or hold any of what was written to it.
+   */
+  public SelfCheck forgetful() {
+    memory = KeyState.Memory.FORGETFUL;
+    return this;
+  }
+
+  /**
+   * Several servers hold each key, or a cache stands before them: after a write that failed, a read
+   * may get what was there before it, too, until a set or a delete is acknowledged. Cas uniques are
+   * not compared with those told before.
+   */
+  public SelfCheck lingering() {
+    memory = KeyState.Memory.LINGERING;
+    return this;
+  }
+
+  /**
+   * A third of the reads are of keys of any connection of this check. They must get what the key
+   * held, by all that was answered when they were sent, or what was being written then or since.
+   */
+  public SelfCheck crossReads() {
+    crossReads = true;
+    return this;
+  }
+
+  /** Some writes append and prepend; default none do. Not beside {@link #forgetful}. */
+  public SelfCheck additions() {
+    additions = true;
+    return this;
+  }
+
+  /**
+   * Some requests count numbers up and down, which no two of them make the same; default none do.
+   * Not beside {@link #forgetful} or {@link #ignite}.
+   */
+  public SelfCheck counters() {
+    counters = true;
+    return this;
+  }
+
+  /** How many of a hundred values are of any length up to the longest; default 1. */
+  public SelfCheck largePercent(int percent) {
+    largePercent = percent;
+    return this;
+  }
+
+  /** What keys begin with, three bytes that end with {@code -}; default {@code sc-}. */
+  public SelfCheck prefix(String start) {
+    prefix = start;
+    return this;
+  }
+
+  /** When a connection that was closed is opened again; default 10 ms later. */
+  public SelfCheck reconnectAfter(Duration pause) {
+    reconnectAfter = pause;
+    return this;
+  }
+
+  /** Who is told of writes that succeeded; default nobody. */
+  public SelfCheck tell(Acknowledgements listener) {
+    acknowledgements = listener;
+    return this;
+  }
+
+  /** From any thread: sends nothing more; {@link #run} returns when what is due is answered. */
+  public void stop() {
+    stopping = true;
+  }
+
+  /** What the keys in use can hold, once {@link #run} has returned. */
+  public List<HeldKey> held() {
+    return List.copyOf(held);
+  }
+
+  /** Text connections send no {@code mn}, which proxies of the classic protocol do not know. */
+  public SelfCheck classicOnly() {
+    classicOnly = true;
+    return this;
+  }
+
+  /**
+   * Whether the servers are Ignite nodes: values then have a type for flags and at least a byte,
+   * and text and binary connections ask for no cas and touch nothing. Meta connections are to be
+   * none. Default false.
+   */
+  public SelfCheck ignite(boolean value) {
+    ignite = value;
+    return this;
+  }
+
+  /** How long a due reply may take before the connection counts as hung; default 10 s. */
+  public SelfCheck replyLimit(Duration limit) {
+    return replyLimit(() -> limit);
+  }
+
+  /** The same, where the limit may grow: it is asked for whenever something is due. */
+  public SelfCheck replyLimit(Supplier<Duration> limit) {
+    replyLimit = limit;
+    return this;
+  }
+
+  /** When to end although requests are left; default 10 minutes. */
+  public SelfCheck deadline(Duration limit) {
+    deadline = limit;
+    return this;
+  }
+
+  /** The seed of this run, to be printed. */
+  public long seed() {
+    return seed;
+  }
+
+  /** Runs on the calling thread until all requests are answered or the deadline is over. */
+  public Tally run() throws IOException {
+    Tally tally = new Tally();
+    long begin = System.nanoTime();
+    try (Selector selector = Selector.open()) {
+      List<CheckedConnection> connections = new ArrayList<>();
+      int count = textConnections + metaConnections + binaryConnections;
+      // Keys of an earlier run against the same server must not be there, whatever the seed.
+      String run = Long.toString(System.currentTimeMillis() & 0xffffffffL, 36);
+      for (int i = 0; i < count; i++) {
+        long share = requests * (i + 1) / count - requests * i / count;
+        CheckedConnection.Plan plan =
+            new CheckedConnection.Plan(
+                address,
+                selector,
+                tally,
+                run,
+                i,
+                seed + i,
+                share,
+                depth,
+                largestValue,
+                largePercent,
+                tolerant,
+                classicOnly,
+                ignite,
+                cas,
+                memory,
+                crossReads,
+                additions,
+                counters,
+                prefix,
+                acknowledgements,
+                () -> replyLimit.get().toNanos(),
+                reconnectAfter.toNanos());
+        connections.add(
+            i < textConnections
+                ? new TextChecker(plan)
+                : i < textConnections + metaConnections
+                    ? new MetaChecker(plan)
+                    : new BinaryChecker(plan));
+      }
+      connections.forEach(connection -> connection.among(connections));
+      try {
+        loop(selector, connections, begin + deadline.toNanos());
+      } finally {
+        connections.forEach(CheckedConnection::close);
+        connections.forEach(connection -> connection.held(held));
+      }
+    }
+    tally.seconds = (System.nanoTime() - begin) / (double) TimeUnit.SECONDS.toNanos(1);
+    return tally;
+  }
+
+  private void loop(Selector selector, List<CheckedConnection> connections, long end)
+      throws IOException {
+    List<CheckedConnection> open = new ArrayList<>(connections);
+    long nextTick = System.nanoTime();
+    while (!open.isEmpty()) {
+      long now = System.nanoTime();
+      if (now - end >= 0) {
+        return;
+      }
+      if (now - nextTick >= 0) {
+        if (stopping) {
+          open.forEach(CheckedConnection::askNoMore);
+        }
+        open.removeIf(connection -> connection.tick(now));
+        nextTick = now + TimeUnit.MILLISECONDS.toNanos(5);
+      }
+      selector.select(5);
+      for (SelectionKey key : selector.selectedKeys()) {
+        ((CheckedConnection) key.attachment()).ready(key);
+      }
+      selector.selectedKeys().clear();
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package sluice.testkit.selfcheck;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One value that a connection wrote, or may have written, under a key of its own. Key, connection
+ * and sequence number determine every byte and the flags, so a value that turns up anywhere can be
+ * traced to the request that sent it.
+ */
+final class Write {
+  /** The key holds nothing. */
+  static final Write ABSENT = new Write("", -1, -1, 0, false);
+
+  private static final int IGNITE_BYTE = 0x0500;
+  private static final int IGNITE_FLOAT = 0x0600;
+  private static final int IGNITE_DOUBLE = 0x0700;
+  private static final int IGNITE_BYTES = 0x0800;
+
+  final String key;
+  final int connection;
+  final long sequence;
+  final int length;
+  private final boolean typed;
+
+  /** What was added to, and what was added; null for a value that was written as a whole. */
+  private final Write base;
+
+  private final Write added;
+  private final boolean inFront;
+
+  /** The cas unique that a server gave this write; 0 while none is known. */
+  long cas;
+
+  /**
+   * @param typed whether flags are to be a type of Ignite's that such a value can have
+   */
+  Write(String key, int connection, long sequence, int length, boolean typed) {
+    this.key = key;
+    this.connection = connection;
+    this.sequence = sequence;
+    this.length = length;
+    this.typed = typed;
+    base = null;
+    added = null;
+    inFront = false;
+  }
+
+  private Write(Write base, Write added, boolean inFront) {
+    this.key = base.key;
+    this.connection = base.connection;
+    this.sequence = added.sequence;
+    this.length = base.length + added.length;
+    this.typed = false;
+    this.base = base;
+    this.added = added;
+    this.inFront = inFront;
+  }
+
+  /** What is there when one more is added to this, in front of it or behind. */
+  Write with(Write addition, boolean front) {
+    return new Write(this, addition, front);
+  }
+
+  /** Client flags, all 32 bits used but for Ignite. */
+  int flags() {
+    if (base != null) {
+      return base.flags();
+    }
+    return typed ? type() : (int) mix(sequence * 31 + connection);
+  }
+
+  /** Ignite's flags for a type whose values can be of this length, whatever their bytes. */
+  private int type() {
+    return switch (length) {
+      case 1 -> IGNITE_BYTE;
+      case 4 -> IGNITE_FLOAT;
+      case 8 -> IGNITE_DOUBLE;
+      default -> IGNITE_BYTES;
+    };
+  }
+
+  /** "key connection sequence length " and then noise, which holds line ends too; cut to length. */
+  byte[] value() {
+    byte[] value = new byte[length];
+    if (base != null) {
+      byte[] first = (inFront ? added : base).value();
+      byte[] second = (inFront ? base : added).value();
+      System.arraycopy(first, 0, value, 0, first.length);
+      System.arraycopy(second, 0, value, first.length, second.length);
+      return value;
+    }
+    byte[] head =
+        (key + ' ' + connection + ' ' + sequence + ' ' + length + ' ')
+            .getBytes(StandardCharsets.ISO_8859_1);
+    int copied = Math.min(head.length, length);
+    System.arraycopy(head, 0, value, 0, copied);
+    long state = mix(sequence ^ ((long) connection << 40));
+    for (int i = copied; i < length; i++) {
+      if ((i & 7) == 0) {
+        state = mix(state + 0x9e3779b97f4a7c15L);
+      }
+      value[i] = (byte) (state >> ((i & 7) * 8));
+    }
+    if (length > copied + 8) {
+      value[copied + 3] = '\r';
+      value[copied + 4] = '\n';
+    }
+    return value;
+  }
+
+  boolean matches(int otherFlags, byte[] array, int from, int to) {
+    return this != ABSENT
+        && otherFlags == flags()
+        && to - from == length
+        && Arrays.equals(value(), 0, length, array, from, to);
+  }
+
+  private static long mix(long seed) {
+    long z = seed + 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  @Override
+  public String toString() {
+    if (base != null) {
+      return base + (inFront ? " behind " : " before ") + added;
+    }
+    return this == ABSENT ? "nothing" : "write " + sequence + " of " + length + " bytes";
+  }
+}
