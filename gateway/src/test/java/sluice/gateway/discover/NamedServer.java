@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import javax.net.ServerSocketFactory;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 
 /** A text memcached in which every key has one value: the server's name. */
 final class NamedServer implements AutoCloseable {

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 
 /** A node that takes links: answers what it is told to, then keeps all that comes. */
 final class FakeNode implements AutoCloseable {

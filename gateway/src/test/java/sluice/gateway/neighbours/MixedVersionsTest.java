@@ -18,9 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
-import sluice.gateway.neighbours.ModelServer.Lines;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
+import sluice.testkit.model.ModelServer;
+import sluice.testkit.model.ModelServer.Lines;
 
 /**
  * Processes of two versions behind one address, one after the other, as when a server is replaced:
@@ -85,7 +86,7 @@ class MixedVersionsTest {
     }
 
     boolean has(String key) {
-      return first.get(key) != null || next.get(key) != null;
+      return first.holds(key) || next.holds(key);
     }
 
     @Override
@@ -169,12 +170,11 @@ class MixedVersionsTest {
         Client other = new Client(gateway)) {
       one.send("set one 0 0 1\r\n1\r\n");
       other.send("set other 0 0 1\r\n1\r\n");
-      assertThat(Patience.soon(() -> a.first.get("one") != null || a.first.get("other") != null))
-          .isTrue();
+      assertThat(Patience.soon(() -> a.first.holds("one") || a.first.holds("other"))).isTrue();
       a.replace();
       assertThat(one.line()).isEqualTo("STORED");
       assertThat(other.line()).isEqualTo("STORED");
-      boolean inOrder = a.first.get("one") != null;
+      boolean inOrder = a.first.holds("one");
       use.with(inOrder ? one : other, inOrder ? other : one);
     } finally {
       gateway.close().await(20, TimeUnit.SECONDS);

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
 import sluice.testkit.grammar.Bender;
 import sluice.testkit.grammar.Bytes;
+import sluice.testkit.model.ModelServer;
+import sluice.testkit.model.Server;
 
 /**
  * A model answers bent requests as the memcached of its version does, wherever that one is at hand:

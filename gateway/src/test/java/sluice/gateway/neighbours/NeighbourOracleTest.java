@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
+import sluice.testkit.model.ModelServer;
 
 /**
  * Whatever a client sends, nobody else on the same server connection notices.

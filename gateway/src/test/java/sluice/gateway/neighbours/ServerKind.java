@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.model.ModelServer;
+import sluice.testkit.model.Server;
 
 /**
  * Something that starts servers of one version.

@@ -27,6 +27,7 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.testkit.grammar.Bytes;
+import sluice.testkit.model.Server;
 
 /**
  * Servers, a gateway before them, and eight well-behaved clients on the server connections that

@@ -2,7 +2,7 @@
  * What a hostile client does to its neighbours on one server connection: nothing.
  *
  * <p>Here are generated requests that bend the grammar of memcached, well-behaved clients beside
- * them whose replies are known, and a model of how versions of memcached read lines. Not here: what
- * the hostile client itself is answered; {@code suite.HostileInputTest} compares that.
+ * them whose replies are known, and every kind of rule between them. Not here: what the hostile
+ * client itself is answered; {@code suite.HostileInputTest} compares that.
  */
 package sluice.gateway.neighbours;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.tls.Certificates;
+import sluice.testkit.Acceptor;
 import sluice.testkit.LogLines;
 
 /** memcached's clients and servers over TLS: two gateways, back to back. */

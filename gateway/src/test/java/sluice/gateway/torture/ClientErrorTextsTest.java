@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** What clients are told of servers that fail names them as the configuration does, and no more. */
 class ClientErrorTextsTest {

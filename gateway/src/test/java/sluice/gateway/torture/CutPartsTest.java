@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * A get of keys of two servers, one of which stops in the middle of its part of the reply, while

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Servers that are not there, or not for us: said at once, and no reason to close a client. */
 class DeadServerTest {

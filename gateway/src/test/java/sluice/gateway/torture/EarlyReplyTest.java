@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** What a server says to a value that is still on its way waits until the client has sent it. */
 class EarlyReplyTest {

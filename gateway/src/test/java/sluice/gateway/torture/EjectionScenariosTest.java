@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * What twemproxy's notes promise of auto_eject_hosts, and mcrouter's tests of its TKO, as far as

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * A server whose errors do not end its reply to a get of several keys: memcached 1.6.45 as a proxy,

@@ -7,6 +7,7 @@ import static sluice.gateway.torture.Scenario.set;
 
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * The scenarios of mcrouter's tests of failover that {@link FailoverTest} has not; which is which

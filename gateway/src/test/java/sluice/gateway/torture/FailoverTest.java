@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Where requests go whose server takes none, and how servers are taken out and come back. */
 class FailoverTest {

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * A long value that is not sent on before it is whole, because it is kept or changed: half of it is

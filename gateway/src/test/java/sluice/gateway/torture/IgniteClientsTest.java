@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Clients of Apache Ignite's dialect before memcacheds that misbehave. */
 class IgniteClientsTest {

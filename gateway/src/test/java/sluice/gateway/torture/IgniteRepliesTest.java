@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedNode;
 
 /** What becomes of requests to Ignite nodes that lie, die, answer late or in pieces. */
 class IgniteRepliesTest {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.suite.Acceptor;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
 import sluice.testkit.misbehaving.ImpatientClients;
 

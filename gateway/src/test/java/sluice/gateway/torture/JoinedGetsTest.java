@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Classic gets of one value that leave in the same turn are one line to a memcached. */
 class JoinedGetsTest {

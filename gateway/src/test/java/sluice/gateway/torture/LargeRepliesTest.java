@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** A client that asks for much at once has little of it under way: others wait behind it. */
 class LargeRepliesTest {

@@ -17,9 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.gateway.suite.Acceptor;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** A value far larger than what may be buffered goes through unchanged. */
 class LargeValueTest {

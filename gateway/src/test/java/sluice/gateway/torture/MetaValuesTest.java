@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * Values in replies whose line is changed on the way back, because its opaque is the gateway's:

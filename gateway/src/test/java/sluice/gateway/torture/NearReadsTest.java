@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * A near cache whose replies live for an hour: what is answered from it shows by a change that was

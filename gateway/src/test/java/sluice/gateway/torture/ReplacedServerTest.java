@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** A process of an older version takes a server's place between two parts of one request. */
 class ReplacedServerTest {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * Requests that a reload finds on their way, and that need a server which has left by the time they

@@ -16,6 +16,7 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Servers, a gateway before them and clients, which end with the test. */
 final class Scenario implements AutoCloseable {

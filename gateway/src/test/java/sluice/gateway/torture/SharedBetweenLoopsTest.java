@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 import sluice.testkit.selfcheck.SelfCheck;
 import sluice.testkit.selfcheck.Tally;
 

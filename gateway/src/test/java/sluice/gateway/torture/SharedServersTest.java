@@ -22,6 +22,7 @@ import sluice.config.Loader;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 import sluice.testkit.selfcheck.SelfCheck;
 import sluice.testkit.selfcheck.Tally;
 

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** A peer that has lost its power says nothing: the kernel is told to ask it now and then. */
 class SilentPeersTest {

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
 import sluice.testkit.Bytes;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Requests that go to several pools at once: to replicas, or to a pool and its shadow. */
 class SpreadTest extends ClosingTest {

@@ -6,6 +6,7 @@ import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.Gateway;
 import sluice.testkit.Patience;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** What is left in the JVM of a gateway that was stopped. */
 class StoppedGatewayTest {

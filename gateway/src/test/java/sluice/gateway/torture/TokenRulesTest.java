@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.scripted.ScriptedServer;
 
 /** Rules that ask for a token of meta requests, and leave it out on the way. */
 class TokenRulesTest extends ClosingTest {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * The scenarios of mcrouter's tests of its WarmUpRoute that {@link SpreadTest} has not; which is

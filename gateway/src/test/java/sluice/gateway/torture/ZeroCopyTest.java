@@ -14,6 +14,7 @@ import sluice.gateway.loop.Connection;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.torture.MemoryWatch.Side;
 import sluice.testkit.Bytes;
+import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * Payload is not copied on its way: the memory that was read from one socket is what the other is

@@ -1,4 +1,4 @@
-package sluice.gateway.neighbours;
+package sluice.testkit.model;
 
 import java.io.IOException;
 import java.io.InputStream;

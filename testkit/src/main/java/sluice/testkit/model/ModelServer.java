@@ -1,4 +1,4 @@
-package sluice.gateway.neighbours;
+package sluice.testkit.model;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 import sluice.testkit.grammar.Bytes;
 
 /**
@@ -21,9 +21,9 @@ import sluice.testkit.grammar.Bytes;
  * <p>It is as strict as memcached may be: a line longer than 2048 bytes, which memcached takes if
  * it arrives at once, always ends the connection. Packets of the binary protocol end it, too.
  */
-final class ModelServer implements Server {
+public final class ModelServer implements Server {
   /** How a version reads lines: the three ways there have been. */
-  enum Lines {
+  public enum Lines {
     /** No meta commands; a NUL ends the line. */
     V1_4("1.4.39"),
     /** Meta commands; a NUL ends the line. */
@@ -37,7 +37,8 @@ final class ModelServer implements Server {
       this.version = version;
     }
 
-    String version() {
+    /** As memcached tells it. */
+    public String version() {
       return version;
     }
   }
@@ -60,7 +61,8 @@ final class ModelServer implements Server {
   private long verbosity;
   private volatile String closedBehind = "";
 
-  ModelServer(Lines lines) throws IOException {
+  /** A model on any port of the loopback address. */
+  public ModelServer(Lines lines) throws IOException {
     this.lines = lines;
     acceptor = Acceptor.onLoopback(0, "model of memcached " + lines.version(), this::serve);
   }
@@ -141,6 +143,11 @@ final class ModelServer implements Server {
   }
 
   // --- what all versions do with items
+
+  /** Whether a key holds a value. */
+  public synchronized boolean holds(String key) {
+    return items.containsKey(key);
+  }
 
   synchronized Item get(String key) {
     return items.get(key);

@@ -1,4 +1,4 @@
-package sluice.gateway.suite;
+package sluice.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package sluice.gateway.torture;
+package sluice.testkit.scripted;
 
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -8,28 +8,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 import sluice.testkit.Bytes;
+import sluice.testkit.Opcode;
 
 /**
  * An Ignite node that answers what a test's script says, and remembers every request and the
  * connection it came on. Noop and version are always answered.
  */
-final class ScriptedNode implements AutoCloseable {
+public final class ScriptedNode implements AutoCloseable {
   /** What a connection's thread does with a request; it may wait. */
-  interface Script {
+  public interface Script {
+    /** Called with each request, in the order of its connection. */
     void handle(Request request) throws IOException, InterruptedException;
   }
 
   /** A packet, its value left out. */
-  record Request(int connection, int opcode, int opaque, String key, Socket socket) {
-    void send(byte[] bytes) throws IOException {
+  public record Request(int connection, int opcode, int opaque, String key, Socket socket) {
+    /** Answers with bytes. */
+    public void send(byte[] bytes) throws IOException {
       socket.getOutputStream().write(bytes);
     }
 
     /** The packet that answers this one: with types if it answers a get. */
-    byte[] reply(int status, String value) {
+    public byte[] reply(int status, String value) {
       boolean get = opcode == Opcode.GET;
       Bytes reply = new Bytes().int8(0x81).int8(opcode).int16(0).int8(get ? 4 : 0).int8(0);
       reply.int16(status).int32((get ? 4 : 0) + value.length()).int32(opaque).int64(0);
@@ -37,7 +39,7 @@ final class ScriptedNode implements AutoCloseable {
     }
 
     /** What a node answers that finds, stores and deletes everything, the key as the value. */
-    byte[] right() {
+    public byte[] right() {
       return switch (opcode) {
         case Opcode.GET -> reply(0, key);
         case Opcode.INCREMENT -> reply(0, "\0\0\0\0\0\0\0\7");
@@ -51,22 +53,24 @@ final class ScriptedNode implements AutoCloseable {
   private final AtomicInteger closedByPeer = new AtomicInteger();
   private final Acceptor acceptor;
 
-  ScriptedNode(Script script) throws IOException {
+  /** A node on any port of the loopback address. */
+  public ScriptedNode(Script script) throws IOException {
     this.script = script;
     acceptor = Acceptor.onLoopback(0, "scripted node", this::serve);
   }
 
-  InetSocketAddress address() {
+  /** Where it listens. */
+  public InetSocketAddress address() {
     return acceptor.address();
   }
 
   /** All requests so far but noops and versions, in the order in which they were read. */
-  List<Request> requests() {
+  public List<Request> requests() {
     return requests;
   }
 
   /** Connections that the other side has closed. */
-  int closedByPeer() {
+  public int closedByPeer() {
     return closedByPeer.get();
   }
 

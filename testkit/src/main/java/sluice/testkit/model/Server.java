@@ -1,10 +1,10 @@
-package sluice.gateway.neighbours;
+package sluice.testkit.model;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Server behind the gateway: a real memcached, or a model of one. */
-interface Server extends AutoCloseable {
+public interface Server extends AutoCloseable {
 
   /** Where it listens. */
   InetSocketAddress address();

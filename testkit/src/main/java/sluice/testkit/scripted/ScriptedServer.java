@@ -1,4 +1,4 @@
-package sluice.gateway.torture;
+package sluice.testkit.scripted;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -10,28 +10,30 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import sluice.gateway.suite.Acceptor;
+import sluice.testkit.Acceptor;
 
 /**
  * A text memcached that answers what a test's script says, and remembers every request and the
  * connection it came on. Version is always answered.
  */
-final class ScriptedServer implements AutoCloseable {
+public final class ScriptedServer implements AutoCloseable {
   private static final int SENT_AT_ONCE = 64 * 1024;
 
   /** What a connection's thread does with a request; it may wait, and keep it for later. */
-  interface Script {
+  public interface Script {
+    /** Called with each request, in the order of its connection. */
     void handle(Request request) throws IOException, InterruptedException;
   }
 
   /** A request: its line without line end, its data block with its end or nothing. */
-  record Request(int connection, String line, String data, Socket socket) {
-    void reply(String text) throws IOException {
+  public record Request(int connection, String line, String data, Socket socket) {
+    /** Answers with text, a byte for each character. */
+    public void reply(String text) throws IOException {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** Answers a get, of however many keys: a value each, none for a key whose value is null. */
-    void replyValues(UnaryOperator<String> valueOf) throws IOException {
+    public void replyValues(UnaryOperator<String> valueOf) throws IOException {
       StringBuilder reply = new StringBuilder();
       for (String key : keys()) {
         String value = valueOf.apply(key);
@@ -48,11 +50,12 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     /** The keys of a get. */
-    List<String> keys() {
+    public List<String> keys() {
       return List.of(line.substring("get ".length()).split(" ", -1));
     }
 
-    String key() {
+    /** The first key of a request that has one. */
+    public String key() {
       return line.split(" ", -1)[1];
     }
   }
@@ -67,17 +70,19 @@ final class ScriptedServer implements AutoCloseable {
   private volatile boolean handlesVersion;
   private volatile String version = "1.6.18";
 
-  ScriptedServer(Script script) throws IOException {
+  /** A server on any port of the loopback address. */
+  public ScriptedServer(Script script) throws IOException {
     this(0, script);
   }
 
-  ScriptedServer(int port, Script script) throws IOException {
+  /** A server on a port of the loopback address; 0 for any. */
+  public ScriptedServer(int port, Script script) throws IOException {
     this.script = script;
     acceptor = Acceptor.onLoopback(port, "scripted memcached", this::serve);
   }
 
   /** Answers as an empty memcached that stores everything and finds the key as the value. */
-  static void behave(Request request) throws IOException {
+  public static void behave(Request request) throws IOException {
     String line = request.line();
     if (line.startsWith("get ")) {
       request.replyValues(key -> key);
@@ -89,43 +94,44 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Says from now on that it is of this version; 1.6.18 before. */
-  ScriptedServer version(String text) {
+  public ScriptedServer version(String text) {
     version = text;
     return this;
   }
 
   /** The script is asked for the version, too, and as for any other request. */
-  ScriptedServer versionToo() {
+  public ScriptedServer versionToo() {
     handlesVersion = true;
     return this;
   }
 
-  InetSocketAddress address() {
+  /** Where it listens. */
+  public InetSocketAddress address() {
     return acceptor.address();
   }
 
   /** All requests so far but probes, in the order in which they were read. */
-  List<Request> requests() {
+  public List<Request> requests() {
     return requests;
   }
 
   /** The lines of all requests so far. */
-  List<String> lines() {
+  public List<String> lines() {
     return requests.stream().map(Request::line).toList();
   }
 
   /** Requests that ended before they were whole. */
-  List<String> broken() {
+  public List<String> broken() {
     return broken;
   }
 
   /** Connections so far, whatever has become of them. */
-  int connections() {
+  public int connections() {
     return connections.get();
   }
 
   /** Connections that the other side has closed. */
-  int closedByPeer() {
+  public int closedByPeer() {
     return closedByPeer.get();
   }
 
@@ -175,7 +181,7 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   /** Closes all connections, and the port. */
-  void die() throws IOException {
+  public void die() throws IOException {
     close();
   }
 

@@ -1,4 +1,4 @@
-package sluice.gateway.neighbours;
+package sluice.testkit.model;
 
 import java.math.BigInteger;
 import java.util.Base64;

@@ -1,4 +1,4 @@
-package sluice.gateway.neighbours;
+package sluice.testkit.model;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
