@@ -20,8 +20,8 @@ import sluice.config.Loader;
 import sluice.gateway.Gateway;
 import sluice.testkit.Acceptor;
 import sluice.testkit.Patience;
+import sluice.testkit.model.Lines;
 import sluice.testkit.model.ModelServer;
-import sluice.testkit.model.ModelServer.Lines;
 
 /**
  * Processes of two versions behind one address, one after the other, as when a server is replaced:

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
 import sluice.testkit.grammar.Bender;
 import sluice.testkit.grammar.Bytes;
-import sluice.testkit.model.ModelServer;
+import sluice.testkit.model.Lines;
 import sluice.testkit.model.Server;
 
 /**
@@ -41,8 +41,8 @@ class ModelServerTest {
     return ServerKind.all().stream().filter(kind -> lines(kind) != null).distinct().toList();
   }
 
-  private static ModelServer.Lines lines(ServerKind kind) {
-    return Arrays.stream(ModelServer.Lines.values())
+  private static Lines lines(ServerKind kind) {
+    return Arrays.stream(Lines.values())
         .filter(lines -> lines.version().equals(kind.version()))
         .findFirst()
         .orElse(null);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.testkit.Patience;
-import sluice.testkit.model.ModelServer;
+import sluice.testkit.model.Lines;
 
 /**
  * Whatever a client sends, nobody else on the same server connection notices.
@@ -34,8 +34,8 @@ class NeighbourOracleTest {
   private static final long AT_ONCE = 100_000; // then all begins anew, with a seed of its own
   private static final long PATIENCE_MILLIS = Patience.LIMIT.toMillis();
 
-  private static final ServerKind OLD = ServerKind.model(ModelServer.Lines.V1_6_18);
-  private static final ServerKind NEW = ServerKind.model(ModelServer.Lines.V1_6_45);
+  private static final ServerKind OLD = ServerKind.model(Lines.V1_6_18);
+  private static final ServerKind NEW = ServerKind.model(Lines.V1_6_45);
 
   /** A kind of rule before servers of these versions. */
   record Case(Kind kind, List<ServerKind> servers) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import sluice.gateway.suite.RealMemcached;
+import sluice.testkit.model.Lines;
 import sluice.testkit.model.ModelServer;
 import sluice.testkit.model.Server;
 
@@ -17,7 +18,7 @@ import sluice.testkit.model.Server;
  * @param path of its program; null for the one that is installed, and for a model
  * @param model how a model of it reads lines; null for the real one
  */
-record ServerKind(String version, Path path, ModelServer.Lines model) {
+record ServerKind(String version, Path path, Lines model) {
   /** Paths of further versions, separated by commas. */
   static final String FURTHER = "SLUICE_TEST_MEMCACHED";
 
@@ -37,10 +38,10 @@ record ServerKind(String version, Path path, ModelServer.Lines model) {
 
   /** A model of each way to read lines. */
   static List<ServerKind> models() {
-    return Arrays.stream(ModelServer.Lines.values()).map(ServerKind::model).toList();
+    return Arrays.stream(Lines.values()).map(ServerKind::model).toList();
   }
 
-  static ServerKind model(ModelServer.Lines lines) {
+  static ServerKind model(Lines lines) {
     return new ServerKind(lines.version(), null, lines);
   }
 

@@ -21,15 +21,15 @@ final class FaultyReplies {
       new Bytes().ascii("VALUE never-asked 0 1\r\nx\r\nEND\r\n").toArray();
   private static final int SINGLE_BYTES_AT_MOST = 300;
 
-  private final MisbehavingServer server;
+  private final Faults faults;
   private final Socket socket;
   private final OutputStream out;
   private final Random random;
   private final Bytes waiting = new Bytes();
   private boolean stalled;
 
-  FaultyReplies(MisbehavingServer server, Socket socket, Random random) throws IOException {
-    this.server = server;
+  FaultyReplies(Faults faults, Socket socket, Random random) throws IOException {
+    this.faults = faults;
     this.socket = socket;
     this.out = socket.getOutputStream();
     this.random = random;
@@ -46,8 +46,8 @@ final class FaultyReplies {
     if (stalled) {
       return;
     }
-    Fault fault = spared ? null : server.draw(random);
-    byte[] other = server.swap(binary, reply, fault == Fault.MIX_UP);
+    Fault fault = spared ? null : faults.draw(random);
+    byte[] other = faults.swap(binary, reply, fault == Fault.MIX_UP);
     if (fault == null) {
       waiting.bytes(reply);
       if (waiting.length() > 64 * 1024) {
@@ -55,7 +55,7 @@ final class FaultyReplies {
       }
       return;
     }
-    server.count(fault);
+    faults.count(fault);
     try {
       act(fault, reply, other, binary, identified);
     } catch (IOException e) {
@@ -68,7 +68,7 @@ final class FaultyReplies {
     switch (fault) {
       case STALL -> {
         flush();
-        pause(server.stallMillis());
+        pause(faults.stallMillis());
         waiting.bytes(reply);
       }
       case STALL_FOREVER -> {

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,19 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  * carried out whatever becomes of their replies.
  */
 public final class MisbehavingServer implements AutoCloseable {
-  /** Replies after which every fault has been made once: a slow machine gets to few more. */
-  private static final int FIRST_BY = 300;
-
   private final ServerSocket listener;
   private final long seed;
   private final FakeStore store = new FakeStore();
-  private final Map<Fault, Double> faults = new ConcurrentHashMap<>();
-  private final Map<Fault, Integer> served = new ConcurrentHashMap<>();
+  private final Faults faults = new Faults();
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
-  private final AtomicInteger drawn = new AtomicInteger();
-  private final byte[][] lastReplies = new byte[2][];
-  private volatile long stallMillis = 50;
   private volatile boolean ignite;
   private volatile boolean closed;
 
@@ -50,12 +42,12 @@ public final class MisbehavingServer implements AutoCloseable {
   /**
    * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Chance
    * decides which, but each fault has been made once when there were half as many replies as one is
-   * to be expected in, or {@link #FIRST_BY}: a rare one could stay away for a whole run. Replies to
-   * version, mn and their binary kin before a connection's first other request are always right: so
-   * new connections are probed.
+   * to be expected in, or 300: a rare one could stay away for a whole run. Replies to version, mn
+   * and their binary kin before a connection's first other request are always right: so new
+   * connections are probed.
    */
   public MisbehavingServer with(Fault fault, double share) {
-    faults.put(fault, share);
+    faults.share(fault, share);
     return this;
   }
 
@@ -67,7 +59,7 @@ public final class MisbehavingServer implements AutoCloseable {
 
   /** How long {@link Fault#STALL} lasts; default 50 ms. */
   public MisbehavingServer stallMillis(long millis) {
-    stallMillis = millis;
+    faults.stallMillis(millis);
     return this;
   }
 
@@ -78,7 +70,7 @@ public final class MisbehavingServer implements AutoCloseable {
 
   /** How often that fault has been served. */
   public int served(Fault fault) {
-    return served.getOrDefault(fault, 0);
+    return faults.served(fault);
   }
 
   /** Connections accepted so far. */
@@ -90,45 +82,6 @@ public final class MisbehavingServer implements AutoCloseable {
   public void closeConnections() {
     for (Socket socket : open) {
       close(socket);
-    }
-  }
-
-  long stallMillis() {
-    return stallMillis;
-  }
-
-  Fault draw(Random random) {
-    if (faults.isEmpty()) {
-      return null;
-    }
-    int count = drawn.incrementAndGet();
-    double chance = random.nextDouble();
-    for (Fault fault : faults.keySet()) {
-      double share = faults.getOrDefault(fault, 0.0);
-      boolean due = count * share >= 0.5 || (share > 0 && count >= FIRST_BY);
-      if (due && served(fault) == 0) {
-        return fault;
-      }
-    }
-    for (Fault fault : Fault.values()) {
-      chance -= faults.getOrDefault(fault, 0.0);
-      if (chance < 0) {
-        return fault;
-      }
-    }
-    return null;
-  }
-
-  void count(Fault fault) {
-    served.merge(fault, 1, Integer::sum);
-  }
-
-  /** Keeps reply as the last one of its protocol and, where asked, gives out the one before. */
-  byte[] swap(boolean binary, byte[] reply, boolean wanted) {
-    synchronized (lastReplies) {
-      byte[] last = lastReplies[binary ? 1 : 0];
-      lastReplies[binary ? 1 : 0] = reply;
-      return wanted ? last : null;
     }
   }
 
@@ -150,7 +103,7 @@ public final class MisbehavingServer implements AutoCloseable {
   private void serve(Socket socket, Random random) {
     try (socket) {
       BufferedInputStream in = new BufferedInputStream(socket.getInputStream(), 64 * 1024);
-      FaultyReplies replies = new FaultyReplies(this, socket, random);
+      FaultyReplies replies = new FaultyReplies(faults, socket, random);
       in.mark(1);
       int first = in.read();
       in.reset();

@@ -27,7 +27,7 @@ abstract class Conversation {
 
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
 
-  final ModelServer server;
+  final Items items;
 
   /** Whether what is said next is for nobody. */
   boolean silent;
@@ -37,8 +37,8 @@ abstract class Conversation {
   private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
   private long unread; // of a data block that is thrown away
 
-  Conversation(ModelServer server, InputStream in, OutputStream out) {
-    this.server = server;
+  Conversation(Items items, InputStream in, OutputStream out) {
+    this.items = items;
     this.in = in;
     this.out = out;
   }
@@ -124,7 +124,7 @@ abstract class Conversation {
 
   /** Stores by a command of classic text; returns the reply. */
   final String store(String command, String key, byte[] value, long flags, long cas, int exptime) {
-    synchronized (server) {
+    synchronized (items) {
       String result = stored(command, key, value, flags, cas);
       if (result.equals("STORED") && !command.endsWith("pend")) {
         live(key, exptime);
@@ -135,13 +135,13 @@ abstract class Conversation {
 
   /** Gives the item of key that time to live, if there is one. */
   final void live(String key, int exptime) {
-    if (ModelServer.isOver(exptime)) {
-      server.remove(key);
+    if (Items.isOver(exptime)) {
+      items.remove(key);
     }
   }
 
   private String stored(String command, String key, byte[] value, long flags, long cas) {
-    ModelServer.Item held = server.get(key);
+    Items.Item held = items.get(key);
     switch (command) {
       case "add" -> {
         if (held != null) {
@@ -154,14 +154,14 @@ abstract class Conversation {
         }
       }
       case "append", "prepend" -> {
-        if (held == null || held.value().length + value.length > ModelServer.MAX_VALUE) {
+        if (held == null || held.value().length + value.length > Items.MAX_VALUE) {
           return "NOT_STORED";
         }
         byte[] joined =
             command.equals("append")
                 ? Bytes.concat(held.value(), value)
                 : Bytes.concat(value, held.value());
-        server.put(key, joined, held.flags());
+        items.put(key, joined, held.flags());
         return "STORED";
       }
       case "cas" -> {
@@ -176,19 +176,19 @@ abstract class Conversation {
         // set
       }
     }
-    server.put(key, value, flags);
+    items.put(key, value, flags);
     return "STORED";
   }
 
   /** Counts up or down; null where there is no such item, an empty text where it is no number. */
   final String count(String key, boolean up, BigInteger delta) {
-    synchronized (server) {
+    synchronized (items) {
       return counted(key, up, delta);
     }
   }
 
   private String counted(String key, boolean up, BigInteger delta) {
-    ModelServer.Item held = server.get(key);
+    Items.Item held = items.get(key);
     if (held == null) {
       return null;
     }
@@ -202,13 +202,13 @@ abstract class Conversation {
         up ? number.add(delta).mod(MODULUS) : number.subtract(delta).max(BigInteger.ZERO);
     String digits = result.toString();
     String padded = digits + " ".repeat(Math.max(0, held.value().length - digits.length()));
-    server.put(key, Bytes.of(padded), held.flags());
+    items.put(key, Bytes.of(padded), held.flags());
     return digits;
   }
 
   /** A VALUE line and its value, nothing on a miss. */
   final void writeValue(String key, boolean withCas) {
-    ModelServer.Item held = server.get(key);
+    Items.Item held = items.get(key);
     if (held != null) {
       String unique = withCas ? " " + held.cas() : "";
       String line = "VALUE " + key + " " + held.flags() + " " + held.value().length + unique;
@@ -249,7 +249,7 @@ abstract class Conversation {
   /**
    * Flags of a reply to a meta request, in their order: opaque, key, and what of the item is known.
    */
-  static String echoed(MetaFlags flags, ModelServer.Item item) {
+  static String echoed(MetaFlags flags, Items.Item item) {
     StringBuilder text = new StringBuilder();
     for (String flag : flags.tokens()) {
       switch (flag.charAt(0)) {
@@ -269,9 +269,9 @@ abstract class Conversation {
   }
 
   final void mg(MetaFlags flags) {
-    ModelServer.Item held = server.get(flags.key());
+    Items.Item held = items.get(flags.key());
     if (held == null && flags.has('N')) {
-      held = server.put(flags.key(), new byte[0], 0);
+      held = items.put(flags.key(), new byte[0], 0);
       live(flags.key(), (int) flags.number('N', 0));
     }
     if (held != null) {
@@ -316,16 +316,16 @@ abstract class Conversation {
           default -> "NS";
         };
     if (!code.equals("HD") || !flags.has('q')) {
-      ModelServer.Item held = server.get(flags.key());
-      ModelServer.Item told = held == null ? new ModelServer.Item(value, 0, 0) : held;
+      Items.Item held = items.get(flags.key());
+      Items.Item told = held == null ? new Items.Item(value, 0, 0) : held;
       insist(code + echoed(flags.only("Okcs"), told));
     }
   }
 
   final void md(MetaFlags flags) {
-    boolean found = server.get(flags.key()) != null;
+    boolean found = items.get(flags.key()) != null;
     if (found && !flags.has('I') && !flags.has('x')) {
-      server.remove(flags.key());
+      items.remove(flags.key());
     }
     if (!found || !flags.has('q')) {
       insist((found ? "HD" : "NF") + echoed(flags.only("Ok"), null));
@@ -338,7 +338,7 @@ abstract class Conversation {
     boolean creates = digits == null && flags.has('N');
     if (creates) {
       digits = flags.big('J', BigInteger.ZERO).toString();
-      server.put(flags.key(), Bytes.of(digits), 0);
+      items.put(flags.key(), Bytes.of(digits), 0);
       live(flags.key(), (int) flags.number('N', 0));
     } else if (digits != null && !digits.isEmpty()) {
       live(flags.key(), (int) flags.number('T', 0));
@@ -348,7 +348,7 @@ abstract class Conversation {
     } else if (digits.isEmpty()) {
       insist("CLIENT_ERROR cannot increment or decrement non-numeric value");
     } else if (!flags.has('q') || (creates && saysThatItCreates())) {
-      String rest = echoed(flags.only("Okct"), server.get(flags.key()));
+      String rest = echoed(flags.only("Okct"), items.get(flags.key()));
       insist(flags.has('v') ? "VA " + digits.length() + rest + "\r\n" + digits : "HD" + rest);
     }
   }

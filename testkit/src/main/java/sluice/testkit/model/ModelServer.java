@@ -5,13 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import sluice.testkit.Acceptor;
 import sluice.testkit.grammar.Bytes;
 
@@ -22,48 +16,16 @@ import sluice.testkit.grammar.Bytes;
  * it arrives at once, always ends the connection. Packets of the binary protocol end it, too.
  */
 public final class ModelServer implements Server {
-  /** How a version reads lines: the three ways there have been. */
-  public enum Lines {
-    /** No meta commands; a NUL ends the line. */
-    V1_4("1.4.39"),
-    /** Meta commands; a NUL ends the line. */
-    V1_6_18("1.6.18"),
-    /** The parser that the built-in proxy shares: since 1.6.40. */
-    V1_6_45("1.6.45");
-
-    private final String version;
-
-    Lines(String version) {
-      this.version = version;
-    }
-
-    /** As memcached tells it. */
-    public String version() {
-      return version;
-    }
-  }
-
-  /** What a key holds. */
-  record Item(byte[] value, long flags, long cas) {}
-
-  static final int MAX_VALUE = 1024 * 1024 - 300;
-
   private static final int MAX_LINE = 2048;
   private static final int MAX_BUFFERED = 16 * 1024;
 
-  private final Lines lines;
-  private final Map<String, Item> items = new TreeMap<>();
-  private final Map<Integer, Socket> sockets = new ConcurrentHashMap<>();
-  private final AtomicLong flushes = new AtomicLong();
+  private final Items items;
   private final Acceptor acceptor;
-  private long cas = 1;
-  private long limit = 64L << 20;
-  private long verbosity;
   private volatile String closedBehind = "";
 
   /** A model on any port of the loopback address. */
   public ModelServer(Lines lines) throws IOException {
-    this.lines = lines;
+    items = new Items(lines);
     acceptor = Acceptor.onLoopback(0, "model of memcached " + lines.version(), this::serve);
   }
 
@@ -77,8 +39,9 @@ public final class ModelServer implements Server {
     return closedBehind;
   }
 
-  Lines lines() {
-    return lines;
+  /** Whether a key holds a value. */
+  public boolean holds(String key) {
+    return items.holds(key);
   }
 
   @Override
@@ -87,13 +50,13 @@ public final class ModelServer implements Server {
   }
 
   private void serve(int number, Socket socket) {
-    sockets.put(number, socket);
+    items.connected(number, socket.getPort());
     try (socket) {
       InputStream in = new BufferedInputStream(socket.getInputStream(), MAX_BUFFERED);
       Conversation conversation =
-          lines == Lines.V1_6_45
-              ? new NewLines(this, in, socket.getOutputStream())
-              : new OldLines(this, in, socket.getOutputStream());
+          items.lines() == Lines.V1_6_45
+              ? new NewLines(items, in, socket.getOutputStream())
+              : new OldLines(items, in, socket.getOutputStream());
       boolean more = true;
       while (more) {
         byte[] line = line(in);
@@ -114,7 +77,7 @@ public final class ModelServer implements Server {
     } catch (IOException e) {
       // closed
     } finally {
-      sockets.remove(number);
+      items.disconnected(number);
     }
   }
 
@@ -140,85 +103,5 @@ public final class ModelServer implements Server {
         }
       }
     }
-  }
-
-  // --- what all versions do with items
-
-  /** Whether a key holds a value. */
-  public synchronized boolean holds(String key) {
-    return items.containsKey(key);
-  }
-
-  synchronized Item get(String key) {
-    return items.get(key);
-  }
-
-  synchronized void remove(String key) {
-    items.remove(key);
-  }
-
-  synchronized Item put(String key, byte[] value, long flags) {
-    Item item = new Item(value, flags, ++cas);
-    items.put(key, item);
-    return item;
-  }
-
-  /** Whether an item that is to live for so long is gone at once. */
-  static boolean isOver(int exptime) {
-    boolean relative = exptime <= 30 * 24 * 60 * 60;
-    return exptime < 0 || (!relative && exptime < Instant.now().getEpochSecond());
-  }
-
-  synchronized void flushAll() {
-    flushes.incrementAndGet();
-    items.clear();
-  }
-
-  synchronized void limit(long megabytes) {
-    limit = megabytes << 20;
-  }
-
-  synchronized void verbosity(long level) {
-    verbosity = level;
-  }
-
-  /** The answer to a stats line, or to a dump of all keys. */
-  synchronized String stats(String what) {
-    StringBuilder text = new StringBuilder();
-    switch (what) {
-      case "" -> text.append("STAT cmd_flush ").append(flushes).append("\r\n");
-      case "settings" -> {
-        text.append("STAT maxbytes ").append(limit).append("\r\n");
-        text.append("STAT verbosity ").append(verbosity).append("\r\n");
-      }
-      case "conns" ->
-          sockets.forEach(
-              (number, socket) ->
-                  text.append("STAT ")
-                      .append(number)
-                      .append(":addr tcp:127.0.0.1:")
-                      .append(socket.getPort())
-                      .append("\r\n"));
-      case "metadump" ->
-          items
-              .keySet()
-              .forEach(
-                  key ->
-                      text.append("key=")
-                          .append(URLEncoder.encode(key, StandardCharsets.ISO_8859_1))
-                          .append(" exp=-1\n"));
-      case "cachedump" ->
-          items.forEach(
-              (key, item) ->
-                  text.append("ITEM ")
-                      .append(key)
-                      .append(" [")
-                      .append(item.value().length)
-                      .append(" b; 0 s]\r\n"));
-      default -> {
-        // nothing to tell
-      }
-    }
-    return text.append("END\r\n").toString();
   }
 }

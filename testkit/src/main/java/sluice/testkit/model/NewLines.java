@@ -21,8 +21,8 @@ final class NewLines extends Conversation {
       Pattern.compile("[\\t\\x0b\\f\\r]*[+-]?[0-9]+(?:[\\t\\x0b\\f\\r\\x00].*)?", Pattern.DOTALL);
   private static final BigInteger MODULUS = BigInteger.ONE.shiftLeft(64);
 
-  NewLines(ModelServer server, InputStream in, OutputStream out) {
-    super(server, in, out);
+  NewLines(Items items, InputStream in, OutputStream out) {
+    super(items, in, out);
   }
 
   @Override
@@ -64,7 +64,7 @@ final class NewLines extends Conversation {
           delete(tokens.get(1));
         }
       }
-      case "version" -> say("VERSION " + server.lines().version());
+      case "version" -> say("VERSION " + items.lines().version());
       case "stats" -> stats(tokens);
       case "quit" -> {
         return false;
@@ -136,14 +136,14 @@ final class NewLines extends Conversation {
             && (tokens.size() < 2 || signed(tokens.get(1)) == null)) {
           say("CLIENT_ERROR invalid exptime argument");
         } else {
-          server.flushAll();
+          items.flushAll();
           say("OK");
         }
       }
       case "verbosity", "cache_memlimit" -> setting(tokens);
       case "lru_crawler" -> {
         if (tokens.size() == 3 && tokens.get(1).equals("metadump")) {
-          write(Bytes.of(server.stats("metadump")));
+          write(Bytes.of(items.stats("metadump")));
         } else {
           say("ERROR");
         }
@@ -166,9 +166,9 @@ final class NewLines extends Conversation {
       return;
     }
     if (verbosity) {
-      server.verbosity(number.longValue());
+      items.verbosity(number.longValue());
     } else {
-      server.limit(number.longValue());
+      items.limit(number.longValue());
     }
     say("OK");
   }
@@ -225,9 +225,9 @@ final class NewLines extends Conversation {
       throwAway(length + 2L);
       return;
     }
-    if (length > ModelServer.MAX_VALUE) {
+    if (length > Items.MAX_VALUE) {
       if (command.equals("set")) {
-        server.remove(key);
+        items.remove(key);
       }
       say("SERVER_ERROR object too large for cache");
       throwAway(length + 2L);
@@ -250,7 +250,7 @@ final class NewLines extends Conversation {
       if (signed(tokens.get(2)) == null) {
         say("CLIENT_ERROR invalid exptime argument");
       } else {
-        say(server.get(key) == null ? "NOT_FOUND" : "TOUCHED");
+        say(items.get(key) == null ? "NOT_FOUND" : "TOUCHED");
         live(key, signed(tokens.get(2)));
       }
     } else {
@@ -273,8 +273,8 @@ final class NewLines extends Conversation {
     if (isTooLong(key)) {
       say(BAD_FORMAT);
     } else {
-      say(server.get(key) == null ? "NOT_FOUND" : "DELETED");
-      server.remove(key);
+      say(items.get(key) == null ? "NOT_FOUND" : "DELETED");
+      items.remove(key);
     }
   }
 
@@ -282,7 +282,7 @@ final class NewLines extends Conversation {
   private void stats(List<String> tokens) {
     String what = tokens.size() < 2 ? "" : tokens.get(1);
     if (what.isEmpty()) {
-      write(Bytes.of(server.stats("")));
+      write(Bytes.of(items.stats("")));
     } else if ("reset".startsWith(what)) {
       say("RESET");
     } else if ("detail".startsWith(what)) {
@@ -293,7 +293,7 @@ final class NewLines extends Conversation {
         say("dump".startsWith(how) ? "END" : "CLIENT_ERROR usage: stats detail on|off|dump");
       }
     } else if ("settings".startsWith(what)) {
-      write(Bytes.of(server.stats("settings")));
+      write(Bytes.of(items.stats("settings")));
     } else if ("cachedump".startsWith(what)) {
       if (tokens.size() < 4) {
         say("CLIENT_ERROR bad command line");
@@ -301,12 +301,12 @@ final class NewLines extends Conversation {
           || unsigned(tokens.get(3), MAX_32, 32) == null) {
         say(BAD_FORMAT);
       } else {
-        write(Bytes.of(server.stats("cachedump")));
+        write(Bytes.of(items.stats("cachedump")));
       }
     } else if ("conns".startsWith(what)) {
-      write(Bytes.of(server.stats("conns")));
+      write(Bytes.of(items.stats("conns")));
     } else if (List.of("items", "slabs", "sizes").contains(what)) {
-      write(Bytes.of(server.stats(what)));
+      write(Bytes.of(items.stats(what)));
     } else {
       say("ERROR");
     }
@@ -359,8 +359,8 @@ final class NewLines extends Conversation {
     if (wrong == null && stores && flags.has('M') && !flags.mode("\0").matches("[EAPRS\0]")) {
       wrong = "CLIENT_ERROR invalid mode for ms M token";
     }
-    if (wrong == null && stores && length > ModelServer.MAX_VALUE) {
-      server.remove(key);
+    if (wrong == null && stores && length > Items.MAX_VALUE) {
+      items.remove(key);
       wrong = "SERVER_ERROR object too large for cache";
     }
     if (wrong != null) {

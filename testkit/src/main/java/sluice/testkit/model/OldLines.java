@@ -26,9 +26,9 @@ final class OldLines extends Conversation {
   private final boolean meta;
   private String rest; // behind the last token; null if there is nothing
 
-  OldLines(ModelServer server, InputStream in, OutputStream out) {
-    super(server, in, out);
-    meta = server.lines() != ModelServer.Lines.V1_4;
+  OldLines(Items items, InputStream in, OutputStream out) {
+    super(items, in, out);
+    meta = items.lines() != Lines.V1_4;
   }
 
   @Override
@@ -83,11 +83,11 @@ final class OldLines extends Conversation {
       case "delete" -> delete(tokens, count);
       case "flush_all" -> flushAll(tokens, count);
       case "verbosity", "cache_memlimit" -> setting(tokens, count);
-      case "version" -> say(meta || count == 2 ? "VERSION " + server.lines().version() : "ERROR");
+      case "version" -> say(meta || count == 2 ? "VERSION " + items.lines().version() : "ERROR");
       case "stats" -> stats(tokens);
       case "lru_crawler" -> {
         if (tokens.size() == 3 && tokens.get(1).equals("metadump")) {
-          write(Bytes.of(server.stats("metadump")));
+          write(Bytes.of(items.stats("metadump")));
         } else {
           say("ERROR");
         }
@@ -217,9 +217,9 @@ final class OldLines extends Conversation {
       say(BAD_FORMAT);
       return;
     }
-    if (length > ModelServer.MAX_VALUE) {
+    if (length > Items.MAX_VALUE) {
       if (command.equals("set")) {
-        server.remove(key);
+        items.remove(key);
       }
       say("SERVER_ERROR object too large for cache");
       if (meta || !silent) { // 1.4 forgets to
@@ -249,7 +249,7 @@ final class OldLines extends Conversation {
       if (signed(tokens.get(2)) == null) {
         say("CLIENT_ERROR invalid exptime argument");
       } else {
-        say(server.get(key) == null ? "NOT_FOUND" : "TOUCHED");
+        say(items.get(key) == null ? "NOT_FOUND" : "TOUCHED");
         live(key, signed(tokens.get(2)));
       }
     } else {
@@ -284,8 +284,8 @@ final class OldLines extends Conversation {
     if (isTooLong(key)) {
       say(BAD_FORMAT);
     } else {
-      say(server.get(key) == null ? "NOT_FOUND" : "DELETED");
-      server.remove(key);
+      say(items.get(key) == null ? "NOT_FOUND" : "DELETED");
+      items.remove(key);
     }
   }
 
@@ -299,7 +299,7 @@ final class OldLines extends Conversation {
       say("CLIENT_ERROR invalid exptime argument");
       return;
     }
-    server.flushAll();
+    items.flushAll();
     say("OK");
   }
 
@@ -319,9 +319,9 @@ final class OldLines extends Conversation {
       return;
     }
     if (verbosity) {
-      server.verbosity(number.longValue());
+      items.verbosity(number.longValue());
     } else {
-      server.limit(number.longValue());
+      items.limit(number.longValue());
     }
     say("OK");
   }
@@ -344,11 +344,10 @@ final class OldLines extends Conversation {
         } else if (unsigned(tokens.get(2)) == null || unsigned(tokens.get(3)) == null) {
           say(BAD_FORMAT);
         } else {
-          write(Bytes.of(server.stats("cachedump")));
+          write(Bytes.of(items.stats("cachedump")));
         }
       }
-      case "", "settings", "conns", "items", "slabs", "sizes" ->
-          write(Bytes.of(server.stats(what)));
+      case "", "settings", "conns", "items", "slabs", "sizes" -> write(Bytes.of(items.stats(what)));
       default -> say("ERROR");
     }
   }
@@ -397,8 +396,8 @@ final class OldLines extends Conversation {
     if (wrong == null && stores && !flags.mode("S").matches("[EAPRS]")) {
       wrong = "CLIENT_ERROR invalid mode for ms M token";
     }
-    if (wrong == null && stores && length > ModelServer.MAX_VALUE) {
-      server.remove(key);
+    if (wrong == null && stores && length > Items.MAX_VALUE) {
+      items.remove(key);
       wrong = "SERVER_ERROR object too large for cache";
     }
     if (wrong != null) {

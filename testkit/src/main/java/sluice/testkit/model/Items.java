@@ -1,0 +1,120 @@
+package sluice.testkit.model;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a model keeps, of all its connections: items, settings, who is connected. */
+final class Items {
+  /** What a key holds. */
+  record Item(byte[] value, long flags, long cas) {}
+
+  static final int MAX_VALUE = 1024 * 1024 - 300;
+
+  private final Lines lines;
+  private final Map<String, Item> items = new TreeMap<>();
+  private final Map<Integer, Integer> ports = new ConcurrentHashMap<>(); // by connection
+  private final AtomicLong flushes = new AtomicLong();
+  private long cas = 1;
+  private long limit = 64L << 20;
+  private long verbosity;
+
+  Items(Lines lines) {
+    this.lines = lines;
+  }
+
+  /** How lines are read that change them. */
+  Lines lines() {
+    return lines;
+  }
+
+  void connected(int number, int port) {
+    ports.put(number, port);
+  }
+
+  void disconnected(int number) {
+    ports.remove(number);
+  }
+
+  /** Whether a key holds a value. */
+  synchronized boolean holds(String key) {
+    return items.containsKey(key);
+  }
+
+  synchronized Item get(String key) {
+    return items.get(key);
+  }
+
+  synchronized void remove(String key) {
+    items.remove(key);
+  }
+
+  synchronized Item put(String key, byte[] value, long flags) {
+    Item item = new Item(value, flags, ++cas);
+    items.put(key, item);
+    return item;
+  }
+
+  /** Whether an item that is to live for so long is gone at once. */
+  static boolean isOver(int exptime) {
+    boolean relative = exptime <= 30 * 24 * 60 * 60;
+    return exptime < 0 || (!relative && exptime < Instant.now().getEpochSecond());
+  }
+
+  synchronized void flushAll() {
+    flushes.incrementAndGet();
+    items.clear();
+  }
+
+  synchronized void limit(long megabytes) {
+    limit = megabytes << 20;
+  }
+
+  synchronized void verbosity(long level) {
+    verbosity = level;
+  }
+
+  /** The answer to a stats line, or to a dump of all keys. */
+  synchronized String stats(String what) {
+    StringBuilder text = new StringBuilder();
+    switch (what) {
+      case "" -> text.append("STAT cmd_flush ").append(flushes).append("\r\n");
+      case "settings" -> {
+        text.append("STAT maxbytes ").append(limit).append("\r\n");
+        text.append("STAT verbosity ").append(verbosity).append("\r\n");
+      }
+      case "conns" ->
+          ports.forEach(
+              (number, port) ->
+                  text.append("STAT ")
+                      .append(number)
+                      .append(":addr tcp:127.0.0.1:")
+                      .append(port)
+                      .append("\r\n"));
+      case "metadump" ->
+          items
+              .keySet()
+              .forEach(
+                  key ->
+                      text.append("key=")
+                          .append(URLEncoder.encode(key, StandardCharsets.ISO_8859_1))
+                          .append(" exp=-1\n"));
+      case "cachedump" ->
+          items.forEach(
+              (key, item) ->
+                  text.append("ITEM ")
+                      .append(key)
+                      .append(" [")
+                      .append(item.value().length)
+                      .append(" b; 0 s]\r\n"));
+      default -> {
+        // nothing to tell
+      }
+    }
+    return text.append("END\r\n").toString();
+  }
+}

@@ -1,0 +1,22 @@
+package sluice.testkit.model;
+
+/** How a version reads lines: the three ways there have been. */
+public enum Lines {
+  /** No meta commands; a NUL ends the line. */
+  V1_4("1.4.39"),
+  /** Meta commands; a NUL ends the line. */
+  V1_6_18("1.6.18"),
+  /** The parser that the built-in proxy shares: since 1.6.40. */
+  V1_6_45("1.6.45");
+
+  private final String version;
+
+  Lines(String version) {
+    this.version = version;
+  }
+
+  /** As memcached tells it. */
+  public String version() {
+    return version;
+  }
+}
