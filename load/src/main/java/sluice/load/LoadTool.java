@@ -13,6 +13,6 @@ public final class LoadTool implements Tool {
 
   @Override
   public int run(PrintStream out, List<String> arguments) throws Exception {
-    return Load.run(out, arguments.toArray(String[]::new));
+    return LoadCommand.run(out, arguments.toArray(String[]::new));
   }
 }

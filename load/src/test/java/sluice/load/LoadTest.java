@@ -52,7 +52,7 @@ class LoadTest {
     for (int i = 0; i < strings.length; i++) {
       strings[i] = arguments[i].toString();
     }
-    return Load.run(new PrintStream(out, true, UTF_8), strings);
+    return LoadCommand.run(new PrintStream(out, true, UTF_8), strings);
   }
 
   private String artifact(String name) throws IOException {

@@ -27,7 +27,7 @@ final class Items {
     this.lines = lines;
   }
 
-  /** How lines are read that change them. */
+  /** The version whose lines these items answer to. */
   Lines lines() {
     return lines;
   }

@@ -18,7 +18,7 @@ import sluice.config.plan.PlanReader;
 
 /** {@code ./sluice load}: see {@link #USAGE}. */
 @AllowedHere
-public final class Load {
+public final class LoadCommand {
   static final String USAGE =
       """
       usage: sluice load --plan FILE [--budgets FILE] --artifacts DIR [--hold SECONDS [--at HOST:PORT]]
@@ -35,7 +35,7 @@ public final class Load {
 
   private static final int WRONG = 2;
 
-  private Load() {}
+  private LoadCommand() {}
 
   /** Runs one. */
   public static void main(String[] arguments) throws Exception {
