@@ -294,7 +294,15 @@ public final class Scalars {
     return string(expected, t -> valid.test(t) ? t : null, t -> t, pattern);
   }
 
-  static <T> Type.Scalar<T> string(
+  /**
+   * A string that means something.
+   *
+   * @param expected what a problem says could stand there
+   * @param parser null for what is refused
+   * @param writer makes of a value what stands in a file: the parser takes its text
+   * @param pattern the schema's regular expression for the whole string
+   */
+  public static <T> Type.Scalar<T> string(
       String expected, Function<String, T> parser, Function<T, Object> writer, String pattern) {
     Map<String, Object> schema = new LinkedHashMap<>();
     schema.put("type", "string");
