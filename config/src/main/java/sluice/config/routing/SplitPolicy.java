@@ -35,7 +35,7 @@ final class SplitPolicy implements Policy {
           .or("0x20000");
   private static final Layout<SplitConfig> LAYOUT =
       Layout.of(SplitConfig.class).key(ABOVE, SplitConfig::aboveBytes).key(FLAG, SplitConfig::flag);
-  private static final Key<Fields> KEY =
+  static final Key<Fields> KEY =
       RuleKeys.ofRequests(
           Key.optional(
               "split",

@@ -42,12 +42,13 @@ public interface Backend {
    *
    * @param changes whether the read changes its item
    */
-  default Backend forOneOfManyKeys(
-      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+  default Backend forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
     return this;
   }
 
-  /** The request is read, its key is the servers': changes it, or asks more than its client does. */
+  /**
+   * The request is read, its key is the servers': changes it, or asks more than its client does.
+   */
   void adapt(RequestContext request);
 
   /** Whether the request's value, whose length is known, must be whole before it is sent. */

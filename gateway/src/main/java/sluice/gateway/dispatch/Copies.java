@@ -424,7 +424,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   }
 
   /** What has come is a part of the reply to a read of many keys. */
-  private static void give(Exchange of, Gathering gathering, String failure) {
+  static void give(Exchange of, Gathering gathering, String failure) {
     if (failure == null && of.outcome() == Outcome.ERROR) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < of.pieceCount(); i++) {

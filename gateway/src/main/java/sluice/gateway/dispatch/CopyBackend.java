@@ -34,8 +34,7 @@ final class CopyBackend implements Backend {
   }
 
   @Override
-  public Backend forOneOfManyKeys(
-      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+  public Backend forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
     if (spread.isShadow()) {
       return spread.members()[0];
     }
@@ -138,8 +137,7 @@ final class CopyBackend implements Backend {
       member.adapt(copy);
       Bridged bridged = sender.worker().exchanges().takeBridged();
       RequestWriter writer = member.pool().writer(connection, context.dialect());
-      ByteBuf head =
-          sender.head(copy, bridged, writer, member.work(), connection.nextOpaque());
+      ByteBuf head = sender.head(copy, bridged, writer, member.work(), connection.nextOpaque());
       if (head == null && copies == null) {
         ByteBuf refused = sender.refused(copy, bridged);
         context.refuse(copy.refusal());

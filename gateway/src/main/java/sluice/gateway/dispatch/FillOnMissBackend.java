@@ -35,8 +35,7 @@ final class FillOnMissBackend implements Backend {
   }
 
   @Override
-  public Backend forOneOfManyKeys(
-      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+  public Backend forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
     return cold;
   }
 
@@ -51,6 +50,7 @@ final class FillOnMissBackend implements Backend {
 
   @Override
   public ByteBuf stream(RequestContext context, boolean lined) {
+    cold.adapt(context);
     return cold.stream(context, lined);
   }
 
@@ -80,8 +80,7 @@ final class FillOnMissBackend implements Backend {
     ServerConnection connection = context.connection();
     Bridged bridged = sender.worker().exchanges().takeBridged();
     RequestWriter writer = cold.pool().writer(connection, context.dialect());
-    ByteBuf head =
-        sender.head(context, bridged, writer, cold.work(), connection.nextOpaque());
+    ByteBuf head = sender.head(context, bridged, writer, cold.work(), connection.nextOpaque());
     if (head == null) {
       return sender.refused(context, bridged);
     }

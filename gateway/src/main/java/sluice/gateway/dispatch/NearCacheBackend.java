@@ -48,8 +48,7 @@ final class NearCacheBackend implements Backend {
   }
 
   @Override
-  public Backend forOneOfManyKeys(
-      Dialect client, boolean changes, ByteBuf key, int from, int to) {
+  public Backend forOneOfManyKeys(Dialect client, boolean changes, ByteBuf key, int from, int to) {
     return before(next.forOneOfManyKeys(client, changes, key, from, to));
   }
 
@@ -218,8 +217,7 @@ final class NearCacheBackend implements Backend {
    *
    * @return whether it is to be sent
    */
-  private boolean departs(
-      RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
+  private boolean departs(RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
     Request request = context.request();
     if (!request.wants(Request.VALUE) || !part.isQuiet(hash)) {
       return true;

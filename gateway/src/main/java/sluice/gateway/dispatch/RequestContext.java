@@ -113,6 +113,17 @@ public final class RequestContext {
     return this;
   }
 
+  /**
+   * The context of other's request, which may be sent later: its bytes are copied, and its flight
+   * is not taken over. It has no value.
+   */
+  RequestContext again(RequestContext other) {
+    begin(other.client, other.command, other.dialect, other.replies, other.hides);
+    connector = other.connector;
+    request.keep(other.request, renamed());
+    return this;
+  }
+
   /** The request is one key's of a read of many: {@code connector} finds its connections. */
   public RequestContext asOneOfMany(Connector connector) {
     this.connector = connector;
@@ -184,12 +195,15 @@ public final class RequestContext {
     if (rewrite == null) {
       return;
     }
+    rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed());
+    request.key(renamed, 0, renamed.writerIndex());
+  }
+
+  private ByteBuf renamed() {
     if (renamed == null) {
       renamed = sender.loop().buffer(LONGEST_KEY);
     }
-    renamed.clear();
-    rewrite.toServer(request.key, request.keyFrom, request.keyTo, renamed);
-    request.key(renamed, 0, renamed.writerIndex());
+    return renamed.clear();
   }
 
   // --- for whom -------------------------------------------------------------------------------

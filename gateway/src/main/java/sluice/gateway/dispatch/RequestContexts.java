@@ -13,6 +13,7 @@ final class RequestContexts {
   private final RequestSender sender;
   private final MemoryShare memory;
   private final ArrayDeque<RequestContext> free = new ArrayDeque<>(MOST_KEPT);
+  private boolean closed;
 
   RequestContexts(RequestSender sender, MemoryShare memory) {
     this.sender = sender;
@@ -38,7 +39,7 @@ final class RequestContexts {
   /** What was taken is not used any more. */
   void give(RequestContext context) {
     context.clear();
-    if (free.size() < MOST_KEPT) {
+    if (free.size() < MOST_KEPT && !closed) {
       free.push(context);
     } else {
       context.close();
@@ -46,8 +47,9 @@ final class RequestContexts {
     }
   }
 
-  /** The loop ends. */
+  /** The loop ends: what is given back from now on is not kept. */
   void close() {
+    closed = true;
     free.forEach(RequestContext::close);
     free.clear();
   }

@@ -113,8 +113,7 @@ final class RequestSender {
    * Works on the request's value; false if it is not to be sent, as {@link RequestContext#refusal}
    * says.
    */
-  boolean begin(
-      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
+  boolean begin(RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
     Request request = context.request();
     Flight flight = context.flight();
     bridged.awaited().remember(request);
@@ -122,10 +121,7 @@ final class RequestSender {
         writer.replies(), context.replies(), flight == null ? work : flight.around(work));
     String refusal =
         request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
-    if (refusal == null
-        && request.operation.isStorage()
-        && work != null
-        && work.gathers(request)) {
+    if (refusal == null && request.operation.isStorage() && work != null && work.gathers(request)) {
       refusal = work.outbound(request, context.value());
     }
     if (refusal != null) {

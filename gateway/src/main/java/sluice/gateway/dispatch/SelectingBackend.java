@@ -12,8 +12,7 @@ abstract class SelectingBackend implements Backend {
   abstract Backend first();
 
   @Override
-  public abstract Backend select(
-      Dialect client, ByteBuf key, int from, int to, ByteBuf renamed);
+  public abstract Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed);
 
   @Override
   public final Target pool() {

@@ -15,7 +15,6 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.LateReply;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.Value;
-import sluice.names.Dialect;
 
 /**
  * A touch, which has to reach the pieces of an item as well: the item is touched and read, to see

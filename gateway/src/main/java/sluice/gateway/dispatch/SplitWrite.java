@@ -3,7 +3,6 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.ByteQueue;
-import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -17,7 +16,6 @@ import sluice.gateway.server.LateReply;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.values.Value;
-import sluice.names.Dialect;
 
 /**
  * A value that is stored in pieces: these first, then its head by the request that the client has

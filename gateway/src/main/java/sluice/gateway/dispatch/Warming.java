@@ -77,8 +77,7 @@ final class Warming implements Gathering, ServerWaiter {
    * @param whole the client's exchange
    * @param key as the pools know it; not copied
    */
-  Warming(
-      RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
+  Warming(RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
     this.sender = context.sender();
     this.worker = sender.worker();
     this.client = context.client();

@@ -85,12 +85,7 @@ public final class Flight implements ValueWork {
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
    */
   public Flight(
-      NearCache cache,
-      NearCache.Part part,
-      Key key,
-      int hash,
-      long sentAt,
-      NearMetrics metrics) {
+      NearCache cache, NearCache.Part part, Key key, int hash, long sentAt, NearMetrics metrics) {
     this.cache = cache;
     this.key = key;
     this.hash = hash;
@@ -100,7 +95,9 @@ public final class Flight implements ValueWork {
     part.add(this);
   }
 
-  /** Sees values as the pool that the read is sent to leaves them, which may be null: as they are. */
+  /**
+   * Sees values as the pool that the read is sent to leaves them, which may be null: as they are.
+   */
   public Flight around(ValueWork work) {
     next = work;
     return this;

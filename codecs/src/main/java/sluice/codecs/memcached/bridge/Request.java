@@ -129,6 +129,8 @@ public final class Request {
   /** The meta line, whose flags are below; null in other dialects. */
   TextLine line;
 
+  private TextLine keptLine; // null before the first
+
   /** The letters that a meta reply repeats or fills in, in the order asked. */
   /** What reads a classic line for this. */
   final KeyedLine keyed = new KeyedLine();
@@ -249,6 +251,31 @@ public final class Request {
       copy.clientKey(Unpooled.wrappedBuffer(name), 0, name.length);
     }
     return copy;
+  }
+
+  /**
+   * As {@link #set}, for later: the bytes that other's ranges lie in are appended to store, which
+   * this request's ranges lie in from now on. Borrows store.
+   */
+  public void keep(Request other, ByteBuf store) {
+    set(other);
+    int at = store.writerIndex();
+    store.writeBytes(other.key, other.keyFrom, other.keyLength());
+    key(store, at, store.writerIndex());
+    if (other.line != null) {
+      int from = other.line.start(0);
+      int to = other.line.end(other.line.count() - 1);
+      int moved = store.writerIndex() - from;
+      store.writeBytes(other.line.buffer(), from, to - from);
+      keptLine = keptLine == null ? new TextLine() : keptLine;
+      line = keptLine.wrap(store, from + moved, to + moved);
+      clientKey(store, other.clientKeyFrom + moved, other.clientKeyTo + moved);
+    } else if (other.clientKey != null) {
+      int from = store.writerIndex();
+      store.writeBytes(
+          other.clientKey, other.clientKeyFrom, other.clientKeyTo - other.clientKeyFrom);
+      clientKey(store, from, store.writerIndex());
+    }
   }
 
   private static byte[] bytes(ByteBuf in, int from, int to) {

@@ -48,7 +48,12 @@ final class BinaryKeyed {
     this.routing = routing;
     bridged =
         new BinaryBridged(
-            client, worker, dispatcher, routing, BinaryRequestReader::read, BinaryReplyWriter.INSTANCE);
+            client,
+            worker,
+            dispatcher,
+            routing,
+            BinaryRequestReader::read,
+            BinaryReplyWriter.INSTANCE);
     packet = routing.packet();
   }
 

@@ -33,7 +33,8 @@ public final class BinaryRequests implements BinaryClient.Packets {
   private final BinaryKeyed keyed;
   private final BinaryLogin login; // null if none is wanted
 
-  public BinaryRequests(BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
+  public BinaryRequests(
+      BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
     routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));

@@ -42,7 +42,8 @@ public final class IgniteRequests implements BinaryClient.Packets {
   private final IgniteReplyWriter writer;
   private final IgniteRequest view = new IgniteRequest();
 
-  public IgniteRequests(BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
+  public IgniteRequests(
+      BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;

@@ -10,7 +10,6 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
-import sluice.names.Dialect;
 
 /**
  * A get of more keys than are asked for at once: one {@link MultiGet} after the other, each when
@@ -160,8 +159,7 @@ final class LongGet
         some.connect(part, connection, failure);
       }
       if (connection != null && reads.isRefusedBy(connection, command)) {
-        some.fail(
-            part, "server " + connection.serverName() + " does not know " + command.label());
+        some.fail(part, "server " + connection.serverName() + " does not know " + command.label());
       }
     }
     return true;

@@ -8,7 +8,6 @@ import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.client.ClientConnection;
@@ -27,7 +26,6 @@ import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
-import sluice.names.Dialect;
 
 /**
  * A get of keys that live on several servers: one request to each, fetched side by side, and the

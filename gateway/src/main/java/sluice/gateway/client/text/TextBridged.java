@@ -19,7 +19,6 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
-import sluice.names.Dialect;
 
 /**
  * Requests of text and meta clients in canonical form ({@link Backend}). A line that is wrong is

@@ -36,7 +36,11 @@ public final class TextRequests implements TextClient.Lines {
   private final boolean metas;
 
   public TextRequests(
-      TextClient client, Worker worker, Dispatcher dispatcher, MultiGets multiGets, Listening listening) {
+      TextClient client,
+      Worker worker,
+      Dispatcher dispatcher,
+      MultiGets multiGets,
+      Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
