@@ -31,6 +31,7 @@ import sluice.config.model.FailoverConfig;
 import sluice.config.model.GuardedCommand;
 import sluice.config.model.HashConfig;
 import sluice.config.model.HealthConfig;
+import sluice.config.model.HedgeConfig;
 import sluice.config.model.IgniteConfig;
 import sluice.config.model.InternodeFraming;
 import sluice.config.model.KeyConfig;
@@ -184,6 +185,11 @@ class LoaderTest {
     assertThat(fourth.pool()).contains("p");
     assertThat(fourth.pools()).containsExactly("p", "q");
     assertThat(c.routes().get("s").rules().get(1).shadow()).contains(new ShadowConfig("q", 10));
+    assertThat(c.routes().get("h").rules())
+        .extracting(rule -> rule.policy(HedgeConfig.class).orElseThrow())
+        .containsExactly(
+            new HedgeConfig("q", new HedgeConfig.After(5, 0), 0.025),
+            new HedgeConfig("q", new HedgeConfig.After(0, 95), 0.05));
     RuleConfig warmed = c.routes().get("w").rules().get(0);
     assertThat(warmed.pool()).contains("p");
     assertThat(warmed.warm()).contains("q");

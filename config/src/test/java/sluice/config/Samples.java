@@ -142,6 +142,12 @@ final class Samples {
             ttl: {max: 1h}
           - pool: p
             shadow: {pool: q, percent: 10%}
+        h:
+          - match: {prefix: "d:"}
+            pool: p
+            hedge: {to: q, after: 5ms, budget: 2.5%}
+          - pool: p
+            hedge: {to: q}
         w: [{warmUp: {cold: p, warm: q}}]
         v: [{pool: p, split: {above: 64KiB, flag: 0x80000000}}]
         t: [{match: {token: Pblue}, pool: p, stripToken: true, limit: {rate: 100}, split: 900KiB}, {pool: q, limit: {rate: 50, burst: 7}, nearCache: {size: 4MiB, ttl: 250ms}}]

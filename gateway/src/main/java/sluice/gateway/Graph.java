@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import sluice.config.model.Address;
 import sluice.config.model.Configuration;
+import sluice.config.model.HedgeConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.MigrateConfig;
@@ -128,8 +129,17 @@ final class Graph {
             .map(s -> new Action.Shadow(pools.indexOf(s.pool()), s.percent() / 100.0))
             .orElse(null),
         rule.warm().map(pools::indexOf).orElse(-1),
+        rule.policy(HedgeConfig.class).map(this::hedge).orElse(null),
         limits.of(route, rule),
         rule.split().map(s -> new Action.Chunks(s.aboveBytes(), s.flag())).orElse(null));
+  }
+
+  private Action.Hedge hedge(HedgeConfig hedge) {
+    return new Action.Hedge(
+        pools.indexOf(hedge.to()),
+        hedge.after().millis(),
+        hedge.after().percentile(),
+        hedge.budget());
   }
 
   private Action.Replication replication(ReplicateConfig replicate) {

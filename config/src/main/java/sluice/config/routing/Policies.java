@@ -9,6 +9,7 @@ public final class Policies {
           new FailoverPolicy(),
           new ReplicatePolicy(),
           new ShadowPolicy(),
+          new HedgePolicy(),
           new NearCachePolicy(),
           new WarmUpPolicy(),
           new MigratePolicy(),

@@ -26,6 +26,7 @@ class PoliciesTest {
           "{pool: p, failover: [q]}",
           "{replicate: {pools: [p, q]}}",
           "{pool: p, shadow: {pool: q}}",
+          "{pool: p, hedge: {to: q}}",
           "{pool: p, nearCache: {size: 1MiB, ttl: 1s}}",
           "{warmUp: {cold: p, warm: q}}",
           "{pool: p, migrate: {to: q}}",

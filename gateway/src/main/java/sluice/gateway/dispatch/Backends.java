@@ -19,6 +19,7 @@ import sluice.gateway.values.TimesToLive;
  * <pre>
  *   near cache ── shadow ── failover ── migrate ─┬─ replicate ── fill on miss ─┐
  *                                                ├─ chunks ────────────────────┼─ times to live ── pool
+ *                                                ├─ hedge ─────────────────────┤
  *                                                └─────────────────────────────┘
  * </pre>
  *
@@ -81,7 +82,7 @@ final class Backends {
       return stays;
     }
     PoolBackend moved = bounded(migration.pool(), action.lifetimes());
-    return new MigrateBackend(migration, stays, chunked(moved, standIns));
+    return new MigrateBackend(migration, stays, hedged(moved, standIns));
   }
 
   private Backend several(PoolBackend own, PoolBackend[] standIns) {
@@ -90,13 +91,22 @@ final class Backends {
     }
     Action.Replication replication = action.replication();
     if (replication == null) {
-      return chunked(own, standIns);
+      return hedged(own, standIns);
     }
     PoolBackend[] members =
         IntStream.concat(IntStream.of(-1), Arrays.stream(replication.others()))
             .mapToObj(index -> index < 0 ? own : bounded(index, action.lifetimes()))
             .toArray(PoolBackend[]::new);
     return new CopyBackend(Spread.replicas(members, replication.acks(), replication.nearest()));
+  }
+
+  /** Reads of a pool that take too long are also sent to another, unless that is the same. */
+  private Backend hedged(PoolBackend pool, PoolBackend[] standIns) {
+    Action.Hedge hedge = action.hedge();
+    if (hedge == null || pools[hedge.pool()] == pool.pool()) {
+      return chunked(pool, standIns);
+    }
+    return new HedgeBackend(pool, bounded(hedge.pool(), action.lifetimes()), hedge, loop);
   }
 
   /** Large values come to a pool in chunks, which go elsewhere where items do. */

@@ -35,6 +35,7 @@ public final class LoopMetrics {
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
   private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
+  private final Map<String, HedgeMetrics> hedges = new ConcurrentHashMap<>();
   private final Map<RuleName, LimitMetrics> limits = new ConcurrentHashMap<>();
   private final Map<String, NearMetrics> nears = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
@@ -84,6 +85,11 @@ public final class LoopMetrics {
   /** The counters of the pool that gets copies of requests: the same ones each time. */
   public ShadowMetrics shadow(String pool) {
     return shadows.computeIfAbsent(pool, unused -> new ShadowMetrics());
+  }
+
+  /** The counters of the reads of a pool that may be sent to another: the same ones each time. */
+  public HedgeMetrics hedge(String pool) {
+    return hedges.computeIfAbsent(pool, unused -> new HedgeMetrics());
   }
 
   /** The counters of the near caches in front of a pool: the same ones each time. */
@@ -229,6 +235,10 @@ public final class LoopMetrics {
 
   Map<String, ShadowMetrics> shadows() {
     return shadows;
+  }
+
+  Map<String, HedgeMetrics> hedges() {
+    return hedges;
   }
 
   Map<String, NearMetrics> nears() {

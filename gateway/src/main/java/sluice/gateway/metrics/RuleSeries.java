@@ -21,6 +21,7 @@ final class RuleSeries {
   /** Adds the series of what any rule does; none of what none does. */
   static void collect(List<LoopMetrics> loops, MetricSnapshots.Builder all) {
     collectShadows(loops, all);
+    collectHedges(loops, all);
     collectLimits(loops, all);
     collectNears(loops, all);
   }
@@ -42,6 +43,30 @@ final class RuleSeries {
                 .map(loop -> loop.shadows().get(pool))
                 .filter(Objects::nonNull)
                 .mapToLong(shadow -> shadow.counted(result))
+                .sum();
+        requests.dataPoint(counter(count, Labels.of("pool", pool, "result", result.label())));
+      }
+    }
+    all.metricSnapshot(requests.build());
+  }
+
+  private static void collectHedges(List<LoopMetrics> loops, MetricSnapshots.Builder all) {
+    SortedSet<String> pools = new TreeSet<>();
+    loops.forEach(loop -> pools.addAll(loop.hedges().keySet()));
+    if (pools.isEmpty()) {
+      return;
+    }
+    CounterSnapshot.Builder requests =
+        counters(
+            "sluice_hedged_requests",
+            "Reads of a pool that had not begun to answer in time, by what became of them");
+    for (String pool : pools) {
+      for (HedgeMetrics.Result result : HedgeMetrics.Result.values()) {
+        long count =
+            loops.stream()
+                .map(loop -> loop.hedges().get(pool))
+                .filter(Objects::nonNull)
+                .mapToLong(hedge -> hedge.counted(result))
                 .sum();
         requests.dataPoint(counter(count, Labels.of("pool", pool, "result", result.label())));
       }

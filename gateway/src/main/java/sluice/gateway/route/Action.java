@@ -17,6 +17,7 @@ import sluice.gateway.exchange.KeyRewrite;
  * @param replication what is done with the other pools that requests go to as well, or null
  * @param shadow who gets copies of requests, or null
  * @param warm the pool that misses of the other are filled from, or -1
+ * @param hedge where reads are also sent that take too long, or null
  * @param limit how many requests pass, or null
  * @param pieces how large values are stored in pieces, or null
  */
@@ -31,6 +32,7 @@ public record Action(
     Replication replication,
     Shadow shadow,
     int warm,
+    Hedge hedge,
     RateLimit limit,
     Chunks pieces) {
   private static final int[] NONE = {};
@@ -68,6 +70,15 @@ public record Action(
   public record Shadow(int pool, double share) {}
 
   /**
+   * A pool that reads are also sent to when their own has not begun to answer in time.
+   *
+   * @param afterMillis the time; 0 for a percentile
+   * @param percentile of recent times, 1 to 99; 0 for a fixed time
+   * @param budget the share of the reads that may be sent twice, 0 to 1
+   */
+  public record Hedge(int pool, long afterMillis, int percentile, double budget) {}
+
+  /**
    * Large values are stored in pieces.
    *
    * @param above the longest value that is stored whole, in bytes
@@ -77,7 +88,7 @@ public record Action(
 
   /** Refuses. */
   public static Action reject(String text) {
-    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null, null);
+    return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null, null, null);
   }
 
   /**
@@ -108,7 +119,8 @@ public record Action(
             IntStream.concat(IntStream.of(pool), moved),
             IntStream.concat(
                 Arrays.stream(failover),
-                IntStream.concat(Arrays.stream(others), IntStream.of(warm))))
+                IntStream.concat(
+                    Arrays.stream(others), IntStream.of(warm, hedge == null ? -1 : hedge.pool()))))
         .filter(each -> each >= 0)
         .distinct()
         .toArray();

@@ -1,0 +1,129 @@
+package sluice.config.routing;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import sluice.config.model.ExplainedRequest;
+import sluice.config.model.HedgeConfig;
+import sluice.config.model.HedgeConfig.After;
+import sluice.config.model.RuleConfig;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Quantities;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+
+/** Description of hedging: a read that is not answered in time is also sent to another pool. */
+final class HedgePolicy implements Policy {
+  private static final Pattern PERCENTILE = Pattern.compile("p([1-9][0-9]?)");
+
+  private static final Key<String> TO =
+      Key.required("to", Scalars.nameOf("pools"), "Where reads are sent that take too long.");
+  private static final Key<After> AFTER =
+      Key.optional(
+              "after",
+              after(),
+              "How long the pool has to begin its answer: a time, or a percentile of the times in"
+                  + " which it has answered recently.")
+          .or("p95");
+  private static final Key<Double> BUDGET =
+      Key.optional("budget", Quantities.share(), "The share of the reads that may be sent twice.")
+          .or("5%");
+  private static final Layout<HedgeConfig> LAYOUT =
+      Layout.of(HedgeConfig.class)
+          .key(TO, HedgeConfig::to)
+          .key(AFTER, HedgeConfig::after)
+          .key(BUDGET, HedgeConfig::budget);
+
+  private static final Key<Fields> KEY =
+      RuleKeys.ofRequests(
+          Key.optional(
+              "hedge",
+              LAYOUT.type(),
+              "A pool that reads are also sent to when their own is slow; left out, none."));
+
+  private static Type.Scalar<After> after() {
+    Type.Scalar<Long> time = Quantities.duration("1ms", "10s");
+    return Scalars.string(
+        time.expected() + ", or a percentile from p1 to p99",
+        text -> {
+          Matcher matcher = PERCENTILE.matcher(text);
+          if (matcher.matches()) {
+            return new After(0, Integer.parseInt(matcher.group(1)));
+          }
+          Long millis = time.parser().apply(text);
+          return millis == null ? null : new After(millis, 0);
+        },
+        after ->
+            after.percentile() > 0 ? "p" + after.percentile() : time.writer().apply(after.millis()),
+        PERCENTILE.pattern() + "|[0-9]{1,10}(ms|s)");
+  }
+
+  @Override
+  public Key<Fields> key() {
+    return KEY;
+  }
+
+  @Override
+  public Layout<RuleConfig> addTo(Layout<RuleConfig> rule) {
+    return rule.section(KEY, LAYOUT, each -> each.policy(HedgeConfig.class));
+  }
+
+  @Override
+  public Optional<HedgeConfig> bind(Fields rule) {
+    return rule.written(KEY)
+        .map(hedge -> new HedgeConfig(hedge.value(TO), hedge.value(AFTER), hedge.value(BUDGET)));
+  }
+
+  @Override
+  public boolean needsPool() {
+    return true;
+  }
+
+  @Override
+  public List<Checked<String>> pools(Fields rule) {
+    return List.of(rule.section(KEY).get(TO));
+  }
+
+  /** The reply that counts is chosen here: nothing else may ask for more because of it. */
+  @Override
+  public void check(Fields rule, RulePools pools) {
+    Checked<Fields> hedge = rule.get(KEY);
+    for (Key<?> other : List.of(ShadowPolicy.KEY, SplitPolicy.KEY)) {
+      if (rule.isWritten(other)) {
+        pools.refuse(rule.get(other), "nothing here, beside " + hedge.path());
+      }
+    }
+  }
+
+  @Override
+  public void checkBesidePool(Checked<String> own, Fields rule, RulePools pools) {
+    Checked<String> to = rule.section(KEY).get(TO);
+    if (to.written()) {
+      pools.requireOther(own, to);
+      pools.requireServers(to, to);
+      pools.requireServers(rule.get(KEY), own);
+    }
+  }
+
+  @Override
+  public void explainOtherPools(RuleConfig rule, ExplainedRequest request) {
+    rule.policy(HedgeConfig.class)
+        .ifPresent(
+            hedge -> {
+              String server = request.place(hedge.to());
+              request.say(
+                  "a read that is not answered "
+                      + (hedge.after().percentile() > 0
+                          ? "within p" + hedge.after().percentile() + " of recent times"
+                          : "after " + hedge.after().millis() + " ms")
+                      + " is also sent to pool "
+                      + hedge.to()
+                      + ", there to "
+                      + server);
+            });
+  }
+}

@@ -1,0 +1,190 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.HedgeMetrics;
+import sluice.gateway.route.Action;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.names.Dialect;
+
+/**
+ * The backend that also sends a read to another pool when its own has not begun to answer in time.
+ * The first answer is the client's, and the other is dropped.
+ *
+ * <p>Only reads that change nothing and want no cas unique are sent twice: uniques of two servers
+ * say nothing of each other.
+ */
+final class HedgeBackend implements Backend {
+  /** No read is sent twice before, however fast the pool was. */
+  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Where a percentile begins that nothing is known of. */
+  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final PoolBackend own;
+  private final PoolBackend other;
+  private final Loop loop;
+  private final HedgeMetrics metrics;
+  private final Allowance allowance;
+  private final long fixedNanos; // 0: it is a percentile
+  private final Percentile recent;
+  private final ArrayDeque<HedgedRead> waiting = new ArrayDeque<>(); // the one that is due first
+  private boolean scheduled;
+
+  HedgeBackend(PoolBackend own, PoolBackend other, Action.Hedge hedge, Loop loop) {
+    this.own = own;
+    this.other = other;
+    this.loop = loop;
+    metrics = loop.metrics().hedge(own.pool().name());
+    allowance = new Allowance(hedge.budget());
+    fixedNanos = TimeUnit.MILLISECONDS.toNanos(hedge.afterMillis());
+    recent = new Percentile(Math.max(1, hedge.percentile()), LEAST_NANOS, FIRST_NANOS);
+  }
+
+  @Override
+  public Target pool() {
+    return own.pool();
+  }
+
+  @Override
+  public Target plain(Dialect client) {
+    return null;
+  }
+
+  private static boolean isHedged(Request request) {
+    return request.changesNothing() && request.isRead() && !request.wants(Request.CAS);
+  }
+
+  /** A read that may be sent twice is adapted for each pool when it is sent. */
+  @Override
+  public void adapt(RequestContext context) {
+    if (!isHedged(context.request())) {
+      own.adapt(context);
+    }
+  }
+
+  @Override
+  public boolean gathers(RequestContext context) {
+    return own.gathers(context);
+  }
+
+  @Override
+  public ByteBuf stream(RequestContext context, boolean lined) {
+    return own.stream(context, lined);
+  }
+
+  @Override
+  public Admission prepare(RequestContext context) {
+    return own.prepare(context);
+  }
+
+  @Override
+  public ByteBuf send(RequestContext context) {
+    if (!isHedged(context.request())) {
+      return own.send(context);
+    }
+    RequestSender sender = context.sender();
+    RequestContext again = sender.contexts().take().again(context);
+    own.adapt(context);
+    ServerConnection connection = context.connection();
+    Bridged bridged = sender.worker().exchanges().takeBridged();
+    RequestWriter writer = own.pool().writer(connection, context.dialect());
+    ByteBuf head = sender.head(context, bridged, writer, own.work(), connection.nextOpaque());
+    if (head == null) {
+      sender.contexts().give(again);
+      return sender.refused(context, bridged);
+    }
+    allowance.add();
+    HedgedRead read = new HedgedRead(this, again, context.exchange(), loop.now(), afterNanos());
+    PoolBackend.send(context, read.part(0), bridged, connection, head, writer);
+    await(read);
+    return null;
+  }
+
+  private long afterNanos() {
+    return fixedNanos > 0 ? fixedNanos : recent.nanos();
+  }
+
+  // --- time -----------------------------------------------------------------------------------
+
+  private void await(HedgedRead read) {
+    waiting.add(read);
+    if (!scheduled) {
+      schedule(read);
+    }
+  }
+
+  private void schedule(HedgedRead first) {
+    scheduled = true;
+    long delay = Math.max(0, first.dueAt() - loop.now());
+    loop.eventLoop().schedule(this::look, delay, TimeUnit.NANOSECONDS);
+  }
+
+  /** Sends all again that have waited for long enough. */
+  private void look() {
+    scheduled = false;
+    loop.tick();
+    for (HedgedRead read = waiting.peek(); read != null; read = waiting.peek()) {
+      if (!read.isAnswered() && read.dueAt() - loop.now() > 0) {
+        schedule(read);
+        return;
+      }
+      waiting.poll();
+      read.due();
+    }
+  }
+
+  /** A read is answered, so many nanoseconds after it was sent. */
+  void answered(long nanos) {
+    recent.add(nanos);
+    while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
+      waiting.poll();
+    }
+  }
+
+  // --- the second request -----------------------------------------------------------------------
+
+  /** Whether the budget has room for one more read that is sent twice; it is spent then. */
+  boolean allows() {
+    boolean allowed = allowance.take();
+    if (!allowed) {
+      metrics.count(HedgeMetrics.Result.OVER_BUDGET);
+    }
+    return allowed;
+  }
+
+  /** The server of the other pool that a read goes to. */
+  Server serverOf(RequestContext again) {
+    return other.server(again.request(), again.dialect());
+  }
+
+  /**
+   * Sends the read to the other pool, as one of its parts; false if it has no words there.
+   *
+   * @param again the read; borrowed
+   */
+  boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection) {
+    RequestSender sender = again.sender();
+    other.adapt(again);
+    Bridged bridged = sender.worker().exchanges().takeBridged();
+    RequestWriter writer = other.pool().writer(connection, again.dialect());
+    ByteBuf head = sender.head(again, bridged, writer, other.work(), connection.nextOpaque());
+    if (head == null) {
+      sender.worker().exchanges().give(bridged);
+      return false;
+    }
+    PoolBackend.send(again, read.part(1), bridged, connection, head, writer);
+    return true;
+  }
+
+  /** What became of a read that was not answered in time. */
+  void count(HedgeMetrics.Result result) {
+    metrics.count(result);
+  }
+}

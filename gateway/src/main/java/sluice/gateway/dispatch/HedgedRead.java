@@ -1,0 +1,228 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.HedgeMetrics;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.ServerWaiter;
+
+/**
+ * One read that may be sent to a second pool ({@link HedgeBackend}): which of the two replies is
+ * the client's. They are held whole. An error or a failure counts only if there is nothing else to
+ * wait for. Belongs to one event loop.
+ */
+final class HedgedRead implements Gathering, ServerWaiter {
+  private static final int OWN = 0;
+  private static final int OTHER = 1;
+
+  private final HedgeBackend backend;
+  private final RequestSender sender;
+  private final ClientSession client;
+  private final long sentAt;
+  private final long dueAt;
+  private final Exchange[] parts = new Exchange[2];
+  private final String[] failures = new String[2];
+  private Exchange whole; // null when it is answered
+  private RequestContext again; // what the other pool is asked; null when it was, or will not be
+  private boolean hedged;
+  private long waitingSince; // for the other pool's server
+
+  /**
+   * A read that is about to be sent to its own pool.
+   *
+   * @param again the read; consumed
+   * @param whole what is answered
+   * @param now in {@link System#nanoTime}'s nanoseconds
+   * @param afterNanos when it is due to be sent to the other pool, from now
+   */
+  HedgedRead(
+      HedgeBackend backend, RequestContext again, Exchange whole, long now, long afterNanos) {
+    this.backend = backend;
+    this.again = again;
+    this.whole = whole;
+    sender = again.sender();
+    client = again.client();
+    sentAt = now;
+    dueAt = now + afterNanos;
+    whole.splitInto(this);
+  }
+
+  /** When it is due to be sent to the other pool. */
+  long dueAt() {
+    return dueAt;
+  }
+
+  boolean isAnswered() {
+    return whole == null;
+  }
+
+  /** The exchange of one of the two requests, which the caller sends. */
+  Exchange part(int index) {
+    Exchange part = sender.worker().exchanges().take();
+    long now = sender.loop().now();
+    part.start(client, whole.command(), Grammar.BRIDGED, whole.hides(), now);
+    part.binary(whole.opcode(), whole.opaque());
+    part.partOf(this, index);
+    parts[index] = part;
+    return part;
+  }
+
+  /** It has waited for long enough. */
+  void due() {
+    if (waitsForOwn() && backend.allows()) {
+      sendAgain();
+    } else {
+      forget();
+    }
+  }
+
+  /** Whether it is not answered, and nothing of the answer has come. */
+  private boolean waitsForOwn() {
+    return whole != null && parts[OWN] != null && !isDone(OWN) && parts[OWN].heldBytes() == 0;
+  }
+
+  private void sendAgain() {
+    if (again == null || !waitsForOwn()) {
+      return;
+    }
+    sender.loop().tick();
+    Server server = backend.serverOf(again);
+    ServerConnection connection = client.readyConnectionTo(server);
+    if (connection == null && server.unavailable() == null) {
+      waitingSince = sender.loop().now();
+      server.await(this);
+      return;
+    }
+    hedged = connection != null && backend.sendAgain(this, again, connection);
+    if (!hedged) {
+      backend.count(HedgeMetrics.Result.SKIPPED);
+    }
+    forget();
+  }
+
+  @Override
+  public void serverChanged() {
+    client.later(this::sendAgain); // the server is in the middle of something
+  }
+
+  @Override
+  public void serverTooLate(String reason) {
+    if (again != null) {
+      backend.count(HedgeMetrics.Result.SKIPPED);
+      forget();
+    }
+  }
+
+  @Override
+  public long waitingSince() {
+    return waitingSince;
+  }
+
+  private void forget() {
+    if (again != null) {
+      sender.contexts().give(again);
+      again = null;
+    }
+  }
+
+  private boolean isDone(int index) {
+    return failures[index] != null || (parts[index] != null && parts[index].isComplete());
+  }
+
+  private boolean isGood(int index) {
+    return failures[index] == null && isDone(index) && parts[index].outcome() != Outcome.ERROR;
+  }
+
+  // --- what servers answer ----------------------------------------------------------------------
+
+  @Override
+  public void value(Exchange part, int key, int bytes) {}
+
+  @Override
+  public void errorLine(Exchange part, String line) {}
+
+  @Override
+  public boolean isToldOfValues() {
+    return false; // an error is a reply like others
+  }
+
+  @Override
+  public void partCompleted(Exchange part, String why) {
+    int index = part.part();
+    failures[index] = why;
+    if (why != null && !part.isComplete()) {
+      parts[index] = null; // it stays in its server's queue, to be dropped when it is answered
+    }
+    if (whole == null) {
+      return;
+    }
+    if (isGood(index)) {
+      answer(index);
+    } else if (!hedged || (isDone(OWN) && isDone(OTHER))) {
+      answer(OWN);
+    }
+  }
+
+  private void answer(int index) {
+    Exchange of = whole;
+    whole = null;
+    forget();
+    backend.answered(sender.loop().now() - sentAt);
+    if (hedged) {
+      backend.count(result(index));
+    }
+    ByteBuf failure = null;
+    if (failures[index] == null) {
+      of.outcome(parts[index].outcome());
+      parts[index].movePieces(of);
+    } else {
+      of.outcome(Outcome.SERVER_DOWN);
+      if (of.gathering() == null && of.hides() != Exchange.HIDE_ALL) {
+        failure = client.failureReply(of, failures[index]);
+      }
+    }
+    of.splitInto(null);
+    drop();
+    if (of.gathering() == null) {
+      client.answer(of, failure);
+    } else {
+      Copies.give(of, of.gathering(), failures[index]);
+    }
+  }
+
+  private HedgeMetrics.Result result(int index) {
+    if (!isGood(index)) {
+      return HedgeMetrics.Result.FAILED;
+    }
+    return index == OTHER ? HedgeMetrics.Result.WON : HedgeMetrics.Result.LOST;
+  }
+
+  /** No reply is wanted any more. */
+  private void drop() {
+    for (int i = 0; i < parts.length; i++) {
+      Exchange part = parts[i];
+      parts[i] = null;
+      if (part != null && part.isComplete()) {
+        sender.worker().exchanges().give(part);
+      } else if (part != null) {
+        part.forget(); // its server gives it back when it is answered
+      }
+    }
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return true; // either may be the one that counts
+  }
+
+  @Override
+  public void cancel() {
+    whole = null;
+    forget();
+    drop();
+  }
+}
