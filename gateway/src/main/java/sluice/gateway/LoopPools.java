@@ -26,7 +26,10 @@ import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.server.PoolHealth;
+import sluice.gateway.server.BinaryProtocol;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerProtocol;
+import sluice.gateway.server.TextProtocol;
 import sluice.gateway.server.ServerLogin;
 import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.ServerStatus;
@@ -46,7 +49,7 @@ final class LoopPools {
   private record Key(
       String pool,
       String identity,
-      ServerStatus.Side side,
+      ServerProtocol protocol,
       ServerSettings settings,
       boolean shared) {}
 
@@ -146,7 +149,7 @@ final class LoopPools {
     if (config.protocol() == PoolProtocol.IGNITE) {
       List<Server> nodes = nobody(config);
       for (ServerConfig server : config.servers()) {
-        nodes.add(server(config, server, graph, ServerStatus.Side.BINARY));
+        nodes.add(server(config, server, graph, BinaryProtocol.INSTANCE));
       }
       warm.addAll(nodes);
       return new Pool(
@@ -155,8 +158,8 @@ final class LoopPools {
     List<Server> text = nobody(config);
     List<Server> binary = nobody(config);
     for (ServerConfig server : config.servers()) {
-      text.add(server(config, server, graph, ServerStatus.Side.TEXT));
-      binary.add(server(config, server, graph, ServerStatus.Side.BINARY));
+      text.add(server(config, server, graph, TextProtocol.INSTANCE));
+      binary.add(server(config, server, graph, BinaryProtocol.INSTANCE));
     }
     warm.addAll(isTextFirst(config, graph.configuration()) ? text : binary);
     return new Pool(
@@ -194,9 +197,9 @@ final class LoopPools {
   }
 
   private Server server(
-      PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerStatus.Side side) {
+      PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerProtocol protocol) {
     ServerSettings settings = settings(pool, server, graph.encryption());
-    Key key = new Key(pool.name(), server.identity(), side, settings, pool.connections().max() > 0);
+    Key key = new Key(pool.name(), server.identity(), protocol, settings, pool.connections().max() > 0);
     Server known = current.get(key);
     if (known == null) {
       ServerStatus status = graph.status(pool.name(), server.identity());
@@ -209,7 +212,7 @@ final class LoopPools {
   }
 
   private Server plain(Key key, ServerStatus status) {
-    return new Server(loop, dialer, exchanges, status, key.side(), key.settings(), metrics);
+    return new Server(loop, dialer, exchanges, status, key.protocol(), key.settings(), metrics);
   }
 
   private Server shared(Key key, ServerStatus status) {
@@ -218,7 +221,7 @@ final class LoopPools {
         dialer,
         exchanges,
         status,
-        key.side(),
+        key.protocol(),
         key.settings(),
         metrics,
         sharing,

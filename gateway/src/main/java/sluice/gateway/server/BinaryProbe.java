@@ -22,7 +22,7 @@ import sluice.codecs.memcached.binary.Opcode;
  * <p>Version and SASL's opcodes are answered before a login; Noop is refused there, and closes the
  * connection.
  */
-final class BinaryProbe {
+final class BinaryProbe implements Probe {
   private static final int MAX_ANSWER = 4 * 1024;
 
   private final Probed connection;
@@ -37,7 +37,8 @@ final class BinaryProbe {
     this.server = server;
   }
 
-  void send() {
+  @Override
+  public void send() {
     ByteBuf probe = server.loop().buffer(2 * BinaryHeader.LENGTH);
     request(probe, Opcode.VERSION);
     request(probe, server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST);
@@ -48,8 +49,8 @@ final class BinaryProbe {
     out.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeZero(22);
   }
 
-  /** As {@link ServerConnection#probe}. */
-  boolean read(ByteBuf bytes) {
+  @Override
+  public boolean read(ByteBuf bytes) {
     if (failed) {
       return false;
     }
@@ -154,7 +155,8 @@ final class BinaryProbe {
     connection.fail(server.brokeProtocol(), detail);
   }
 
-  void release() {
+  @Override
+  public void release() {
     if (answer != null) {
       answer.release();
       answer = null;

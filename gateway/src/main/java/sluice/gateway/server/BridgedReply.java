@@ -29,19 +29,29 @@ final class BridgedReply {
   /** This is no reply to the request. */
   static final int NO_REPLY = -2;
 
+  private enum State {
+    /** The next unit begins a reply, or goes on with it. */
+    UNIT,
+    /** The next unit is the number that the value's head has announced. */
+    NUMBER,
+    /** The value is handed on as it comes. */
+    PASSED_VALUE,
+    /** The value is held until it is whole, to be worked on. */
+    GATHERED_VALUE,
+    /** The value belongs to nobody. */
+    DROPPED_VALUE
+  }
+
   private static final int HEAD = 64;
   private static final int LONGEST_END = 8;
 
-  private final ReplyStream stream;
+  private final ReplyAssembler replies;
   private final Reply reply = new Reply();
   private final Value value = new Value();
-  private boolean awaitsNumber;
-  private boolean gathers;
-  private boolean drops;
-  private Gathering continued; // what goes on when the reply is whole, or null
+  private State state = State.UNIT;
 
-  BridgedReply(ReplyStream stream) {
-    this.stream = stream;
+  BridgedReply(ReplyAssembler replies) {
+    this.replies = replies;
   }
 
   /**
@@ -52,8 +62,8 @@ final class BridgedReply {
   int unit(ByteBuf in, int from, int to, Exchange exchange) {
     Bridged bridged = exchange.bridged();
     Awaited awaited = bridged.awaited();
-    if (awaitsNumber) {
-      awaitsNumber = false;
+    if (state == State.NUMBER) {
+      state = State.UNIT;
       if (!bridged.reader().readNumber(in, from, to, reply)) {
         return NO_REPLY;
       }
@@ -66,7 +76,7 @@ final class BridgedReply {
     }
     if (reply.valueLength >= 0) {
       if (awaited.operation().isArithmetic()) {
-        awaitsNumber = true;
+        state = State.NUMBER;
         return NO_VALUE;
       }
       beginValue(exchange);
@@ -91,19 +101,12 @@ final class BridgedReply {
 
   /** Whether the reply is whole, now that a unit or a value has ended. */
   boolean isWhole() {
-    return !awaitsNumber && !reply.goesOn;
-  }
-
-  /** What brings the reply in the place of the one that is whole now, or null; it is taken. */
-  Gathering takeContinued() {
-    Gathering taken = continued;
-    continued = null;
-    return taken;
+    return state != State.NUMBER && !reply.goesOn;
   }
 
   /** Whether the value that is being read belongs to nobody. */
   boolean dropsValue() {
-    return drops;
+    return state == State.DROPPED_VALUE;
   }
 
   static boolean isHidden(Exchange exchange, Reply reply) {
@@ -141,7 +144,7 @@ final class BridgedReply {
       out.release();
       exchange.gathering().errorLine(exchange, line);
     } else if (out.isReadable()) {
-      stream.take(exchange, out);
+      replies.take(exchange, out);
     } else {
       out.release(); // the end of a get of many keys is somebody else's
     }
@@ -158,31 +161,34 @@ final class BridgedReply {
    */
   private ByteBuf head(Exchange exchange, int room) {
     Awaited awaited = exchange.bridged().awaited();
-    ByteBuf out = stream.buffer(Math.max(HEAD, ReplyWriter.longest(reply, awaited) + room));
+    ByteBuf out = replies.buffer(Math.max(HEAD, ReplyWriter.longest(reply, awaited) + room));
     exchange.bridged().writer().write(reply, awaited, out);
     return out;
   }
 
   private void beginValue(Exchange exchange) {
     if (exchange.isForeign()) {
-      gathers = false;
-      drops = exchange.requester() == null;
+      state = exchange.requester() == null ? State.DROPPED_VALUE : State.PASSED_VALUE;
       return;
     }
     Bridged bridged = exchange.bridged();
     boolean gone = exchange.requester() == null || isHidden(exchange, reply);
     boolean wanted = bridged.awaited().wantsValue();
-    gathers = !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
-    drops = gone || (!wanted && !gathers);
+    boolean gathers =
+        !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
+    state =
+        gathers
+            ? State.GATHERED_VALUE
+            : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
     exchange.holdsUnworked(gathers);
     outcome(exchange, reply);
     if (gone || gathers) {
       return;
     }
-    stream.spill();
+    replies.spill();
     ByteBuf head = head(exchange, 0);
     if (head.isReadable()) {
-      stream.take(exchange, head);
+      replies.take(exchange, head);
     } else {
       head.release();
     }
@@ -190,27 +196,27 @@ final class BridgedReply {
 
   /** The value of the reply to exchange has been read to its end. */
   void valueEnds(Exchange exchange) {
-    if (exchange.requester() == null || drops || exchange.isForeign()) {
-      gathers = false; // its client is gone, or was answered
-      return;
+    State read = state;
+    state = State.UNIT;
+    if (exchange.requester() == null || read == State.DROPPED_VALUE || exchange.isForeign()) {
+      return; // its client is gone, or was answered
     }
-    if (gathers) {
-      gathers = false;
-      stream.spill();
+    if (read == State.GATHERED_VALUE) {
+      replies.spill();
       if (!work(exchange)) {
         return;
       }
     } else {
-      ByteBuf end = stream.buffer(LONGEST_END);
+      ByteBuf end = replies.buffer(LONGEST_END);
       exchange.bridged().writer().endValue(exchange.bridged().awaited(), end);
       if (end.isReadable()) {
-        stream.take(exchange, end);
+        replies.take(exchange, end);
       } else {
         end.release();
       }
     }
     if (isValuePart(exchange)) {
-      stream.valueRead(exchange);
+      replies.valueRead(exchange);
     }
   }
 
@@ -223,8 +229,9 @@ final class BridgedReply {
     exchange.releasePieces();
     exchange.holdsUnworked(false);
     if (exchange.continuation() != null) {
-      continued = exchange.continuation().of(exchange, reply, value);
+      Gathering continued = exchange.continuation().of(exchange, reply, value);
       if (continued != null) {
+        replies.continueBy(continued);
         return false;
       }
     }
@@ -236,7 +243,7 @@ final class BridgedReply {
         for (int i = 0; i < value.count(); i++) {
           exchange.hold(value.take(i));
         }
-        ByteBuf end = stream.buffer(LONGEST_END);
+        ByteBuf end = replies.buffer(LONGEST_END);
         bridged.writer().endValue(bridged.awaited(), end);
         exchange.hold(end);
       }
@@ -251,7 +258,7 @@ final class BridgedReply {
   }
 
   private void fail(Exchange exchange, String error) {
-    ByteBuf text = stream.buffer(error.length());
+    ByteBuf text = replies.buffer(error.length());
     text.writeCharSequence(error, US_ASCII);
     reply.clear(Status.SERVER_ERROR);
     reply.error(text, 0, text.writerIndex());

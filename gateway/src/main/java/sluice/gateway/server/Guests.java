@@ -61,7 +61,7 @@ final class Guests {
   /** The connection is closed for a reason, which they are told behind all that was read. */
   void end(String reason) {
     Exchange first = queue.peek();
-    ByteBuf part = connection.carried();
+    ByteBuf part = connection.partialHead();
     if (first != null && first.isForeign() && first.requester() != null && part != null) {
       first.requester().reply(part, part.readerIndex(), part.readableBytes());
     }

@@ -3,9 +3,7 @@ package sluice.gateway.server;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.Loop;
-import sluice.names.Command;
 
 /**
  * Whether the server is still there that a connection leads to, and for how long nobody needed it.
@@ -16,7 +14,7 @@ final class KeepAlive {
     /** Whether new requests may be put on it. */
     boolean isAccepting();
 
-    /** Sends a request whose reply is dropped. */
+    /** Sends a request whose reply is dropped, as ping, which is new. */
     void ping(Exchange ping);
   }
 
@@ -63,9 +61,7 @@ final class KeepAlive {
 
   private void ping() {
     lastPing = loop.now();
-    Exchange ping = exchanges.take();
-    ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
-    connection.ping(ping);
+    connection.ping(exchanges.take());
   }
 
   /**

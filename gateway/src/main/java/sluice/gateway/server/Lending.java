@@ -216,8 +216,8 @@ public final class Lending {
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
   void detach(ServerConnection connection) {
-    connection.detach();
     notLent(connection);
+    connection.detach();
     serve();
   }
 

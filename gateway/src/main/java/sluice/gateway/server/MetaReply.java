@@ -1,5 +1,7 @@
 package sluice.gateway.server;
 
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
@@ -11,6 +13,31 @@ import sluice.gateway.loop.Loop;
 /** Gives the flags of a meta reply back as the client's: its opaque, its key. */
 final class MetaReply {
   private MetaReply() {}
+
+  /** Whether these are the two letters of a return code. */
+  static boolean isCode(short code) {
+    return switch (code) {
+      case 'H' << 8 | 'D',
+          'V' << 8 | 'A',
+          'E' << 8 | 'N',
+          'N' << 8 | 'S',
+          'E' << 8 | 'X',
+          'N' << 8 | 'F' ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether a line, [from, to) of in, is one that the request suppresses. Borrows in. */
+  static boolean isHidden(Exchange exchange, ByteBuf in, int from, int to) {
+    return switch (exchange.hides()) {
+      case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
+      case Exchange.HIDE_SUCCESS ->
+          startsWith(in, from, to, "VA ") || startsWith(in, from, to, "HD");
+      case Exchange.HIDE_ALL -> true;
+      default -> false;
+    };
+  }
 
   static boolean needsRewriting(Exchange exchange) {
     return exchange.wireOpaque() != Exchange.NONE

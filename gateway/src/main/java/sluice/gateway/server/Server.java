@@ -30,7 +30,7 @@ public final class Server
 
   private final Loop loop;
   private final ServerStatus status;
-  private final ServerStatus.Side side;
+  private final ServerProtocol protocol;
   private final ServerSettings settings;
   private final Health health;
   private final Sharing sharing; // null, as the next two: nothing is shared
@@ -59,10 +59,10 @@ public final class Server
       Dialer dialer,
       ExchangePool exchanges,
       ServerStatus status,
-      ServerStatus.Side side,
+      ServerProtocol protocol,
       ServerSettings settings,
       LoopMetrics loopMetrics) {
-    this(loop, dialer, exchanges, status, side, settings, loopMetrics, null, null);
+    this(loop, dialer, exchanges, status, protocol, settings, loopMetrics, null, null);
   }
 
   /**
@@ -76,14 +76,14 @@ public final class Server
       Dialer dialer,
       ExchangePool exchanges,
       ServerStatus status,
-      ServerStatus.Side side,
+      ServerProtocol protocol,
       ServerSettings settings,
       LoopMetrics loopMetrics,
       Sharing sharing,
       SharedServer shared) {
     this.loop = loop;
     this.status = status;
-    this.side = side;
+    this.protocol = protocol;
     this.settings = settings;
     this.waiters = new Waiters(loop);
     this.health = status.health();
@@ -124,7 +124,7 @@ public final class Server
     ServerSettings settings = new ServerSettings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus(pool, "none");
     Server nobody =
-        new Server(loop, null, exchanges, status, ServerStatus.Side.TEXT, settings, loopMetrics);
+        new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, loopMetrics);
     nobody.slots.unavailable("pool " + pool + " has no servers");
     return nobody;
   }
@@ -146,7 +146,7 @@ public final class Server
 
   /** Whether this is the text side of the server. */
   public boolean isText() {
-    return side == ServerStatus.Side.TEXT;
+    return protocol.side() == ServerStatus.Side.TEXT;
   }
 
   /** Its identity in the pool. */
@@ -238,11 +238,7 @@ public final class Server
   /** A connection, whose handler is yet to be put on what it writes to. */
   @Override
   public ServerConnection made(int slot, GuestEnd guest) {
-    ServerConnection connection =
-        side == ServerStatus.Side.TEXT
-            ? new TextServerConnection(this, guest)
-            : new BinaryServerConnection(this, guest);
-    connection.slot(slot);
+    ServerConnection connection = new ServerConnection(this, slot, protocol, guest);
     all.add(connection);
     return connection;
   }
@@ -299,7 +295,7 @@ public final class Server
     if (slot >= 0) {
       slots.failed(slot, reason);
       if (isServing() && dials.isOwn(slot)) {
-        status.down(side, detail);
+        status.down(protocol.side(), detail);
         refused();
       }
       turnGuestsAway(reason);
@@ -327,7 +323,7 @@ public final class Server
     if (slot >= 0) {
       slots.made(connection);
       if (connection.guest() == null) {
-        status.up(side);
+        status.up(protocol.side());
         if (reception != null) {
           reception.takeInAll(connection);
         }

@@ -8,17 +8,17 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.RequestConnection;
 import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Connection;
 import sluice.gateway.tls.TlsException;
 
 /**
  * One connection to a server: requests in order on one side, their replies in the same order on the
- * other.
+ * other. What differs between protocols, its {@link ServerProtocol} brings.
  */
-public abstract class ServerConnection extends ReplyStream
-    implements RequestConnection, Retries.Connection {
+public final class ServerConnection extends Connection
+    implements RequestConnection, Requester.Resumable, Retries.Connection {
   /** What a connection tells its server, and asks of it. */
   interface Owner {
     /** What its connections need to know of it. */
@@ -77,6 +77,39 @@ public abstract class ServerConnection extends ReplyStream
     void keep();
   }
 
+  private enum Phase {
+    /** The server has not answered the probe. */
+    PROBING,
+    /** Takes requests. */
+    ACCEPTING,
+    /** Takes no requests: for a while, because another has its place, or until it is closed. */
+    SUSPENDED,
+    /** A guest's that goes to another connection of its host, and closes when all is done. */
+    LEAVING
+  }
+
+  /** Who has a connection that is one to lend. */
+  private enum Loan {
+    NONE,
+    LENT,
+    /** Its borrower has it for good: it is closed behind the reply. */
+    KEPT
+  }
+
+  /**
+   * Why it is closed.
+   *
+   * @param reason as clients are told
+   * @param detail as people are told
+   * @param forClient whether the reason is a client's: the server is as healthy as before
+   */
+  private record Closing(String reason, String detail, boolean forClient) {}
+
+  /**
+   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   */
+  public static final int STREAM_FROM = ReplyAssembler.STREAM_FROM;
+
   /** Why a connection is closed that nobody needs. */
   static final String IDLE = "idle";
 
@@ -91,46 +124,73 @@ public abstract class ServerConnection extends ReplyStream
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
 
+  /** Senders are paused once more than half of this is pending. */
+  private static final int MOST_PENDING = 128 * 1024;
+
   private final Owner server;
+  private final int slot;
+  private final ServerProtocol protocol;
+  private final ServerContext context;
+  private final Reports reports;
   private final long opened;
   private final Pipe guest; // null: it has a socket
   private final Opaques opaques;
+  private final ExchangeQueue queue = new ExchangeQueue(); // waits in the order of requests
+  private final Probe probe;
+  private final JoinedReads joinedReads; // null: the protocol has none
+  private final ReplyAssembler replies;
+  private final ReplyDecoder decoder;
   private final ReadPauses pauses;
   private final KeepAlive keepAlive;
   private final Timeouts timeouts;
   private final Unflushed unflushed = new Unflushed();
   private final Guests guests;
   private final SlowClients slowClients;
-  private BridgedReply bridged; // only where something is bridged
 
-  private int slot;
-  private boolean lent;
-  private boolean detached;
-  private boolean usable;
-  private boolean accepting = true;
-  private boolean leaving; // from its host's connection, when all is answered
-  private long bytesReported;
-  private String closeReason;
-  private boolean closedForClient;
+  private Phase phase = Phase.PROBING;
+  private Loan loan = Loan.NONE;
+  private Closing closing; // null until it is to be closed for a reason
   private ServerVersion version; // null until the server has told it, and of a guest
-  private String closeDetail;
+  private long bytesReported;
 
   /**
    * A connection to server.
    *
+   * @param slot which of its shared connections this is; negative if it is none ({@link Slot})
    * @param guest its pipe to another event loop's connection; null if it has a socket
    */
-  protected ServerConnection(Owner server, Pipe guest) {
-    super(server.context());
+  ServerConnection(Owner server, int slot, ServerProtocol protocol, Pipe guest) {
+    super(server.context().loop(), MOST_PENDING);
     this.server = server;
+    this.slot = slot;
+    this.protocol = protocol;
     this.guest = guest;
-    this.opened = loop.now();
+    context = server.context();
+    reports = context.reports();
+    opened = loop.now();
     opaques = new Opaques(guest == null ? 0 : guest.firstOpaque(), server.isShared());
+    probe = protocol.probe(new ProbedConnection(), context);
+    joinedReads = protocol.joinedReads();
+    replies = new ReplyAssembler(new Assembled(), queue, context);
+    decoder = protocol.replyDecoder(replies, queue, context);
     pauses = new ReadPauses(loop, guest);
     keepAlive = new KeepAlive(new Pinged(), context, queue, pauses);
     timeouts = new Timeouts(new Watched(), context, queue, pauses);
     guests = new Guests(this, queue, pauses);
     slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
+  }
+
+  /** As {@link ReplyAssembler} sees it. */
+  private final class Assembled implements ReplyAssembler.Owner {
+    @Override
+    public boolean isDetached() {
+      return loan == Loan.KEPT;
+    }
+
+    @Override
+    public void checkCongestion(Requester requester, Exchange exchange) {
+      ServerConnection.this.checkCongestion(requester, exchange);
+    }
   }
 
   /** As {@link KeepAlive} sees it. */
@@ -142,8 +202,9 @@ public abstract class ServerConnection extends ReplyStream
 
     @Override
     public void ping(Exchange ping) {
+      ByteBuf request = protocol.keepAlive(ping, nextOpaque(), loop);
       expect(ping);
-      writePing(ping);
+      write(request);
     }
   }
 
@@ -151,7 +212,7 @@ public abstract class ServerConnection extends ReplyStream
   private final class Watched implements Timeouts.Watched {
     @Override
     public boolean isInsideReply() {
-      return ServerConnection.this.isInsideReply();
+      return decoder.isInsideReply();
     }
 
     @Override
@@ -182,7 +243,7 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   /** As its probe sees it. */
-  class ProbedConnection implements Probed {
+  private final class ProbedConnection implements Probed {
     @Override
     public void send(ByteBuf bytes) {
       write(bytes);
@@ -192,6 +253,13 @@ public abstract class ServerConnection extends ReplyStream
     public void version(ServerVersion told) {
       version = told;
       context.status().version(told);
+    }
+
+    @Override
+    public void isMemcached(boolean memcached) {
+      if (joinedReads != null) {
+        joinedReads.isMemcached(memcached);
+      }
     }
 
     @Override
@@ -206,68 +274,60 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   /** Which of the server's shared connections this is; negative if it is none. */
-  final int slot() {
+  int slot() {
     return slot;
   }
 
-  final void slot(int slot) {
-    this.slot = slot;
-  }
-
   /** Whether it is one to lend. */
-  final boolean isToLend() {
+  boolean isToLend() {
     return Slot.isToLend(slot);
   }
 
   /** Its pipe to another event loop's connection; null if it has a socket. */
-  final Pipe guest() {
+  Pipe guest() {
     return guest;
   }
 
   /** Whether a borrower has it. */
-  final boolean isLent() {
-    return lent;
+  boolean isLent() {
+    return loan == Loan.LENT;
   }
 
-  final void lent(boolean lent) {
-    this.lent = lent;
+  /** A borrower has it, or has it no longer. */
+  void lent(boolean lent) {
+    loan = lent ? Loan.LENT : Loan.NONE;
   }
 
   /** Its borrower keeps it. */
-  final void detach() {
-    detached = true;
+  void detach() {
+    loan = Loan.KEPT;
     if (guest != null) {
       guest.keep();
     }
   }
 
-  @Override
-  protected final boolean isDetached() {
-    return detached;
-  }
-
   /** Nanoseconds since it was made. */
-  final long age() {
+  long age() {
     return loop.now() - opened;
   }
 
   /** The server that this is a connection to. */
-  final Owner server() {
+  Owner server() {
     return server;
   }
 
   /** Whether both connections lead to the same server. */
-  public final boolean isToSameServerAs(ServerConnection other) {
+  public boolean isToSameServerAs(ServerConnection other) {
     return server == other.server;
   }
 
   @Override
-  public final String serverName() {
+  public String serverName() {
     return context.name();
   }
 
   @Override
-  public final boolean isAnotherToSameServer(RequestConnection other) {
+  public boolean isAnotherToSameServer(RequestConnection other) {
     return this != other && other instanceof ServerConnection same && same.server == server;
   }
 
@@ -275,7 +335,7 @@ public abstract class ServerConnection extends ReplyStream
    * The version of the process at the other end: servers of one pool, and one after another at one
    * address, may differ.
    */
-  public final ServerVersion version() {
+  public ServerVersion version() {
     if (version != null) {
       return version;
     }
@@ -286,7 +346,7 @@ public abstract class ServerConnection extends ReplyStream
   // --- requests -----------------------------------------------------------------------------
 
   @Override
-  public final void expect(Exchange exchange) {
+  public void expect(Exchange exchange) {
     exchange.sentTo(this, pauses.all());
     queue.add(exchange);
     unflushed.add();
@@ -297,60 +357,94 @@ public abstract class ServerConnection extends ReplyStream
    * Exchange, which was put behind all others just now, is a read: its request, [from, to) of in,
    * may be sent again. Borrows in.
    */
-  public final void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
+  public void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
     if (server.repeats()) {
       exchange.sent().remember(in, from, to);
     }
   }
 
+  /**
+   * Whether several clients' requests for one value each may leave as one line, by {@link #ask}.
+   * Another event loop must see each request by itself.
+   */
+  public boolean joinsReads() {
+    return guest == null
+        && joinedReads != null
+        && joinedReads.areUnderstood()
+        && !context.status().isAskedApart();
+  }
+
+  /**
+   * Puts exchange behind all others and asks for one value by {@code get} or {@code gets}: in one
+   * line with those that were asked for in this loop iteration, if nothing else was asked since.
+   *
+   * <p>Nothing of the requester's may wait to be written. Borrows in, whose bytes [from, to) are
+   * the key as the server knows it.
+   */
+  public void ask(Exchange exchange, ByteBuf in, int from, int to) {
+    ByteBuf open = openLine();
+    boolean joins = joinedReads.fits(exchange, to - from, open, queue.last());
+    expect(exchange);
+    if (joins) {
+      joinedReads.join(open, exchange, in, from, to);
+    } else {
+      joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), exchange, in, from, to);
+    }
+  }
+
+  @Override
+  protected void endLine(ByteBuf line) {
+    joinedReads.end(line);
+  }
+
   /** A value for the opaque of the next request: told apart from all that are under way. */
-  public final int nextOpaque() {
+  public int nextOpaque() {
     return opaques.next();
   }
 
   /** Whether new requests may be put on it. */
-  public final boolean isAccepting() {
-    return usable && accepting && isOpen();
+  public boolean isAccepting() {
+    return phase == Phase.ACCEPTING && isOpen();
   }
 
   /** Whether it has been probed and found good. */
-  public final boolean isUsable() {
-    return usable && isOpen();
+  public boolean isUsable() {
+    return phase != Phase.PROBING && isOpen();
   }
 
   /** Requests that wait for a reply. */
-  public final int inFlight() {
+  public int inFlight() {
     return queue.size();
   }
 
   /** Requests of this event loop that wait for a reply. */
-  final int ownInFlight() {
+  int ownInFlight() {
     return queue.size() - guests.inFlight();
   }
 
   /** Takes no new requests from now on, and closes when all are answered. */
-  public final void retire() {
+  public void retire() {
     acceptNoMore();
     closeIfDone();
   }
 
   /** Whoever has no request on it goes elsewhere with the next. */
-  final void acceptNoMore() {
-    if (accepting) {
-      accepting = false;
+  void acceptNoMore() {
+    if (phase == Phase.ACCEPTING) {
+      phase = Phase.SUSPENDED;
       if (!isToLend()) {
         guests.dismiss();
       }
     }
   }
 
-  final void closeIfDone() {
-    if (accepting || !queue.isEmpty() || slowClients.hasClients() || !guests.isEmpty()) {
+  void closeIfDone() {
+    if (!queue.isEmpty() || slowClients.hasClients() || !guests.isEmpty()) {
       return;
     }
-    if (leaving) {
+    if (phase == Phase.LEAVING) {
       fail(IDLE);
-    } else if (!server.isCurrent(this)) {
+    } else if (phase == Phase.SUSPENDED && !server.isCurrent(this)) {
       close();
     }
   }
@@ -358,34 +452,35 @@ public abstract class ServerConnection extends ReplyStream
   // --- between event loops --------------------------------------------------------------------
 
   /** Who use it on other event loops. */
-  final Guests guests() {
+  Guests guests() {
     return guests;
   }
 
   /** As a guest: goes to another connection with the next request, and closes when all is done. */
-  final void leaveWhenDone() {
-    accepting = false;
-    leaving = true;
+  void leaveWhenDone() {
+    phase = Phase.LEAVING;
     closeIfDone();
   }
 
   /** As a guest: what could not leave before may leave now. */
-  final void flushThisTurn() {
+  void flushThisTurn() {
     flushInThisTurn();
   }
 
   /** Whether it is closed because nobody needed it, with nothing left on it. */
-  final boolean isClosedIdle() {
-    return IDLE.equals(closeReason) && queue.isEmpty();
+  boolean isClosedIdle() {
+    return closing != null && IDLE.equals(closing.reason()) && queue.isEmpty();
   }
 
   /** What has been read of the head of a reply, and was not taken; null if nothing was. */
-  protected abstract ByteBuf carried();
+  ByteBuf partialHead() {
+    return decoder.partialHead();
+  }
 
   // --- replies ------------------------------------------------------------------------------
 
   @Override
-  public final void channelRead(ChannelHandlerContext ctx, Object message) {
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf bytes = (ByteBuf) message;
     loop.beginTurn();
     pauses.heard();
@@ -393,18 +488,17 @@ public abstract class ServerConnection extends ReplyStream
       reports.bytesIn(bytes.readableBytes());
     }
     try {
-      if (usable) {
-        read(bytes);
+      if (phase != Phase.PROBING) {
+        replies.read(bytes, decoder);
         if (keepAlive.takeAnswer()) { // whatever is behind it: other loops do not wait for it
           server.wake();
         }
         closeIfDone();
-      } else if (isOpen() && probe(bytes)) {
-        usable = true;
-        server.probed(this);
+      } else if (isOpen() && closing == null && probe.read(bytes)) {
+        becomeUsable();
       }
     } catch (ProtocolException e) {
-      if (detached) {
+      if (loan == Loan.KEPT) {
         // A list of keys holds what clients have written: it is not the server that fails.
         failForClient(context.brokeProtocol());
         return;
@@ -420,39 +514,19 @@ public abstract class ServerConnection extends ReplyStream
     }
   }
 
-  /** What reads the replies to bridged requests. */
-  final BridgedReply bridged() {
-    if (bridged == null) {
-      bridged = new BridgedReply(this);
-    }
-    return bridged;
+  private void becomeUsable() {
+    phase = Phase.ACCEPTING;
+    server.probed(this);
   }
-
-  @Override
-  protected final Gathering takeContinued() {
-    return bridged == null ? null : bridged.takeContinued();
-  }
-
-  /** Asks the server what it is; called once, when the connection is open. */
-  protected abstract void sendProbe();
-
-  /**
-   * Reads the answer to the probe. Borrows bytes.
-   *
-   * @return whether the answer is whole, and good
-   */
-  protected abstract boolean probe(ByteBuf bytes);
-
-  /** Whether the first reply has begun and is not whole. */
-  protected abstract boolean isInsideReply();
-
-  /** Whether the first reply has begun and cannot be ended by an error instead. */
-  protected abstract boolean isInsideValue();
 
   // --- back-pressure ------------------------------------------------------------------------
 
-  @Override
-  protected final void checkCongestion(Requester requester, Exchange exchange) {
+  /**
+   * Stops reading if requester, which was just given something, has too much to take.
+   *
+   * @param exchange whose reply is being read, or null
+   */
+  void checkCongestion(Requester requester, Exchange exchange) {
     slowClients.checkMemory();
     if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
       acceptNoMore();
@@ -461,12 +535,12 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   /** Whether it is not read because of who does not take replies. */
-  final boolean isCongested() {
+  boolean isCongested() {
     return slowClients.hasClients();
   }
 
   /** Guests have yet to read what they were given, or no longer. */
-  final void waitsForGuests(boolean now) {
+  void waitsForGuests(boolean now) {
     slowClients.behind(now);
   }
 
@@ -485,7 +559,7 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   @Override
-  public final Exchange nextOf(Requester requester) {
+  public Exchange nextOf(Requester requester) {
     for (int i = 0; i < queue.size(); i++) {
       if (queue.get(i).requester() == requester) {
         return queue.get(i);
@@ -495,18 +569,18 @@ public abstract class ServerConnection extends ReplyStream
   }
 
   @Override
-  public final void resumed() {
+  public void resumed() {
     slowClients.remove();
     if (!slowClients.hasClients()) {
-      if (server.isCurrent(this) && !leaving) {
-        accepting = !timeouts.isOwedLateReply();
+      if (phase != Phase.LEAVING && closing == null && server.isCurrent(this)) {
+        phase = timeouts.isOwedLateReply() ? Phase.SUSPENDED : Phase.ACCEPTING;
       }
       closeIfDone();
     }
   }
 
   @Override
-  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (isOpen() && channel().isWritable()) {
       guests.tellIfTaken();
       server.wake();
@@ -517,31 +591,30 @@ public abstract class ServerConnection extends ReplyStream
   // --- time and death -----------------------------------------------------------------------
 
   /** Called every few milliseconds: answers for the server what it has not answered in time. */
-  final void sweep() {
+  void sweep() {
     if (!guests.isEmpty()) {
       guests.sweep();
       if (isToLend()) {
         return; // the guest says how long it waits
       }
     }
-    if (usable && isOpen() && !queue.isEmpty()) {
-      slowClients.sweep(isInsideReply(), context.timeoutNanos());
+    if (isUsable() && !queue.isEmpty()) {
+      slowClients.sweep(decoder.isInsideReply(), context.timeoutNanos());
       timeouts.sweep();
     }
   }
 
   /** Closes the connection for a reason, which everybody is told who waits for a reply. */
-  public final void fail(String reason) {
-    fail(reason, reason);
+  public void fail(String reason) {
+    fail(new Closing(reason, reason, false));
   }
 
   /**
    * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
    * before.
    */
-  public final void failForClient(String reason) {
-    closedForClient = true;
-    fail(reason);
+  public void failForClient(String reason) {
+    fail(new Closing(reason, reason, true));
   }
 
   /**
@@ -549,31 +622,40 @@ public abstract class ServerConnection extends ReplyStream
    *
    * @param detail what people are told, who may know more than clients
    */
-  final void fail(String reason, String detail) {
-    if (closeReason == null) {
-      closeReason = reason;
-      closeDetail = detail;
+  void fail(String reason, String detail) {
+    fail(new Closing(reason, detail, false));
+  }
+
+  private void fail(Closing why) {
+    if (closing == null) {
+      closing = why;
+    } else if (why.forClient()) {
+      closing = new Closing(closing.reason(), closing.detail(), true);
     }
-    accepting = false; // it is open until its loop's next task
+    if (phase == Phase.ACCEPTING) {
+      phase = Phase.SUSPENDED; // it is open until its loop's next task
+    }
     abort();
   }
 
   @Override
-  protected final void lost(IOException failure) {
+  protected void lost(IOException failure) {
     if (failure instanceof TlsException) {
       fail(
-          usable ? "server " + context.name() + " broke TLS" : context.unreachable(Unreachable.TLS),
+          phase == Phase.PROBING
+              ? context.unreachable(Unreachable.TLS)
+              : "server " + context.name() + " broke TLS",
           "server " + context.name() + ": " + failure.getMessage());
     }
   }
 
   @Override
-  protected final void closed() {
-    String reason =
-        closeReason != null ? closeReason : "server " + context.name() + " closed the connection";
-    flushRun();
-    boolean insideReply = isInsideReply();
-    boolean insideValue = isInsideValue();
+  protected void closed() {
+    Closing why = closing != null ? closing : closedByServer();
+    String reason = why.reason();
+    replies.flushRun();
+    boolean insideReply = decoder.isInsideReply();
+    boolean insideValue = decoder.isInsideValue();
     int lost = queue.size();
     if (!guests.isEmpty()) {
       guests.end(reason);
@@ -589,14 +671,16 @@ public abstract class ServerConnection extends ReplyStream
         Unanswered.lose(exchange, context.reports(), i == 0 && insideValue, reason);
       }
     }
-    release();
-    Gathering continued = takeContinued();
-    if (continued != null) {
-      continued.cancel();
-    }
-    int lostByServer = closedForClient ? 0 : lost;
-    String detail = closeDetail == null ? reason : closeDetail;
-    server.closed(this, usable, reason, detail, lostByServer);
+    probe.release();
+    decoder.release();
+    replies.cancelContinued();
+    int lostByServer = why.forClient() ? 0 : lost;
+    server.closed(this, phase != Phase.PROBING, reason, why.detail(), lostByServer);
+  }
+
+  private Closing closedByServer() {
+    String reason = "server " + context.name() + " closed the connection";
+    return new Closing(reason, reason, false);
   }
 
   /**
@@ -604,17 +688,17 @@ public abstract class ServerConnection extends ReplyStream
    * in three brings more of them, for some turns and up to a few segments. One alone never waits.
    */
   @Override
-  protected final boolean waitsForMore(int turns) {
+  protected boolean waitsForMore(int turns) {
     boolean more = unflushed.waitForMore(turns);
     return more
         && guest == null // else the host waits
-        && usable
+        && phase != Phase.PROBING
         && queue.size() > 1
         && pendingBytes() < ENOUGH_TO_SEND;
   }
 
   @Override
-  protected final void flushed() {
+  protected void flushed() {
     int requests = unflushed.take();
     for (int i = Math.max(0, queue.size() - requests); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
@@ -630,16 +714,13 @@ public abstract class ServerConnection extends ReplyStream
     bytesReported = written;
   }
 
-  /** Releases what a half-read reply left. */
-  protected abstract void release();
-
   /** Says something if nothing waits and nothing was sent for this long. */
-  final void pingIfSilentFor(long nanos) {
+  void pingIfSilentFor(long nanos) {
     keepAlive.pingIfSilentFor(nanos);
   }
 
   /** Whether the server has said nothing for so long that it may be gone. */
-  final boolean isStale(long nanos) {
+  boolean isStale(long nanos) {
     return pauses.sinceHeard() > nanos;
   }
 
@@ -650,15 +731,12 @@ public abstract class ServerConnection extends ReplyStream
    *
    * @param nanos how long silence means nothing
    */
-  final boolean isThere(long nanos) {
+  boolean isThere(long nanos) {
     return keepAlive.isThere(nanos);
   }
 
-  /** Writes the request of an exchange whose reply is dropped. */
-  protected abstract void writePing(Exchange ping);
-
   /** Whether nothing waits and nothing was sent for this long. */
-  final boolean isIdleFor(long nanos) {
+  boolean isIdleFor(long nanos) {
     return queue.isEmpty()
         && !slowClients.hasClients()
         && guests.isEmpty()
@@ -669,8 +747,7 @@ public abstract class ServerConnection extends ReplyStream
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
     if (guest != null) {
-      usable = true; // its host has probed the server
-      server.probed(this);
+      becomeUsable(); // its host has probed the server
       return;
     }
     // Replies of many clients come at once: one read should take them all.
@@ -679,6 +756,6 @@ public abstract class ServerConnection extends ReplyStream
         .setRecvByteBufAllocator(
             new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ)
                 .maxMessagesPerRead(READS));
-    sendProbe();
+    probe.send();
   }
 }

@@ -29,12 +29,12 @@ final class SharedReply {
       Unpooled.unreleasableBuffer(
           Unpooled.directBuffer(5).writeBytes("END\r\n".getBytes(US_ASCII)).asReadOnly());
 
-  private final ReplyStream replies;
+  private final ReplyAssembler replies;
   private final ExchangeQueue queue;
   private final ServerContext server;
 
   /** Of one of the replies that come for those in queue. */
-  SharedReply(ReplyStream replies, ExchangeQueue queue, ServerContext server) {
+  SharedReply(ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
     this.replies = replies;
     this.queue = queue;
     this.server = server;

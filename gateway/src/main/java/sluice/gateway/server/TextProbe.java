@@ -15,7 +15,7 @@ import sluice.codecs.memcached.ServerVersion;
  * <p>A server that wants no login takes one for an ordinary set, and would store the password: it
  * is sent to those only that have refused to tell their version, and once a connection.
  */
-final class TextProbe {
+final class TextProbe implements Probe {
   private static final byte LF = '\n';
   private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-9]\\.\\d");
   private static final int MAX_ANSWER = 16 * 1024;
@@ -44,12 +44,13 @@ final class TextProbe {
     this.server = server;
   }
 
-  void send() {
+  @Override
+  public void send() {
     connection.send(VERSION.duplicate());
   }
 
-  /** As {@link ServerConnection#probe}. */
-  boolean read(ByteBuf bytes) {
+  @Override
+  public boolean read(ByteBuf bytes) {
     if (state == State.FAILED) {
       return false;
     }
@@ -108,7 +109,8 @@ final class TextProbe {
     connection.fail(server.brokeProtocol(), reason);
   }
 
-  void release() {
+  @Override
+  public void release() {
     if (answer != null) {
       answer.release();
       answer = null;

@@ -44,7 +44,7 @@ class JoinedReadsTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final ExchangePool exchanges = new ExchangePool();
   private final Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-  private TextServerConnection connection;
+  private ServerConnection connection;
 
   /** A client with one request under way at most, that takes everything at once. */
   private static final class Client extends PatientRequester {
@@ -111,10 +111,9 @@ class JoinedReadsTest {
     SocketAddress nowhere = SocketAddress.inetSocketAddress(1, "127.0.0.1");
     ServerSettings settings =
         new ServerSettings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
-    ServerStatus.Side side = ServerStatus.Side.TEXT;
     ServerStatus status = new ServerStatus("p", "s");
-    Server server = new Server(loop, null, exchanges, status, side, settings, METRICS);
-    connection = new TextServerConnection(server);
+    Server server = new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, METRICS);
+    connection = server.made(0, null);
     channel.pipeline().addLast(connection);
     channel.writeInbound(Unpooled.copiedBuffer("VERSION " + version + "\r\n", ISO_8859_1));
     sent();

@@ -35,11 +35,10 @@ final class ProbedServer implements AutoCloseable {
     ServerSettings settings =
         new ServerSettings(nowhere, null, login, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
-    server = new Server(loop, null, new ExchangePool(), status, side, settings, METRICS);
-    connection =
-        side == ServerStatus.Side.TEXT
-            ? new TextServerConnection(server)
-            : new BinaryServerConnection(server);
+    ServerProtocol protocol =
+        side == ServerStatus.Side.TEXT ? TextProtocol.INSTANCE : BinaryProtocol.INSTANCE;
+    server = new Server(loop, null, new ExchangePool(), status, protocol, settings, METRICS);
+    connection = server.made(0, null);
     channel.pipeline().addLast(connection);
   }
 

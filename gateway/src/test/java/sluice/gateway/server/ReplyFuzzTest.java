@@ -56,6 +56,9 @@ class ReplyFuzzTest {
     Grammar.DUMP,
     Grammar.STREAM
   };
+  private static final ServerProtocol[] PROTOCOLS = {
+    TextProtocol.INSTANCE, BinaryProtocol.INSTANCE
+  };
   private static final Grammar[] BINARY = {Grammar.PACKET, Grammar.PACKETS};
 
   private static final RequestWriter[] LINES = {
@@ -123,17 +126,17 @@ class ReplyFuzzTest {
 
   @FuzzTest(maxDuration = "60s")
   void shouldEndEveryTextRequestWhateverIsAnswered(FuzzedDataProvider data) {
-    converse(data, ServerStatus.Side.TEXT, false);
+    converse(data, TextProtocol.INSTANCE, false);
   }
 
   @FuzzTest(maxDuration = "60s")
   void shouldEndEveryBinaryRequestWhateverIsAnswered(FuzzedDataProvider data) {
-    converse(data, ServerStatus.Side.BINARY, false);
+    converse(data, BinaryProtocol.INSTANCE, false);
   }
 
   @FuzzTest(maxDuration = "60s")
   void shouldEndEveryBridgedRequestWhateverIsAnswered(FuzzedDataProvider data) {
-    converse(data, data.pickValue(ServerStatus.Side.values()), true);
+    converse(data, data.pickValue(PROTOCOLS), true);
   }
 
   /** Makes exchange one of a client that may speak another dialect than the server. */
@@ -156,17 +159,16 @@ class ReplyFuzzTest {
     }
   }
 
-  private static void converse(FuzzedDataProvider data, ServerStatus.Side side, boolean bridges) {
-    boolean text = side == ServerStatus.Side.TEXT;
+  private static void converse(FuzzedDataProvider data, ServerProtocol protocol, boolean bridges) {
+    boolean text = protocol == TextProtocol.INSTANCE;
     UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
     MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
     EmbeddedChannel channel = new EmbeddedChannel();
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
     ExchangePool exchanges = new ExchangePool();
     Server server =
-        new Server(loop, null, exchanges, new ServerStatus("p", "s"), side, settings(), METRICS);
-    ServerConnection connection =
-        text ? new TextServerConnection(server) : new BinaryServerConnection(server);
+        new Server(loop, null, exchanges, new ServerStatus("p", "s"), protocol, settings(), METRICS);
+    ServerConnection connection = server.made(0, null);
     channel.pipeline().addLast(connection);
     channel.writeInbound(probeReply(text));
     assertThat(connection.isUsable()).isTrue();

@@ -64,7 +64,7 @@ final class SharingLoop {
             null,
             exchanges,
             status,
-            ServerStatus.Side.TEXT,
+            TextProtocol.INSTANCE,
             settings,
             METRICS,
             sharing,
@@ -150,7 +150,7 @@ final class SharingLoop {
     }
 
     /** As {@link #get}, in one line with others of this loop. */
-    void join(TextServerConnection connection, String key) {
+    void join(ServerConnection connection, String key) {
       Exchange exchange = exchange(Command.GET, Grammar.VALUES, key);
       connection.ask(exchange, Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length());
     }

@@ -202,7 +202,7 @@ class SharingLoopsTest {
         String key = (loop == host ? "h" : "g") + keys++;
         asked.add(key);
         if (loop == host && dice.nextBoolean()) {
-          client.join((TextServerConnection) socket.connection, key);
+          client.join(socket.connection, key);
         } else if (dice.nextInt(6) > 0) {
           client.get(connection, key);
         } else { // two of them are more than a pipe takes

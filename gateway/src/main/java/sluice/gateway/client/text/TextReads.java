@@ -17,7 +17,6 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
-import sluice.gateway.server.TextServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -97,8 +96,8 @@ final class TextReads {
       return;
     }
     Exchange exchange = client.newExchange(command, Grammar.VALUES, Exchange.HIDE_NOTHING);
-    if (connection instanceof TextServerConnection text && joins(command, text)) {
-      ask(text, exchange, firstKey, rewrite);
+    if (joins(command, connection)) {
+      ask(connection, exchange, firstKey, rewrite);
       client.lineDone(buffer, next);
       return;
     }
@@ -128,11 +127,11 @@ final class TextReads {
     return next - from <= RequestLine.MAX_LINE || command == Command.GET || command == Command.GETS;
   }
 
-  private static boolean joins(Command command, TextServerConnection server) {
+  private static boolean joins(Command command, ServerConnection server) {
     return (command == Command.GET || command == Command.GETS) && server.joinsReads();
   }
 
-  private void ask(TextServerConnection server, Exchange exchange, int token, KeyRewrite rewrite) {
+  private void ask(ServerConnection server, Exchange exchange, int token, KeyRewrite rewrite) {
     ByteBuf key = line.buffer();
     int from = line.start(token);
     int to = line.end(token);

@@ -12,30 +12,40 @@ import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 
 /**
- * What a server sends, taken apart into the replies to the exchanges that wait for them, in their
- * order.
+ * Assembler of the replies that come on one server connection: a {@link ReplyDecoder} says which
+ * bytes belong to the first exchange that waits, and where its reply ends; this hands them on.
  *
  * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
- * one client whose turn it is leave as one slice (the <em>run</em>); what is not its client's turn,
- * or not whole yet, is held by its exchange. A reply longer than {@link #STREAM_FROM} is written as
- * it comes.
+ * one client whose turn it is leave as one slice (the <em>run</em>). A reply that is not whole, or
+ * whose turn has not come, is held by its exchange. A reply longer than {@link #STREAM_FROM} is
+ * written as it comes.
  *
  * <p>A reply that is another event loop's goes there as it comes, unchanged.
  */
-abstract class ReplyStream extends Connection implements Requester.Resumable {
+final class ReplyAssembler {
+  /** The connection. */
+  interface Owner {
+    /** Whether a borrower has kept it, so that it is closed when that has its reply. */
+    boolean isDetached();
+
+    /**
+     * Stops reading if requester, which was just given something, has too much to take.
+     *
+     * @param exchange whose reply is being read, or null
+     */
+    void checkCongestion(Requester requester, Exchange exchange);
+  }
+
   /**
    * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
    */
-  public static final int STREAM_FROM = 32 * 1024;
+  static final int STREAM_FROM = 32 * 1024;
 
-  /** Of more than half of that that waits for a server, whoever sends it has to wait. */
-  private static final int MOST_PENDING = 128 * 1024;
-
-  /** Waits in the order of requests. */
-  protected final ExchangeQueue queue = new ExchangeQueue();
-
-  protected final ServerContext context;
-  protected final Reports reports;
+  private final Owner connection;
+  private final ExchangeQueue queue;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
   private ByteBuf in;
   private Requester runFor;
   private int runStart;
@@ -43,15 +53,19 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   private int from;
   private int to;
   private boolean unlooked; // bytes of a part are held, and what gathers it does not know
+  private Gathering continued; // what brings the reply in the place of the first one, or null
 
-  ReplyStream(ServerContext context) {
-    super(context.loop(), MOST_PENDING);
+  /** Of the replies to the exchanges in queue, which wait on connection. */
+  ReplyAssembler(Owner connection, ExchangeQueue queue, ServerContext context) {
+    this.connection = connection;
+    this.queue = queue;
     this.context = context;
     this.reports = context.reports();
+    this.loop = context.loop();
   }
 
-  /** Hands on the replies in bytes. Borrows bytes. */
-  protected final void read(ByteBuf bytes) {
+  /** Hands on the replies in bytes, as decoder finds them. Borrows bytes. */
+  void read(ByteBuf bytes, ReplyDecoder decoder) {
     in = bytes;
     from = bytes.readerIndex();
     to = from;
@@ -61,14 +75,14 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     try {
       while (position < end) {
         Exchange exchange = queue.peek();
-        if (exchange == null && isDetached()) {
+        if (exchange == null && connection.isDetached()) {
           break; // it is closed behind its only reply, whatever follows that
         }
         if (exchange == null) {
           throw new ProtocolException(
               "found " + Excerpt.of(bytes, position, end) + ", expected nothing: no request waits");
         }
-        position = consume(bytes, position, end, exchange);
+        position = decoder.decode(bytes, position, end, exchange);
       }
       leave();
       right = true;
@@ -81,9 +95,6 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     }
   }
 
-  /** Whether a borrower has kept the connection, so that it is closed when that has its reply. */
-  protected abstract boolean isDetached();
-
   /** What comes next is no reply: values of a part that were whole before it are good. */
   private void keepValues() {
     Exchange exchange = queue.peek();
@@ -92,16 +103,8 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     }
   }
 
-  /**
-   * Reads on in the reply to exchange, the first in the queue, and calls {@link #take} for what
-   * belongs to it, {@link #finish} where it ends. Borrows bytes.
-   *
-   * @return where it stopped, behind at least one byte
-   */
-  protected abstract int consume(ByteBuf bytes, int position, int end, Exchange exchange);
-
   /** The bytes [start, end) of the buffer being read belong to the reply of the first exchange. */
-  protected final void take(int start, int end) {
+  void take(int start, int end) {
     if (start != to) {
       spill();
       from = start;
@@ -110,9 +113,25 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   }
 
   /**
+   * The bytes [start, end) of source belong to the reply of exchange, the first, if anybody waits
+   * for it. Source is the buffer being read, or holds what earlier reads brought of a line or
+   * header. Borrows source.
+   */
+  void take(Exchange exchange, ByteBuf source, int start, int end) {
+    if (exchange.requester() == null) {
+      return;
+    }
+    if (source == in) {
+      take(start, end);
+    } else {
+      take(exchange, loop.slice(source, start, end - start));
+    }
+  }
+
+  /**
    * Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes.
    */
-  protected final void take(Exchange exchange, ByteBuf bytes) {
+  void take(Exchange exchange, ByteBuf bytes) {
     spill();
     if (exchange.isForeign() && exchange.requester() != null) {
       flushRun();
@@ -126,13 +145,13 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
    * What was taken is all of the reply to exchange, the first, but for its last bytes, [start, end)
    * of ending, which did not arrive like this. Borrows ending.
    */
-  protected final void takeEnding(Exchange exchange, ByteBuf ending, int start, int end) {
+  void takeEnding(Exchange exchange, ByteBuf ending, int start, int end) {
     Requester requester = exchange.requester();
     if (requester == null) {
       return;
     }
     int taken = to - from;
-    if (taken > COPY_BELOW) {
+    if (taken > Connection.COPY_BELOW) {
       spill();
       taken = 0;
     }
@@ -142,21 +161,21 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
     Bytes.append(ending, start, end - start, bytes);
     from = to;
     exchange.hold(bytes);
-    checkCongestion(requester, exchange);
+    connection.checkCongestion(requester, exchange);
   }
 
   /** Holds what was taken until now, so that the next piece is one of its own. */
-  protected final void spill() {
+  void spill() {
     if (from < to) {
       Exchange exchange = queue.peek();
       if (exchange.requester() != null && exchange.isForeign()) {
         flushRun();
         exchange.requester().reply(in, from, to - from);
-        checkCongestion(exchange.requester(), exchange);
+        connection.checkCongestion(exchange.requester(), exchange);
       } else if (exchange.requester() != null) {
         exchange.hold(piece(exchange));
         if (exchange.gathering() == null) {
-          checkCongestion(exchange.requester(), exchange);
+          connection.checkCongestion(exchange.requester(), exchange);
         } else {
           unlooked = true; // a get of a thousand keys has as many
         }
@@ -188,25 +207,25 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         exchange.gathering().arrived(exchange);
       }
       if (exchange.requester() != null) {
-        checkCongestion(exchange.requester(), exchange);
+        connection.checkCongestion(exchange.requester(), exchange);
       }
     }
   }
 
   /** The reply to exchange, the first, is whole. */
-  protected final void finish(Exchange exchange) {
+  void finish(Exchange exchange) {
     Requester requester = exchange.requester();
     reports.answered(exchange);
-    Gathering continued = takeContinued();
-    if (continued != null && requester != null) {
+    Gathering next = takeContinued();
+    if (next != null && requester != null) {
       spill();
       queue.poll();
       flushRun();
-      exchange.splitInto(continued);
-      continued.begin();
+      exchange.splitInto(next);
+      next.begin();
     } else if (requester == null) {
-      if (continued != null) {
-        continued.cancel();
+      if (next != null) {
+        next.cancel();
       }
       queue.poll();
       from = to;
@@ -262,20 +281,36 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
         && exchange.requester().isTurnOf(exchange)) {
       flushRun();
       exchange.writePieces();
-      checkCongestion(exchange.requester(), exchange);
+      connection.checkCongestion(exchange.requester(), exchange);
     }
   }
 
-  /** What brings the reply in the place of the one that is whole now, or null; it is taken. */
-  protected abstract Gathering takeContinued();
+  /** The reply to the first exchange is brought by continued instead, once this one is whole. */
+  void continueBy(Gathering continued) {
+    this.continued = continued;
+  }
+
+  /** No reply goes on: the connection is closed. */
+  void cancelContinued() {
+    Gathering cancelled = takeContinued();
+    if (cancelled != null) {
+      cancelled.cancel();
+    }
+  }
+
+  private Gathering takeContinued() {
+    Gathering taken = continued;
+    continued = null;
+    return taken;
+  }
 
   /** A buffer for what is written anew; the caller owns the result. */
-  final ByteBuf buffer(int capacity) {
+  ByteBuf buffer(int capacity) {
     return loop.buffer(capacity);
   }
 
   /** The only value of a part, which is all there is of its reply, has been read to its end. */
-  final void valueRead(Exchange part) {
+  void valueRead(Exchange part) {
     spill();
     part.gathering().value(part, 0, part.heldBytes());
   }
@@ -285,19 +320,12 @@ abstract class ReplyStream extends Connection implements Requester.Resumable {
   }
 
   /** Writes the run: before anything that may write to its requester on another way. */
-  protected final void flushRun() {
+  void flushRun() {
     if (runFor != null) {
       Requester requester = runFor;
       runFor = null;
       requester.reply(in, runStart, runEnd - runStart);
-      checkCongestion(requester, null);
+      connection.checkCongestion(requester, null);
     }
   }
-
-  /**
-   * Stops reading if requester, which was just given something, has too much to take.
-   *
-   * @param exchange whose reply is being read, or null
-   */
-  protected abstract void checkCongestion(Requester requester, Exchange exchange);
 }

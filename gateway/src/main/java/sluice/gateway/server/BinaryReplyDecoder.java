@@ -7,85 +7,94 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 
-/** A server's connection in the binary protocol. */
-public final class BinaryServerConnection extends ServerConnection {
+/**
+ * Decoder of the replies of a server that speaks the binary protocol.
+ *
+ * <pre>
+ *   REPLY   a header                       BODY, DISCARDED_BODY; of a bridged reply VALUE,
+ *                                          DISCARDED_VALUE, where the body is one
+ *   PACKET  the same, behind the first
+ *   BODY    its last byte                  REPLY behind the reply's last packet, else PACKET
+ * </pre>
+ */
+final class BinaryReplyDecoder implements ReplyDecoder {
+  private enum State {
+    /** The next packet begins a reply. */
+    REPLY,
+    /** The next packet goes on with the first reply. */
+    PACKET,
+    /** What is left of a body is handed on. */
+    BODY,
+    /** What is left of a body is discarded. */
+    DISCARDED_BODY,
+    /** The value of a bridged reply, which is handed on. */
+    VALUE,
+    /** The value of a bridged reply, which is discarded. */
+    DISCARDED_VALUE
+  }
+
   private static final int MAX_HEAD = 64 * 1024; // with a statistic in it
 
-  private final BinaryProbe probe;
+  private final ReplyAssembler replies;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
+  private BridgedReply bridged; // null until something is bridged
+
+  private State state = State.REPLY;
+  private State behindBody = State.REPLY; // of a reply that is not bridged
 
   /** The part of a header that came with an earlier read; null if none. */
   private ByteBuf carry;
 
   private int remaining; // of the body
-  private boolean skips;
-  private boolean lastPacket;
-  private boolean insideReply;
-  private boolean insideValue; // of a bridged reply: the body is a value
 
-  /** One with a socket. */
-  BinaryServerConnection(Owner server) {
-    this(server, null);
-  }
-
-  /** One with a pipe to another event loop's connection; with a socket, if guest is null. */
-  BinaryServerConnection(Owner server, Pipe guest) {
-    super(server, guest);
-    probe = new BinaryProbe(new ProbedConnection(), context);
-  }
-
-  // --- probe --------------------------------------------------------------------------------
-
-  @Override
-  protected void sendProbe() {
-    probe.send();
+  /** Of replies that replies hands on. */
+  BinaryReplyDecoder(ReplyAssembler replies, ServerContext context) {
+    this.replies = replies;
+    this.context = context;
+    this.reports = context.reports();
+    this.loop = context.loop();
   }
 
   @Override
-  protected boolean probe(ByteBuf bytes) {
-    return probe.read(bytes);
+  public boolean isInsideReply() {
+    return state != State.REPLY || carry != null;
   }
 
   @Override
-  protected void writePing(Exchange ping) {
-    ping.binary(Opcode.NOOP, 0);
-    ping.wireOpaque(nextOpaque());
-    ByteBuf noop = loop.buffer(BinaryHeader.LENGTH);
-    noop.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
-    BinaryHeader.setOpaque(noop, 0, ping.wireOpaque());
-    write(noop);
-  }
-
-  // --- replies ------------------------------------------------------------------------------
-
-  @Override
-  protected boolean isInsideReply() {
-    return insideReply || remaining > 0 || carry != null;
-  }
-
-  @Override
-  protected boolean isInsideValue() {
+  public boolean isInsideValue() {
     return isInsideReply();
   }
 
   @Override
-  protected int consume(ByteBuf in, int position, int end, Exchange exchange) {
-    if (remaining > 0) {
-      int next = (int) Math.min(end, (long) position + remaining);
-      remaining -= next - position;
-      if (!skips) {
-        take(position, next);
-      }
-      if (remaining == 0) {
-        bodyComplete(exchange);
-      }
-      return next;
+  public int decode(ByteBuf in, int position, int end, Exchange exchange) {
+    return switch (state) {
+      case REPLY, PACKET -> readHead(in, position, end, exchange);
+      case BODY, VALUE, DISCARDED_BODY, DISCARDED_VALUE -> readBody(position, end, exchange);
+    };
+  }
+
+  private int readBody(int position, int end, Exchange exchange) {
+    int next = (int) Math.min(end, (long) position + remaining);
+    remaining -= next - position;
+    if (state == State.BODY || state == State.VALUE) {
+      replies.take(position, next);
     }
+    if (remaining == 0) {
+      bodyComplete(exchange);
+    }
+    return next;
+  }
+
+  private int readHead(ByteBuf in, int position, int end, Exchange exchange) {
     if (carry == null) {
       int head = headLength(in, position, end, exchange);
       if (end - position >= head) {
-        head(in, position, head, exchange, false);
+        head(in, position, head, exchange);
         return position + head;
       }
       carry = loop.buffer(head);
@@ -98,7 +107,7 @@ public final class BinaryServerConnection extends ServerConnection {
       ByteBuf head = carry;
       carry = null;
       try {
-        head(head, 0, length, exchange, true);
+        head(head, 0, length, exchange);
       } finally {
         head.release();
       }
@@ -129,41 +138,60 @@ public final class BinaryServerConnection extends ServerConnection {
     return (int) length;
   }
 
-  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
+  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
     int value = bridged().unit(in, at, at + length, exchange);
     long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
     if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
       throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
     }
-    insideValue = value != BridgedReply.NO_VALUE;
-    if (insideValue) {
+    boolean isValue = value != BridgedReply.NO_VALUE;
+    if (isValue) {
       reports.valueRead(exchange, value);
     }
     remaining = (int) rest;
     if (exchange.isForeign()) {
-      skips = exchange.requester() == null;
-      takeHead(in, at, length, exchange, carried);
+      replies.take(exchange, in, at, at + length);
+      state = ofBridged(isValue, exchange.requester() != null);
     } else {
-      skips = !insideValue || bridged().dropsValue();
+      state = ofBridged(isValue, isValue && !bridged().dropsValue());
     }
     if (remaining == 0) {
       bodyComplete(exchange);
     }
   }
 
-  private void bodyComplete(Exchange exchange) {
-    if (exchange.grammar() == Grammar.BRIDGED) {
-      if (insideValue) {
-        bridged().valueEnds(exchange);
-      }
-      lastPacket = bridged().isWhole();
+  private static State ofBridged(boolean isValue, boolean handedOn) {
+    if (isValue) {
+      return handedOn ? State.VALUE : State.DISCARDED_VALUE;
     }
-    packetComplete(exchange);
+    return handedOn ? State.BODY : State.DISCARDED_BODY;
   }
 
-  private void head(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
+  private void bodyComplete(Exchange exchange) {
     if (exchange.grammar() == Grammar.BRIDGED) {
-      bridgedHead(in, at, length, exchange, carried);
+      if (state == State.VALUE || state == State.DISCARDED_VALUE) {
+        bridged().valueEnds(exchange);
+      }
+      state = bridged().isWhole() ? State.REPLY : State.PACKET;
+    } else {
+      state = behindBody;
+    }
+    if (state == State.REPLY) {
+      replies.finish(exchange);
+    }
+  }
+
+  /** What reads the replies to bridged requests. */
+  private BridgedReply bridged() {
+    if (bridged == null) {
+      bridged = new BridgedReply(replies);
+    }
+    return bridged;
+  }
+
+  private void head(ByteBuf in, int at, int length, Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      bridgedHead(in, at, length, exchange);
       return;
     }
     long body = BinaryHeader.bodyLength(in, at);
@@ -198,36 +226,27 @@ public final class BinaryServerConnection extends ServerConnection {
           case Exchange.HIDE_ALL -> true;
           default -> false;
         };
-    skips = hidden || exchange.requester() == null;
-    lastPacket =
+    boolean handedOn = !hidden && exchange.requester() != null;
+    state = handedOn ? State.BODY : State.DISCARDED_BODY;
+    boolean last =
         exchange.grammar() == Grammar.PACKET
             || status != Opcode.STATUS_OK
             || BinaryHeader.keyLength(in, at) == 0;
+    behindBody = last ? State.REPLY : State.PACKET;
     if (!exchange.isForeign()) {
       BinaryHeader.setOpcode(in, at, exchange.opcode());
       BinaryHeader.setOpaque(in, at, exchange.opaque());
     }
     remaining = (int) body - (length - BinaryHeader.LENGTH);
-    if (!skips) {
+    if (handedOn) {
       if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
-        take(exchange, withClientKey(in, at, exchange.rewrite()));
+        replies.take(exchange, withClientKey(in, at, exchange.rewrite()));
       } else {
-        takeHead(in, at, length, exchange, carried);
+        replies.take(exchange, in, at, at + length);
       }
     }
     if (remaining == 0) {
-      packetComplete(exchange);
-    }
-  }
-
-  private void takeHead(ByteBuf in, int at, int length, Exchange exchange, boolean carried) {
-    if (skips) {
-      return;
-    }
-    if (carried) {
-      take(exchange, loop.slice(in, at, length));
-    } else {
-      take(at, at + length);
+      bodyComplete(exchange);
     }
   }
 
@@ -245,21 +264,13 @@ public final class BinaryServerConnection extends ServerConnection {
     return head.setInt(8, (int) BinaryHeader.bodyLength(in, at) + longer);
   }
 
-  private void packetComplete(Exchange exchange) {
-    insideReply = !lastPacket;
-    if (lastPacket) {
-      finish(exchange);
-    }
-  }
-
   @Override
-  protected ByteBuf carried() {
+  public ByteBuf partialHead() {
     return carry;
   }
 
   @Override
-  protected void release() {
-    probe.release();
+  public void release() {
     if (carry != null) {
       carry.release();
       carry = null;
