@@ -25,16 +25,16 @@ import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
-import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.BinaryProtocol;
+import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerProtocol;
-import sluice.gateway.server.TextProtocol;
 import sluice.gateway.server.ServerLogin;
+import sluice.gateway.server.ServerProtocol;
 import sluice.gateway.server.ServerSettings;
 import sluice.gateway.server.ServerStatus;
 import sluice.gateway.server.SharedServers;
 import sluice.gateway.server.Sharing;
+import sluice.gateway.server.TextProtocol;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 import sluice.gateway.values.PoolValues;
@@ -199,7 +199,8 @@ final class LoopPools {
   private Server server(
       PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerProtocol protocol) {
     ServerSettings settings = settings(pool, server, graph.encryption());
-    Key key = new Key(pool.name(), server.identity(), protocol, settings, pool.connections().max() > 0);
+    Key key =
+        new Key(pool.name(), server.identity(), protocol, settings, pool.connections().max() > 0);
     Server known = current.get(key);
     if (known == null) {
       ServerStatus status = graph.status(pool.name(), server.identity());

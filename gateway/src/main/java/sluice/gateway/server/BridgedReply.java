@@ -177,9 +177,7 @@ final class BridgedReply {
     boolean gathers =
         !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     state =
-        gathers
-            ? State.GATHERED_VALUE
-            : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
+        gathers ? State.GATHERED_VALUE : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
     exchange.holdsUnworked(gathers);
     outcome(exchange, reply);
     if (gone || gathers) {

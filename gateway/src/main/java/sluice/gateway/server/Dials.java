@@ -16,7 +16,7 @@ final class Dials {
     void isWanted();
 
     /** A connection, whose handler is yet to be put on what it writes to. */
-    ServerConnection made(int slot, GuestEnd guest);
+    ServerConnection made(int slot, ServerTransport transport);
 
     /** Whether no other connection is made. */
     boolean isClosed();
@@ -84,7 +84,8 @@ final class Dials {
               underWay--;
               socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
               Sockets.keepAlive(Sockets.channel(socket));
-              ServerConnection connection = server.made(slot, null);
+              ServerConnection connection =
+                  server.made(slot, new SocketTransport(server.context().reports()));
               Sockets.install(socket, connection);
               if (server.isClosed()) {
                 connection.fail("closing");

@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.ArrayDeque;
 import sluice.gateway.exchange.ExchangePool;
@@ -16,8 +17,7 @@ import sluice.gateway.loop.Loop;
  * replies: whole, so that those of others may be put behind them. Replies come as the server sent
  * them, and are read by a {@link ServerConnection} like any other.
  */
-final class GuestEnd
-    implements Parcel.End, ReadPauses.Host, GuestChannel.End, HostEnd.Guest, ServerConnection.Pipe {
+final class GuestEnd implements ServerTransport, Parcel.End, GuestChannel.End, HostEnd.Guest {
   /** Bytes the host's socket has not taken, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
@@ -78,6 +78,33 @@ final class GuestEnd
   @Override
   public boolean isPaused() {
     return paused;
+  }
+
+  @Override
+  public boolean isSocket() {
+    return false;
+  }
+
+  @Override
+  public void opened(Channel opened) {
+    // which is this one's
+  }
+
+  /** The host has probed the server. */
+  @Override
+  public boolean isProbed() {
+    return false;
+  }
+
+  /** The host gathers. */
+  @Override
+  public boolean gathersRequests() {
+    return false;
+  }
+
+  @Override
+  public void bytesRead(int bytes) {
+    // the host, which has read them from the socket, has counted them
   }
 
   // --- as the host says; on the guest's loop --------------------------------------------------
@@ -254,7 +281,7 @@ final class GuestEnd
    * know of so many new exchanges at the end of queue. Nothing leaves before all of it can.
    */
   @Override
-  public void handOver(ExchangeQueue queue, int added) {
+  public void flushed(ExchangeQueue queue, int added, long bytesWritten) {
     unsent += added;
     if (left || !channel.hasSentAll() || (outgoing == null && unsent == 0)) {
       return;
@@ -315,16 +342,16 @@ final class GuestEnd
   // --- as the host is, from its volatile fields -------------------------------------------------
 
   @Override
-  public boolean isHostPaused() {
+  public boolean isHeldUp() {
     return host.isPaused();
   }
 
   @Override
-  public long hostPausedNanos() {
+  public long heldUpNanos() {
     return host.pausedNanos();
   }
 
-  /** The first opaque of this pipe's own, among those of one connection. */
+  /** Of all that are used on the host's connection. */
   @Override
   public int firstOpaque() {
     return host.firstOpaque();

@@ -10,7 +10,7 @@ import sluice.gateway.exchange.ExchangeQueue;
  * The other event loops that use one connection to a server: of each, the end of its pipe. Belongs
  * to the connection's thread.
  */
-final class Guests {
+final class Guests implements Sharers {
   private final ServerConnection connection;
   private final ExchangeQueue queue;
   private final ReadPauses pauses;
@@ -19,14 +19,24 @@ final class Guests {
   private int behind; // guests who have yet to read what they were given
   private int unflushed; // requests
 
-  /** Nobody yet, on connection, whose requests and theirs are in queue. */
-  Guests(ServerConnection connection, ExchangeQueue queue, ReadPauses pauses) {
+  private Guests(ServerConnection connection) {
     this.connection = connection;
-    this.queue = queue;
-    this.pauses = pauses;
+    this.queue = connection.queue();
+    this.pauses = connection.pauses();
   }
 
-  boolean isEmpty() {
+  /** The guests of connection, which has some from now on. */
+  static Guests of(ServerConnection connection) {
+    if (connection.sharers() instanceof Guests guests) {
+      return guests;
+    }
+    Guests guests = new Guests(connection);
+    connection.shareWith(guests);
+    return guests;
+  }
+
+  @Override
+  public boolean isEmpty() {
     return ends.isEmpty();
   }
 
@@ -51,15 +61,15 @@ final class Guests {
     }
   }
 
-  /** They had better use another connection, from their next request on. */
-  void dismiss() {
+  @Override
+  public void dismiss() {
     for (int i = 0; i < ends.size(); i++) {
       ends.get(i).dismiss();
     }
   }
 
-  /** The connection is closed for a reason, which they are told behind all that was read. */
-  void end(String reason) {
+  @Override
+  public void end(String reason) {
     Exchange first = queue.peek();
     ByteBuf part = connection.partialHead();
     if (first != null && first.isForeign() && first.requester() != null && part != null) {
@@ -78,15 +88,15 @@ final class Guests {
     unflushed += requests;
   }
 
-  /** All requests have been flushed; says how many of them were theirs. */
-  int takeUnflushed() {
+  @Override
+  public int takeUnflushed() {
     int taken = unflushed;
     unflushed = 0;
     return taken;
   }
 
-  /** How many of the requests that wait are theirs. */
-  int inFlight() {
+  @Override
+  public int inFlight() {
     int theirs = 0;
     if (!ends.isEmpty()) {
       for (int i = 0; i < queue.size(); i++) {
@@ -96,8 +106,8 @@ final class Guests {
     return theirs;
   }
 
-  /** The socket takes bytes: so may they send. */
-  void tellIfTaken() {
+  @Override
+  public void tellIfTaken() {
     for (int i = 0; i < ends.size(); i++) {
       ends.get(i).tellIfTaken();
     }
@@ -105,8 +115,8 @@ final class Guests {
 
   // --- replies --------------------------------------------------------------------------------
 
-  /** A read is dealt with: what is theirs of it leaves. */
-  void handOver() {
+  @Override
+  public void handOver() {
     for (int i = 0; i < ends.size(); i++) {
       ends.get(i).handOver();
     }
@@ -115,25 +125,25 @@ final class Guests {
   /** One of them has yet to read what it was given. */
   void fallsBehind() {
     if (behind++ == 0) {
-      connection.waitsForGuests(true);
+      connection.waitsForSharers(true);
     }
   }
 
   void catchesUp() {
     if (--behind == 0) {
-      connection.waitsForGuests(false);
+      connection.waitsForSharers(false);
     }
   }
 
-  /** The connection is not read, or is again. */
-  void tellOfPause() {
+  @Override
+  public void tellOfPause() {
     for (int i = 0; i < ends.size(); i++) {
       ends.get(i).paused(pauses.isPausing(), pauses.ended());
     }
   }
 
-  /** Called every few milliseconds. */
-  void sweep() {
+  @Override
+  public void sweep() {
     for (int i = ends.size() - 1; i >= 0; i--) {
       HostEnd end = ends.get(i);
       end.relieve();

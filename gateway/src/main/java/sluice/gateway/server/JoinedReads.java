@@ -54,14 +54,15 @@ final class JoinedReads {
     append(line.writeBytes(verb), exchange, verb, in, from, to);
   }
 
-  /** Adds a read that {@link #fits} to a line, for the key [from, to) of in. Borrows line and in. */
+  /**
+   * Adds a read that {@link #fits} to a line, for the key [from, to) of in. Borrows line and in.
+   */
   void join(ByteBuf line, Exchange exchange, ByteBuf in, int from, int to) {
     lastAsked.sent().joins(exchange.sent());
     append(line, exchange, verb(exchange), in, from, to);
   }
 
-  private void append(
-      ByteBuf line, Exchange exchange, byte[] verb, ByteBuf in, int from, int to) {
+  private void append(ByteBuf line, Exchange exchange, byte[] verb, ByteBuf in, int from, int to) {
     exchange.sent().rememberRead(verb, in, from, to);
     Bytes.append(in, from, to - from, line.writeByte(' '));
     lastAsked = exchange;

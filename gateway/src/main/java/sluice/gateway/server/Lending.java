@@ -199,7 +199,7 @@ public final class Lending {
       idle.push(connection);
       serve();
       tell();
-      if (connection.guest() != null) {
+      if (!connection.hasSocket()) {
         giveBackToHost();
       }
     } else {

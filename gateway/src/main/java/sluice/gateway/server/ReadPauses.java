@@ -8,17 +8,8 @@ import sluice.gateway.loop.Loop;
  * that time counts against the server for nobody. All times are nanoseconds.
  */
 final class ReadPauses {
-  /** Another event loop's connection that the replies come through. From any thread. */
-  interface Host {
-    /** Whether that connection is not read. */
-    boolean isHostPaused();
-
-    /** For how long in all it has not been read, in nanoseconds. */
-    long hostPausedNanos();
-  }
-
   private final Loop loop;
-  private final Host host; // null: the connection has a socket
+  private final ServerTransport transport;
   private boolean pausing;
   private long pausedAt;
   private long ended; // what all have taken that are over
@@ -28,12 +19,11 @@ final class ReadPauses {
   /**
    * Pauses of a connection that is read from now on.
    *
-   * @param host its pipe to another event loop's connection, which may pause as well; null if it
-   *     has a socket
+   * @param transport which the replies come by, where others may stop reading as well
    */
-  ReadPauses(Loop loop, Host host) {
+  ReadPauses(Loop loop, ServerTransport transport) {
     this.loop = loop;
-    this.host = host;
+    this.transport = transport;
     heard();
   }
 
@@ -59,7 +49,7 @@ final class ReadPauses {
 
   /** Whether it is not read, or another event loop's that it goes through. */
   boolean isHeldUp() {
-    return pausing || (host != null && host.isHostPaused());
+    return pausing || transport.isHeldUp();
   }
 
   /** What its own pauses have taken that are over. */
@@ -69,7 +59,7 @@ final class ReadPauses {
 
   /** What all pauses have taken that are over. */
   long all() {
-    return host == null ? ended : ended + host.hostPausedNanos();
+    return ended + transport.heldUpNanos();
   }
 
   /** For how long the server has owed exchange a reply, which was sent with {@link #all}. */

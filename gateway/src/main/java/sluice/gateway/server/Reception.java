@@ -96,7 +96,7 @@ final class Reception {
   }
 
   private void join(ServerConnection connection, GuestEnd guest) {
-    HostEnd end = connection.guests().takeIn(guest, sharing);
+    HostEnd end = Guests.of(connection).takeIn(guest, sharing);
     sharing.send(guest.loopIndex(), () -> guest.reached(end));
   }
 

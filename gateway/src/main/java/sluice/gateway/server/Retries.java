@@ -23,15 +23,6 @@ final class Retries {
 
   private static final int MOST = 10_000;
 
-  /** A connection to the server. */
-  interface Connection {
-    /** Puts exchange behind all others; its request's bytes must be written next. */
-    void expect(Exchange exchange);
-
-    /** Consumes bytes. */
-    void write(ByteBuf bytes);
-  }
-
   private final ServerContext server;
   private final Loop loop;
   private final int max;
@@ -65,7 +56,10 @@ final class Retries {
    * Reads that have a write of their client behind them are not asked again: the server may have
    * done it, and would answer with what was not there yet when they were sent.
    */
-  static void forgetOvertaken(ExchangeQueue lost) {
+  void forgetOvertaken(ExchangeQueue lost) {
+    if (!areOn()) {
+      return;
+    }
     Set<Requester> writers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = lost.size() - 1; i >= 0; i--) {
       Exchange exchange = lost.get(i);
@@ -97,7 +91,7 @@ final class Retries {
   }
 
   /** Asks again over connection, as far as there is time left. */
-  void send(Connection connection) {
+  void send(ServerConnection connection) {
     for (int left = waiting.size(); left > 0; left--) {
       Exchange exchange = waiting.poll();
       if (exchange.requester() == null) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
@@ -20,7 +21,7 @@ import sluice.gateway.tls.Dialer;
  * other. What befalls a server is told by whoever has the socket.
  */
 public final class Server
-    implements ServerConnection.Owner,
+    implements ConnectionOwner,
         GuestEnd.Owner,
         Dials.Owner,
         Slots.Owner,
@@ -237,8 +238,8 @@ public final class Server
 
   /** A connection, whose handler is yet to be put on what it writes to. */
   @Override
-  public ServerConnection made(int slot, GuestEnd guest) {
-    ServerConnection connection = new ServerConnection(this, slot, protocol, guest);
+  public ServerConnection made(int slot, ServerTransport transport) {
+    ServerConnection connection = new ServerConnection(this, slot, protocol, transport);
     all.add(connection);
     return connection;
   }
@@ -322,7 +323,7 @@ public final class Server
     int slot = connection.slot();
     if (slot >= 0) {
       slots.made(connection);
-      if (connection.guest() == null) {
+      if (connection.hasSocket()) {
         status.up(protocol.side());
         if (reception != null) {
           reception.takeInAll(connection);
@@ -367,7 +368,7 @@ public final class Server
       failed(slot, reason, detail);
       return;
     }
-    if (lost > 0 && !closed && connection.guest() == null) {
+    if (lost > 0 && !closed && connection.hasSocket()) {
       reports.connectionLost(lost, detail);
     }
     askAgain();
@@ -471,6 +472,11 @@ public final class Server
     return repeated.areOn();
   }
 
+  @Override
+  public void loses(ExchangeQueue queue) {
+    repeated.forgetOvertaken(queue);
+  }
+
   /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
   @Override
   public boolean asksAgain(Exchange exchange) {
@@ -496,7 +502,7 @@ public final class Server
     int connections = 0;
     for (int i = 0; i < all.size(); i++) {
       inFlight += all.get(i).ownInFlight();
-      connections += all.get(i).guest() == null ? 1 : 0;
+      connections += all.get(i).hasSocket() ? 1 : 0;
     }
     inFlightSeen = inFlight;
     connectionsSeen = connections;
@@ -538,7 +544,7 @@ public final class Server
     boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
     if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(ServerConnection.IDLE);
-    } else if (settings.pingAfterNanos() > 0 && connection.guest() == null) {
+    } else if (settings.pingAfterNanos() > 0 && connection.hasSocket()) {
       connection.pingIfSilentFor(settings.pingAfterNanos());
     }
   }

@@ -1,7 +1,6 @@
 package sluice.gateway.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import sluice.codecs.ProtocolException;
@@ -18,65 +17,7 @@ import sluice.gateway.tls.TlsException;
  * other. What differs between protocols, its {@link ServerProtocol} brings.
  */
 public final class ServerConnection extends Connection
-    implements RequestConnection, Requester.Resumable, Retries.Connection {
-  /** What a connection tells its server, and asks of it. */
-  interface Owner {
-    /** What its connections need to know of it. */
-    ServerContext context();
-
-    /** Whether event loops share its connections. */
-    boolean isShared();
-
-    /** The probe of connection was answered well. */
-    void probed(ServerConnection connection);
-
-    /** The server did not take the login: answer, which people are shown, has nothing of it. */
-    void loginRefused(ServerConnection connection, String answer);
-
-    /** Whether new requests go to connection, as soon as it takes them. */
-    boolean isCurrent(ServerConnection connection);
-
-    /** Connection takes no new requests for a while: another takes its place. */
-    void replace(ServerConnection connection);
-
-    /** Connection is closed, with so many requests that have no reply. */
-    void closed(
-        ServerConnection connection, boolean usable, String reason, String detail, int lost);
-
-    /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
-    void giveBack(ServerConnection connection);
-
-    /** The borrower keeps the connection for good: another may be lent in its place. */
-    void detach(ServerConnection connection);
-
-    /** Whether reads are remembered, to be asked again. */
-    boolean repeats();
-
-    /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
-    boolean asksAgain(Exchange exchange);
-
-    /** So many requests have left. */
-    void sent(int requests);
-
-    /** Tells those who wait that something has changed. */
-    void wake();
-  }
-
-  /** What leads to another event loop's connection, in place of a socket. */
-  interface Pipe extends ReadPauses.Host {
-    /** The first opaque of this pipe's own, among those of one connection. */
-    int firstOpaque();
-
-    /** So many more requests, the last in queue, have left. */
-    void handOver(ExchangeQueue queue, int added);
-
-    /** The server broke the protocol: nobody may use the connection any more. */
-    void poison(String reason);
-
-    /** The connection is never given back. */
-    void keep();
-  }
-
+    implements RequestConnection, Requester.Resumable {
   private enum Phase {
     /** The server has not answered the probe. */
     PROBING,
@@ -84,7 +25,7 @@ public final class ServerConnection extends Connection
     ACCEPTING,
     /** Takes no requests: for a while, because another has its place, or until it is closed. */
     SUSPENDED,
-    /** A guest's that goes to another connection of its host, and closes when all is done. */
+    /** One with a pipe: goes to another connection of that loop, and closes when all is done. */
     LEAVING
   }
 
@@ -113,12 +54,6 @@ public final class ServerConnection extends Connection
   /** Why a connection is closed that nobody needs. */
   static final String IDLE = "idle";
 
-  private static final int LEAST_READ = 16 * 1024;
-  private static final int MOST_READ = 64 * 1024;
-
-  /** How often it is read in a turn as long as each reading fills its buffer (ADR 0040). */
-  private static final int READS = 8;
-
   /** A client, or another event loop, has yet to take what it was given. */
   private static final int CONGESTED = 1;
 
@@ -127,56 +62,54 @@ public final class ServerConnection extends Connection
   /** Senders are paused once more than half of this is pending. */
   private static final int MOST_PENDING = 128 * 1024;
 
-  private final Owner server;
+  private final ConnectionOwner server;
   private final int slot;
   private final ServerProtocol protocol;
   private final ServerContext context;
   private final Reports reports;
   private final long opened;
-  private final Pipe guest; // null: it has a socket
+  private final ServerTransport transport;
   private final Opaques opaques;
   private final ExchangeQueue queue = new ExchangeQueue(); // waits in the order of requests
   private final Probe probe;
-  private final JoinedReads joinedReads; // null: the protocol has none
+  private final JoinedReads joinedReads; // null: each read is a request by itself
   private final ReplyAssembler replies;
   private final ReplyDecoder decoder;
   private final ReadPauses pauses;
   private final KeepAlive keepAlive;
   private final Timeouts timeouts;
   private final Unflushed unflushed = new Unflushed();
-  private final Guests guests;
   private final SlowClients slowClients;
 
   private Phase phase = Phase.PROBING;
   private Loan loan = Loan.NONE;
+  private Sharers sharers = NoSharers.INSTANCE;
   private Closing closing; // null until it is to be closed for a reason
-  private ServerVersion version; // null until the server has told it, and of a guest
-  private long bytesReported;
+  private ServerVersion version; // null until the server has told it, and with a pipe
 
   /**
    * A connection to server.
    *
    * @param slot which of its shared connections this is; negative if it is none ({@link Slot})
-   * @param guest its pipe to another event loop's connection; null if it has a socket
    */
-  ServerConnection(Owner server, int slot, ServerProtocol protocol, Pipe guest) {
+  ServerConnection(
+      ConnectionOwner server, int slot, ServerProtocol protocol, ServerTransport transport) {
     super(server.context().loop(), MOST_PENDING);
     this.server = server;
     this.slot = slot;
     this.protocol = protocol;
-    this.guest = guest;
+    this.transport = transport;
     context = server.context();
     reports = context.reports();
     opened = loop.now();
-    opaques = new Opaques(guest == null ? 0 : guest.firstOpaque(), server.isShared());
+    opaques = new Opaques(transport.firstOpaque(), server.isShared());
     probe = protocol.probe(new ProbedConnection(), context);
-    joinedReads = protocol.joinedReads();
+    joinedReads = transport.gathersRequests() ? protocol.joinedReads() : null;
     replies = new ReplyAssembler(new Assembled(), queue, context);
     decoder = protocol.replyDecoder(replies, queue, context);
-    pauses = new ReadPauses(loop, guest);
+    pauses = new ReadPauses(loop, transport);
     keepAlive = new KeepAlive(new Pinged(), context, queue, pauses);
     timeouts = new Timeouts(new Watched(), context, queue, pauses);
-    guests = new Guests(this, queue, pauses);
     slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
   }
 
@@ -283,9 +216,9 @@ public final class ServerConnection extends Connection
     return Slot.isToLend(slot);
   }
 
-  /** Its pipe to another event loop's connection; null if it has a socket. */
-  Pipe guest() {
-    return guest;
+  /** Whether it has a socket, and no pipe to another event loop's connection. */
+  boolean hasSocket() {
+    return transport.isSocket();
   }
 
   /** Whether a borrower has it. */
@@ -301,9 +234,7 @@ public final class ServerConnection extends Connection
   /** Its borrower keeps it. */
   void detach() {
     loan = Loan.KEPT;
-    if (guest != null) {
-      guest.keep();
-    }
+    transport.keep();
   }
 
   /** Nanoseconds since it was made. */
@@ -312,7 +243,7 @@ public final class ServerConnection extends Connection
   }
 
   /** The server that this is a connection to. */
-  Owner server() {
+  ConnectionOwner server() {
     return server;
   }
 
@@ -345,7 +276,7 @@ public final class ServerConnection extends Connection
 
   // --- requests -----------------------------------------------------------------------------
 
-  @Override
+  /** Puts exchange behind all others; its request's bytes must be written next. */
   public void expect(Exchange exchange) {
     exchange.sentTo(this, pauses.all());
     queue.add(exchange);
@@ -363,15 +294,9 @@ public final class ServerConnection extends Connection
     }
   }
 
-  /**
-   * Whether several clients' requests for one value each may leave as one line, by {@link #ask}.
-   * Another event loop must see each request by itself.
-   */
+  /** Whether several clients' requests for one value each may leave as one, by {@link #ask}. */
   public boolean joinsReads() {
-    return guest == null
-        && joinedReads != null
-        && joinedReads.areUnderstood()
-        && !context.status().isAskedApart();
+    return joinedReads != null && joinedReads.areUnderstood() && !context.status().isAskedApart();
   }
 
   /**
@@ -419,7 +344,7 @@ public final class ServerConnection extends Connection
 
   /** Requests of this event loop that wait for a reply. */
   int ownInFlight() {
-    return queue.size() - guests.inFlight();
+    return queue.size() - sharers.inFlight();
   }
 
   /** Takes no new requests from now on, and closes when all are answered. */
@@ -433,13 +358,13 @@ public final class ServerConnection extends Connection
     if (phase == Phase.ACCEPTING) {
       phase = Phase.SUSPENDED;
       if (!isToLend()) {
-        guests.dismiss();
+        sharers.dismiss();
       }
     }
   }
 
   void closeIfDone() {
-    if (!queue.isEmpty() || slowClients.hasClients() || !guests.isEmpty()) {
+    if (!queue.isEmpty() || slowClients.hasClients() || !sharers.isEmpty()) {
       return;
     }
     if (phase == Phase.LEAVING) {
@@ -452,17 +377,35 @@ public final class ServerConnection extends Connection
   // --- between event loops --------------------------------------------------------------------
 
   /** Who use it on other event loops. */
-  Guests guests() {
-    return guests;
+  Sharers sharers() {
+    return sharers;
   }
 
-  /** As a guest: goes to another connection with the next request, and closes when all is done. */
+  /** Others use it from now on. */
+  void shareWith(Sharers others) {
+    sharers = others;
+  }
+
+  /** The requests that wait for a reply, of all event loops that use it. */
+  ExchangeQueue queue() {
+    return queue;
+  }
+
+  /** For how long it was not read. */
+  ReadPauses pauses() {
+    return pauses;
+  }
+
+  /**
+   * As one with a pipe: goes to another connection with the next request, and closes when all is
+   * done.
+   */
   void leaveWhenDone() {
     phase = Phase.LEAVING;
     closeIfDone();
   }
 
-  /** As a guest: what could not leave before may leave now. */
+  /** As one with a pipe: what could not leave before may leave now. */
   void flushThisTurn() {
     flushInThisTurn();
   }
@@ -484,9 +427,7 @@ public final class ServerConnection extends Connection
     ByteBuf bytes = (ByteBuf) message;
     loop.beginTurn();
     pauses.heard();
-    if (guest == null) {
-      reports.bytesIn(bytes.readableBytes());
-    }
+    transport.bytesRead(bytes.readableBytes());
     try {
       if (phase != Phase.PROBING) {
         replies.read(bytes, decoder);
@@ -504,13 +445,11 @@ public final class ServerConnection extends Connection
         return;
       }
       reports.protocolError(e.getMessage());
-      if (guest != null) {
-        guest.poison(context.brokeProtocol());
-      }
+      transport.poison(context.brokeProtocol());
       fail(context.brokeProtocol(), e.getMessage());
     } finally {
       bytes.release();
-      guests.handOver();
+      sharers.handOver();
     }
   }
 
@@ -539,15 +478,15 @@ public final class ServerConnection extends Connection
     return slowClients.hasClients();
   }
 
-  /** Guests have yet to read what they were given, or no longer. */
-  void waitsForGuests(boolean now) {
+  /** Other event loops have yet to read what they were given, or no longer. */
+  void waitsForSharers(boolean now) {
     slowClients.behind(now);
   }
 
   private void stopReading() {
     pauses.begin();
     pause(CONGESTED);
-    guests.tellOfPause();
+    sharers.tellOfPause();
   }
 
   private void readAgain() {
@@ -555,7 +494,7 @@ public final class ServerConnection extends Connection
     if (!isPaused() && pauses.isPausing()) {
       pauses.end();
     }
-    guests.tellOfPause();
+    sharers.tellOfPause();
   }
 
   @Override
@@ -582,7 +521,7 @@ public final class ServerConnection extends Connection
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (isOpen() && channel().isWritable()) {
-      guests.tellIfTaken();
+      sharers.tellIfTaken();
       server.wake();
     }
     ctx.fireChannelWritabilityChanged();
@@ -592,10 +531,10 @@ public final class ServerConnection extends Connection
 
   /** Called every few milliseconds: answers for the server what it has not answered in time. */
   void sweep() {
-    if (!guests.isEmpty()) {
-      guests.sweep();
+    if (!sharers.isEmpty()) {
+      sharers.sweep();
       if (isToLend()) {
-        return; // the guest says how long it waits
+        return; // its borrower's loop says how long it waits
       }
     }
     if (isUsable() && !queue.isEmpty()) {
@@ -657,12 +596,10 @@ public final class ServerConnection extends Connection
     boolean insideReply = decoder.isInsideReply();
     boolean insideValue = decoder.isInsideValue();
     int lost = queue.size();
-    if (!guests.isEmpty()) {
-      guests.end(reason);
+    if (!sharers.isEmpty()) {
+      sharers.end(reason);
     }
-    if (server.repeats()) {
-      Retries.forgetOvertaken(queue);
-    }
+    server.loses(queue);
     for (int i = 0; i < lost; i++) {
       Exchange exchange = queue.poll();
       if (exchange.requester() == null || exchange.isForeign()) {
@@ -691,7 +628,7 @@ public final class ServerConnection extends Connection
   protected boolean waitsForMore(int turns) {
     boolean more = unflushed.waitForMore(turns);
     return more
-        && guest == null // else the host waits
+        && transport.gathersRequests()
         && phase != Phase.PROBING
         && queue.size() > 1
         && pendingBytes() < ENOUGH_TO_SEND;
@@ -703,15 +640,8 @@ public final class ServerConnection extends Connection
     for (int i = Math.max(0, queue.size() - requests); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
     }
-    server.sent(requests - guests.takeUnflushed());
-    if (guest != null) {
-      guest.handOver(queue, requests);
-    }
-    long written = bytesWritten();
-    if (guest == null) {
-      reports.bytesOut(written - bytesReported);
-    }
-    bytesReported = written;
+    server.sent(requests - sharers.takeUnflushed());
+    transport.flushed(queue, requests, bytesWritten());
   }
 
   /** Says something if nothing waits and nothing was sent for this long. */
@@ -739,23 +669,18 @@ public final class ServerConnection extends Connection
   boolean isIdleFor(long nanos) {
     return queue.isEmpty()
         && !slowClients.hasClients()
-        && guests.isEmpty()
+        && sharers.isEmpty()
         && keepAlive.isUnusedFor(nanos);
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     super.handlerAdded(ctx);
-    if (guest != null) {
-      becomeUsable(); // its host has probed the server
-      return;
+    transport.opened(channel());
+    if (transport.isProbed()) {
+      probe.send();
+    } else {
+      becomeUsable();
     }
-    // Replies of many clients come at once: one read should take them all.
-    ctx.channel()
-        .config()
-        .setRecvByteBufAllocator(
-            new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ)
-                .maxMessagesPerRead(READS));
-    probe.send();
   }
 }

@@ -221,8 +221,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     }
   }
 
-  private void whole(
-      ByteBuf in, int from, int next, Exchange exchange, boolean expected) {
+  private void whole(ByteBuf in, int from, int next, Exchange exchange, boolean expected) {
     if (!expected) {
       throw context.unexpected(in, from, next, exchange);
     }
@@ -237,8 +236,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     finish(exchange);
   }
 
-  private void lines(
-      ByteBuf in, int from, int to, int next, Exchange exchange, String... more) {
+  private void lines(ByteBuf in, int from, int to, int next, Exchange exchange, String... more) {
     boolean goesOn = false;
     for (String start : more) {
       goesOn |= startsWith(in, from, to, start);
@@ -368,8 +366,8 @@ final class TextReplyDecoder implements ReplyDecoder {
   }
 
   /**
-   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line that
-   * came in two reads it is not here.
+   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line
+   * that came in two reads it is not here.
    */
   private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
     return size <= Connection.COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();

@@ -49,8 +49,7 @@ class BinaryReplyDecoderTest {
     return exchange;
   }
 
-  private static void shouldEnd(
-      Consumer<DecodedReplies> asking, String reply, String expected) {
+  private static void shouldEnd(Consumer<DecodedReplies> asking, String reply, String expected) {
     TextReplyDecoderTest.shouldEndWhereItEnds(
         BinaryProtocol.INSTANCE, asking::accept, reply, expected);
   }
@@ -140,10 +139,7 @@ class BinaryReplyDecoderTest {
     shouldEnd(
         asked ->
             asked.askBridged(
-                Operation.GET,
-                ITEM,
-                BinaryRequestWriter.INSTANCE,
-                TextReplyWriter.INSTANCE),
+                Operation.GET, ITEM, BinaryRequestWriter.INSTANCE, TextReplyWriter.INSTANCE),
         packet(Opcode.GET, WIRE, 0, "", "\0\0\0\5", "abc"),
         "VALUE k 5 3\r\nabc\r\nEND\r\n");
   }
@@ -153,10 +149,7 @@ class BinaryReplyDecoderTest {
     shouldEnd(
         asked ->
             asked.askBridged(
-                Operation.GET,
-                ITEM,
-                BinaryRequestWriter.INSTANCE,
-                TextReplyWriter.INSTANCE),
+                Operation.GET, ITEM, BinaryRequestWriter.INSTANCE, TextReplyWriter.INSTANCE),
         packet(Opcode.GET, WIRE, 1, "", "", "Not found"),
         "END\r\n");
   }

@@ -112,8 +112,9 @@ class JoinedReadsTest {
     ServerSettings settings =
         new ServerSettings(nowhere, null, null, 1, 1, SECOND, SECOND, SECOND, SECOND, 0, 0, 0, 0);
     ServerStatus status = new ServerStatus("p", "s");
-    Server server = new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, METRICS);
-    connection = server.made(0, null);
+    Server server =
+        new Server(loop, null, exchanges, status, TextProtocol.INSTANCE, settings, METRICS);
+    connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
     channel.writeInbound(Unpooled.copiedBuffer("VERSION " + version + "\r\n", ISO_8859_1));
     sent();

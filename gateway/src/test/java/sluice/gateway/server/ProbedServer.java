@@ -38,7 +38,7 @@ final class ProbedServer implements AutoCloseable {
     ServerProtocol protocol =
         side == ServerStatus.Side.TEXT ? TextProtocol.INSTANCE : BinaryProtocol.INSTANCE;
     server = new Server(loop, null, new ExchangePool(), status, protocol, settings, METRICS);
-    connection = server.made(0, null);
+    connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
   }
 

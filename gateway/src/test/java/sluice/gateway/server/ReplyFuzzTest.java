@@ -167,8 +167,9 @@ class ReplyFuzzTest {
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, METRICS);
     ExchangePool exchanges = new ExchangePool();
     Server server =
-        new Server(loop, null, exchanges, new ServerStatus("p", "s"), protocol, settings(), METRICS);
-    ServerConnection connection = server.made(0, null);
+        new Server(
+            loop, null, exchanges, new ServerStatus("p", "s"), protocol, settings(), METRICS);
+    ServerConnection connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(connection);
     channel.writeInbound(probeReply(text));
     assertThat(connection.isUsable()).isTrue();

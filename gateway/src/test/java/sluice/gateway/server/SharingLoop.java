@@ -87,7 +87,7 @@ final class SharingLoop {
 
   /** A connection of this loop to the server. */
   Socket socket(int slot) {
-    Socket socket = new Socket(server.made(slot, null));
+    Socket socket = new Socket(server.made(slot, new SocketTransport(server.context().reports())));
     socket.answer("VERSION 1.6.18\r\n");
     return socket;
   }

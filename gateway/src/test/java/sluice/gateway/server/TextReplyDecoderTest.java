@@ -284,7 +284,16 @@ class TextReplyDecoderTest {
       value = {
         "GET    | text | meta | VALUE k 5 3\\r\\nabc\\r\\nEND\\r\\n | VA 3\\r\\nabc\\r\\n",
         "GET    | text | meta | END\\r\\n                          | EN\\r\\n",
-        "GET    | meta | text | VA 3 f5 O7\\r\\nabc\\r\\n     | VALUE k 5 3\\r\\nabc\\r\\nEND\\r\\n",
+        "GET    | meta | text | VA 3 f5 O7\\r"
+            + "\\n"
+            + "abc\\r"
+            + "\\n"
+            + "     | VALUE k 5 3\\r"
+            + "\\n"
+            + "abc\\r"
+            + "\\n"
+            + "END\\r"
+            + "\\n",
         "GET    | meta | text | EN O7\\r\\n                        | END\\r\\n",
         "DELETE | text | meta | DELETED\\r\\n                      | HD\\r\\n",
         "DELETE | meta | text | NF O7\\r\\n                        | NOT_FOUND\\r\\n",
@@ -295,8 +304,7 @@ class TextReplyDecoderTest {
       Operation operation, String server, String client, String escaped, String expected) {
     RequestWriter writer =
         server.equals("text") ? TextRequestWriter.INSTANCE : MetaRequestWriter.INSTANCE;
-    ReplyWriter words =
-        client.equals("text") ? TextReplyWriter.INSTANCE : MetaReplyWriter.INSTANCE;
+    ReplyWriter words = client.equals("text") ? TextReplyWriter.INSTANCE : MetaReplyWriter.INSTANCE;
     int wants =
         switch (operation) {
           case GET -> client.equals("text") ? Request.VALUE | Request.FLAGS : Request.VALUE;
