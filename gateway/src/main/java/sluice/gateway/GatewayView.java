@@ -27,9 +27,9 @@ import sluice.gateway.metrics.SampleKind;
 import sluice.gateway.metrics.ServerCondition;
 import sluice.gateway.metrics.ServerName;
 import sluice.gateway.samples.HotKeys;
-import sluice.gateway.server.Health;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerStatus;
+import sluice.gateway.server.health.Health;
+import sluice.gateway.server.health.ServerStatus;
 import sluice.names.Dialect;
 
 /** View of a running process for the admin port. */

@@ -11,8 +11,8 @@ import sluice.config.model.OnFailure;
 import sluice.config.model.PoolConfig;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.route.hash.Ring;
-import sluice.gateway.server.PoolHealth;
 import sluice.gateway.server.Server;
+import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.values.IgniteTypes;
 
 /** What pools of Ignite nodes have of their own. */

@@ -35,7 +35,7 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.Sharing;
+import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsAcceptor;
 

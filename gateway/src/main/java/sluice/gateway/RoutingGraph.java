@@ -22,8 +22,8 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.VerbRoute;
 import sluice.gateway.route.hash.Ring;
-import sluice.gateway.server.PoolHealth;
-import sluice.gateway.server.ServerStatus;
+import sluice.gateway.server.health.PoolHealth;
+import sluice.gateway.server.health.ServerStatus;
 
 /**
  * What one configuration makes of listeners, routes and pools, for all event loops: the next

@@ -5,8 +5,8 @@ import sluice.config.model.Configuration;
 import sluice.gateway.internode.LinkRegistry;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.server.SharedServers;
-import sluice.gateway.server.Sharing;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.server.shared.Sharing;
 
 /** What the event loops of a process have in common. From any thread. */
 final class SharedParts {

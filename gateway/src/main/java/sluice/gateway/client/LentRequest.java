@@ -6,8 +6,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Lending;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Room;
 
 /**

@@ -16,7 +16,7 @@ import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.net.Sockets;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;

@@ -7,7 +7,7 @@ import java.util.Set;
 import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 
 /**
  * Keeps the requests of one client to one server in their order: they go one way, and when that

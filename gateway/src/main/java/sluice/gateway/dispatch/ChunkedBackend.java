@@ -9,7 +9,7 @@ import sluice.codecs.split.SplitHead;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 

@@ -7,7 +7,7 @@ import sluice.gateway.exchange.Requester;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**

@@ -6,7 +6,7 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 

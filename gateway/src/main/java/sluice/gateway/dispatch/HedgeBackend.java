@@ -10,7 +10,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.HedgeMetrics;
 import sluice.gateway.route.Action;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**

@@ -7,7 +7,7 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.HedgeMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
 
 /**

@@ -12,8 +12,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Dialect;
 

@@ -19,7 +19,7 @@ import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Flight;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;

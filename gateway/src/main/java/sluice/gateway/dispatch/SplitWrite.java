@@ -12,9 +12,9 @@ import sluice.codecs.split.PieceKeys;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.LateReply;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.protocol.LateReply;
 import sluice.gateway.values.Value;
 
 /**

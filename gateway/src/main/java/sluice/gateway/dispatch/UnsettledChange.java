@@ -1,6 +1,6 @@
 package sluice.gateway.dispatch;
 
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 
 /** A change that its client was told of, and that some of its servers have yet to answer. */
 public interface UnsettledChange {

@@ -1,7 +1,7 @@
 package sluice.gateway.internode;
 
 import sluice.codecs.internode.Framing;
-import sluice.gateway.server.ServerStatus;
+import sluice.gateway.server.health.ServerStatus;
 
 /** The node behind a pool, as one event loop reaches it. */
 public final class Upstream {

@@ -3,6 +3,14 @@ package sluice.gateway.server;
 import java.util.concurrent.TimeUnit;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.ServerTransport;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.connection.SocketTransport;
+import sluice.gateway.server.connection.Unreachable;
+import sluice.gateway.server.shared.GuestEnd;
+import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**

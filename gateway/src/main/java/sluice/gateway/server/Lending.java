@@ -2,6 +2,8 @@ package sluice.gateway.server;
 
 import java.util.ArrayDeque;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.protocol.ServerContext;
 
 /**
  * Connections of one server that are lent to one client each, for a large request: as many at once

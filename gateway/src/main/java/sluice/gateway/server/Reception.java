@@ -4,6 +4,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.shared.GuestEnd;
+import sluice.gateway.server.shared.Guests;
+import sluice.gateway.server.shared.HostEnd;
+import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.Sharing;
 
 /**
  * As a host: the other event loops that ask for a connection to a server. Who comes while one is

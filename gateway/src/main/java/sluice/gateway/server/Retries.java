@@ -9,6 +9,9 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.Unanswered;
+import sluice.gateway.server.protocol.ServerContext;
 
 /**
  * Reads of one server whose connection was lost before their reply began: they are asked again as

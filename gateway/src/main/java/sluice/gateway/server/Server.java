@@ -8,6 +8,19 @@ import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
+import sluice.gateway.server.connection.ConnectionOwner;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.ServerTransport;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.health.Health;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.GuestEnd;
+import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**

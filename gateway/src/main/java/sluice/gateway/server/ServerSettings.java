@@ -1,6 +1,7 @@
 package sluice.gateway.server;
 
 import io.vertx.core.net.SocketAddress;
+import sluice.gateway.server.protocol.ServerLogin;
 import sluice.gateway.tls.TlsConnector;
 
 /**

@@ -1,6 +1,9 @@
 package sluice.gateway.server;
 
 import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.health.Health;
+import sluice.gateway.server.protocol.ServerContext;
 
 /**
  * The connections to one server that the clients of an event loop share, one a slot: made when

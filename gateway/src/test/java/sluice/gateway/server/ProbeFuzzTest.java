@@ -8,7 +8,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import org.junit.jupiter.api.Tag;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.model.Credentials;
-import sluice.gateway.server.ServerStatus.Side;
+import sluice.gateway.server.health.ServerStatus.Side;
 
 /** Nothing that a server says makes it be told the password twice, or shows it. */
 @Tag("long") // its instrumentation would slow down every other test of the module

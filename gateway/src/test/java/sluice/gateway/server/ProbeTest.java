@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.model.Credentials;
-import sluice.gateway.server.ServerStatus.Side;
+import sluice.gateway.server.health.ServerStatus.Side;
 
 /** What a server is asked before it is used, whatever it answers, wherever that is cut. */
 class ProbeTest {

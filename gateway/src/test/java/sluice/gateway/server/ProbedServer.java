@@ -14,6 +14,13 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.SocketTransport;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.ServerLogin;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
 
 /** A server whose new connection is probed, without a socket. */
 final class ProbedServer implements AutoCloseable {

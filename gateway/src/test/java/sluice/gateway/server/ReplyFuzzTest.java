@@ -37,6 +37,12 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.SocketTransport;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
 import sluice.names.Command;
 
 /** A server that may answer anything: each request has one end, and nothing is kept. */

@@ -18,6 +18,12 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.SocketTransport;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.server.shared.Sharing;
 import sluice.names.Command;
 
 /**

@@ -15,6 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.server.shared.Sharing;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 

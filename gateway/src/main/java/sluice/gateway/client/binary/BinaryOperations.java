@@ -23,7 +23,7 @@ import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;

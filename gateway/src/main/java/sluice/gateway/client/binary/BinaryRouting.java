@@ -13,7 +13,7 @@ import sluice.gateway.near.Changes;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
-import sluice.gateway.server.ServerConnection;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 

@@ -6,8 +6,8 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 

@@ -22,8 +22,8 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 

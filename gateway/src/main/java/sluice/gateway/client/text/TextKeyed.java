@@ -12,8 +12,8 @@ import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerConnection;
 import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
 

@@ -1,0 +1,50 @@
+package sluice.gateway.server.connection;
+
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.server.protocol.ServerContext;
+
+/** Server of a connection: what the connection tells it, and asks of it. */
+public interface ConnectionOwner {
+  /** What its connections need to know of it. */
+  ServerContext context();
+
+  /** Whether event loops share its connections. */
+  boolean isShared();
+
+  /** The probe of connection was answered well. */
+  void probed(ServerConnection connection);
+
+  /** The server did not take the login: answer, which people are shown, has nothing of it. */
+  void loginRefused(ServerConnection connection, String answer);
+
+  /** Whether new requests go to connection, as soon as it takes them. */
+  boolean isCurrent(ServerConnection connection);
+
+  /** Connection takes no new requests for a while: another takes its place. */
+  void replace(ServerConnection connection);
+
+  /** Connection is closed, with so many requests that have no reply. */
+  void closed(ServerConnection connection, boolean usable, String reason, String detail, int lost);
+
+  /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  void giveBack(ServerConnection connection);
+
+  /** The borrower keeps the connection for good: another may be lent in its place. */
+  void detach(ServerConnection connection);
+
+  /** Whether reads are remembered, to be asked again. */
+  boolean repeats();
+
+  /** The requests in queue are about to be lost, of which some may be asked again. */
+  void loses(ExchangeQueue queue);
+
+  /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
+  boolean asksAgain(Exchange exchange);
+
+  /** So many requests have left. */
+  void sent(int requests);
+
+  /** Tells those who wait that something has changed. */
+  void wake();
+}

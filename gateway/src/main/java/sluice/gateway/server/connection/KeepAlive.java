@@ -1,0 +1,92 @@
+package sluice.gateway.server.connection;
+
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Whether the server is still there that a connection leads to, and for how long nobody needed it.
+ */
+final class KeepAlive {
+  /** The connection. */
+  interface Pinged {
+    /** Whether new requests may be put on it. */
+    boolean isAccepting();
+
+    /** Sends a request whose reply is dropped, as ping, which is new. */
+    void ping(Exchange ping);
+  }
+
+  private final Pinged connection;
+  private final ExchangePool exchanges;
+  private final ExchangeQueue queue;
+  private final ReadPauses pauses;
+  private final Loop loop;
+  private long lastUsed;
+  private long lastPing;
+  private boolean asked; // whether it is there: nothing is sent before the answer has come
+
+  /** For connection, on which queue waits. */
+  KeepAlive(Pinged connection, ServerContext server, ExchangeQueue queue, ReadPauses pauses) {
+    this.connection = connection;
+    this.exchanges = server.exchanges();
+    this.queue = queue;
+    this.pauses = pauses;
+    this.loop = server.loop();
+    lastUsed = loop.now();
+    lastPing = lastUsed;
+  }
+
+  /** A request is sent. */
+  void used() {
+    lastUsed = loop.now();
+  }
+
+  /** Whether nothing was sent for so many nanoseconds. */
+  boolean isUnusedFor(long nanos) {
+    return loop.now() - lastUsed > nanos;
+  }
+
+  /** Says something if nothing waits and nothing was sent for so many nanoseconds. */
+  void pingIfSilentFor(long nanos) {
+    if (queue.isEmpty()
+        && connection.isAccepting()
+        && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
+      long used = lastUsed;
+      ping();
+      lastUsed = used; // it is idle all the same
+    }
+  }
+
+  private void ping() {
+    lastPing = loop.now();
+    connection.ping(exchanges.take());
+  }
+
+  /**
+   * Whether a request may be sent without further ado. A server that has said nothing for a while
+   * may be gone, and a request that is sent then would be lost: so it is asked first.
+   *
+   * @param nanos how long silence means nothing
+   */
+  boolean isThere(long nanos) {
+    if (asked) {
+      return false;
+    }
+    if (!queue.isEmpty() || pauses.sinceHeard() <= nanos) {
+      return true;
+    }
+    asked = true;
+    ping();
+    return false;
+  }
+
+  /** Something came; returns whether the server was asked if it is there. */
+  boolean takeAnswer() {
+    boolean answer = asked;
+    asked = false;
+    return answer;
+  }
+}

@@ -1,0 +1,694 @@
+package sluice.gateway.server.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.io.IOException;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RequestConnection;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.server.protocol.JoinedReads;
+import sluice.gateway.server.protocol.Probe;
+import sluice.gateway.server.protocol.Probed;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ReplyDecoder;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.tls.TlsException;
+
+/**
+ * One connection to a server: requests in order on one side, their replies in the same order on the
+ * other. What differs between protocols, its {@link ServerProtocol} brings.
+ */
+public final class ServerConnection extends Connection
+    implements RequestConnection, Requester.Resumable {
+  private enum Phase {
+    /** The server has not answered the probe. */
+    PROBING,
+    /** Takes requests. */
+    ACCEPTING,
+    /** Takes no requests: for a while, because another has its place, or until it is closed. */
+    SUSPENDED,
+    /** One with a pipe: goes to another connection of that loop, and closes when all is done. */
+    LEAVING
+  }
+
+  /** Who has a connection that is one to lend. */
+  private enum Loan {
+    NONE,
+    LENT,
+    /** Its borrower has it for good: it is closed behind the reply. */
+    KEPT
+  }
+
+  /**
+   * Why it is closed.
+   *
+   * @param reason as clients are told
+   * @param detail as people are told
+   * @param forClient whether the reason is a client's: the server is as healthy as before
+   */
+  private record Closing(String reason, String detail, boolean forClient) {}
+
+  /**
+   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   */
+  public static final int STREAM_FROM = ReplyAssembler.STREAM_FROM;
+
+  /** Why a connection is closed that nobody needs. */
+  public static final String IDLE = "idle";
+
+  /** A client, or another event loop, has yet to take what it was given. */
+  private static final int CONGESTED = 1;
+
+  private static final int ENOUGH_TO_SEND = 16 * 1024;
+
+  /** Senders are paused once more than half of this is pending. */
+  private static final int MOST_PENDING = 128 * 1024;
+
+  private final ConnectionOwner server;
+  private final int slot;
+  private final ServerProtocol protocol;
+  private final ServerContext context;
+  private final Reports reports;
+  private final long opened;
+  private final ServerTransport transport;
+  private final Opaques opaques;
+  private final ExchangeQueue queue = new ExchangeQueue(); // waits in the order of requests
+  private final Probe probe;
+  private final JoinedReads joinedReads; // null: each read is a request by itself
+  private final ReplyAssembler replies;
+  private final ReplyDecoder decoder;
+  private final ReadPauses pauses;
+  private final KeepAlive keepAlive;
+  private final Timeouts timeouts;
+  private final Unflushed unflushed = new Unflushed();
+  private final SlowClients slowClients;
+
+  private Phase phase = Phase.PROBING;
+  private Loan loan = Loan.NONE;
+  private Sharers sharers = NoSharers.INSTANCE;
+  private Closing closing; // null until it is to be closed for a reason
+  private ServerVersion version; // null until the server has told it, and with a pipe
+
+  /**
+   * A connection to server.
+   *
+   * @param slot which of its shared connections this is; negative if it is none ({@link Slot})
+   */
+  public ServerConnection(
+      ConnectionOwner server, int slot, ServerProtocol protocol, ServerTransport transport) {
+    super(server.context().loop(), MOST_PENDING);
+    this.server = server;
+    this.slot = slot;
+    this.protocol = protocol;
+    this.transport = transport;
+    context = server.context();
+    reports = context.reports();
+    opened = loop.now();
+    opaques = new Opaques(transport.firstOpaque(), server.isShared());
+    probe = protocol.probe(new ProbedConnection(), context);
+    joinedReads = transport.gathersRequests() ? protocol.joinedReads() : null;
+    replies = new ReplyAssembler(new Assembled(), queue, context);
+    decoder = protocol.replyDecoder(replies, queue, context);
+    pauses = new ReadPauses(loop, transport);
+    keepAlive = new KeepAlive(new Pinged(), context, queue, pauses);
+    timeouts = new Timeouts(new Watched(), context, queue, pauses);
+    slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
+  }
+
+  /** As {@link ReplyAssembler} sees it. */
+  private final class Assembled implements ReplyAssembler.Owner {
+    @Override
+    public boolean isDetached() {
+      return loan == Loan.KEPT;
+    }
+
+    @Override
+    public void checkCongestion(Requester requester, Exchange exchange) {
+      ServerConnection.this.checkCongestion(requester, exchange);
+    }
+  }
+
+  /** As {@link KeepAlive} sees it. */
+  private final class Pinged implements KeepAlive.Pinged {
+    @Override
+    public boolean isAccepting() {
+      return ServerConnection.this.isAccepting();
+    }
+
+    @Override
+    public void ping(Exchange ping) {
+      ByteBuf request = protocol.keepAlive(ping, nextOpaque(), loop);
+      expect(ping);
+      write(request);
+    }
+  }
+
+  /** As {@link Timeouts} sees it. */
+  private final class Watched implements Timeouts.Watched {
+    @Override
+    public boolean isInsideReply() {
+      return decoder.isInsideReply();
+    }
+
+    @Override
+    public boolean isCongested() {
+      return ServerConnection.this.isCongested();
+    }
+
+    @Override
+    public boolean isHeldUpBy(Requester requester) {
+      return requester.holdsUp(ServerConnection.this);
+    }
+
+    @Override
+    public void standAside() {
+      acceptNoMore();
+      server.replace(ServerConnection.this);
+    }
+
+    @Override
+    public void fail(String reason) {
+      ServerConnection.this.fail(reason);
+    }
+
+    @Override
+    public void failForClient(String reason) {
+      ServerConnection.this.failForClient(reason);
+    }
+  }
+
+  /** As its probe sees it. */
+  private final class ProbedConnection implements Probed {
+    @Override
+    public void send(ByteBuf bytes) {
+      write(bytes);
+    }
+
+    @Override
+    public void version(ServerVersion told) {
+      version = told;
+      context.status().version(told);
+    }
+
+    @Override
+    public void isMemcached(boolean memcached) {
+      if (joinedReads != null) {
+        joinedReads.isMemcached(memcached);
+      }
+    }
+
+    @Override
+    public void loginRefused(String answer) {
+      server.loginRefused(ServerConnection.this, answer);
+    }
+
+    @Override
+    public void fail(String reason, String detail) {
+      ServerConnection.this.fail(reason, detail);
+    }
+  }
+
+  /** Which of the server's shared connections this is; negative if it is none. */
+  public int slot() {
+    return slot;
+  }
+
+  /** Whether it is one to lend. */
+  public boolean isToLend() {
+    return Slot.isToLend(slot);
+  }
+
+  /** Whether it has a socket, and no pipe to another event loop's connection. */
+  public boolean hasSocket() {
+    return transport.isSocket();
+  }
+
+  /** Whether a borrower has it. */
+  public boolean isLent() {
+    return loan == Loan.LENT;
+  }
+
+  /** A borrower has it, or has it no longer. */
+  public void lent(boolean lent) {
+    loan = lent ? Loan.LENT : Loan.NONE;
+  }
+
+  /** Its borrower keeps it. */
+  public void detach() {
+    loan = Loan.KEPT;
+    transport.keep();
+  }
+
+  /** Nanoseconds since it was made. */
+  public long age() {
+    return loop.now() - opened;
+  }
+
+  /** The server that this is a connection to. */
+  public ConnectionOwner server() {
+    return server;
+  }
+
+  /** Whether both connections lead to the same server. */
+  public boolean isToSameServerAs(ServerConnection other) {
+    return server == other.server;
+  }
+
+  @Override
+  public String serverName() {
+    return context.name();
+  }
+
+  @Override
+  public boolean isAnotherToSameServer(RequestConnection other) {
+    return this != other && other instanceof ServerConnection same && same.server == server;
+  }
+
+  /**
+   * The version of the process at the other end: servers of one pool, and one after another at one
+   * address, may differ.
+   */
+  public ServerVersion version() {
+    if (version != null) {
+      return version;
+    }
+    ServerVersion told = context.status().version();
+    return told == null ? ServerVersion.UNKNOWN : told;
+  }
+
+  // --- requests -----------------------------------------------------------------------------
+
+  /** Puts exchange behind all others; its request's bytes must be written next. */
+  public void expect(Exchange exchange) {
+    exchange.sentTo(this, pauses.all());
+    queue.add(exchange);
+    unflushed.add();
+    keepAlive.used();
+  }
+
+  /**
+   * Exchange, which was put behind all others just now, is a read: its request, [from, to) of in,
+   * may be sent again. Borrows in.
+   */
+  public void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
+    if (server.repeats()) {
+      exchange.sent().remember(in, from, to);
+    }
+  }
+
+  /** Whether several clients' requests for one value each may leave as one, by {@link #ask}. */
+  public boolean joinsReads() {
+    return joinedReads != null && joinedReads.areUnderstood() && !context.status().isAskedApart();
+  }
+
+  /**
+   * Puts exchange behind all others and asks for one value by {@code get} or {@code gets}: in one
+   * line with those that were asked for in this loop iteration, if nothing else was asked since.
+   *
+   * <p>Nothing of the requester's may wait to be written. Borrows in, whose bytes [from, to) are
+   * the key as the server knows it.
+   */
+  public void ask(Exchange exchange, ByteBuf in, int from, int to) {
+    ByteBuf open = openLine();
+    boolean joins = joinedReads.fits(exchange, to - from, open, queue.last());
+    expect(exchange);
+    if (joins) {
+      joinedReads.join(open, exchange, in, from, to);
+    } else {
+      joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), exchange, in, from, to);
+    }
+  }
+
+  @Override
+  protected void endLine(ByteBuf line) {
+    joinedReads.end(line);
+  }
+
+  /** A value for the opaque of the next request: told apart from all that are under way. */
+  public int nextOpaque() {
+    return opaques.next();
+  }
+
+  /** Whether new requests may be put on it. */
+  public boolean isAccepting() {
+    return phase == Phase.ACCEPTING && isOpen();
+  }
+
+  /** Whether it has been probed and found good. */
+  public boolean isUsable() {
+    return phase != Phase.PROBING && isOpen();
+  }
+
+  /** Requests that wait for a reply. */
+  public int inFlight() {
+    return queue.size();
+  }
+
+  /** Requests of this event loop that wait for a reply. */
+  public int ownInFlight() {
+    return queue.size() - sharers.inFlight();
+  }
+
+  /** Takes no new requests from now on, and closes when all are answered. */
+  public void retire() {
+    acceptNoMore();
+    closeIfDone();
+  }
+
+  /** Whoever has no request on it goes elsewhere with the next. */
+  void acceptNoMore() {
+    if (phase == Phase.ACCEPTING) {
+      phase = Phase.SUSPENDED;
+      if (!isToLend()) {
+        sharers.dismiss();
+      }
+    }
+  }
+
+  public void closeIfDone() {
+    if (!queue.isEmpty() || slowClients.hasClients() || !sharers.isEmpty()) {
+      return;
+    }
+    if (phase == Phase.LEAVING) {
+      fail(IDLE);
+    } else if (phase == Phase.SUSPENDED && !server.isCurrent(this)) {
+      close();
+    }
+  }
+
+  // --- between event loops --------------------------------------------------------------------
+
+  /** Who use it on other event loops. */
+  public Sharers sharers() {
+    return sharers;
+  }
+
+  /** Others use it from now on. */
+  public void shareWith(Sharers others) {
+    sharers = others;
+  }
+
+  /** The requests that wait for a reply, of all event loops that use it. */
+  public ExchangeQueue queue() {
+    return queue;
+  }
+
+  /** For how long it was not read. */
+  public ReadPauses pauses() {
+    return pauses;
+  }
+
+  /**
+   * As one with a pipe: goes to another connection with the next request, and closes when all is
+   * done.
+   */
+  public void leaveWhenDone() {
+    phase = Phase.LEAVING;
+    closeIfDone();
+  }
+
+  /** As one with a pipe: what could not leave before may leave now. */
+  public void flushThisTurn() {
+    flushInThisTurn();
+  }
+
+  /** Whether it is closed because nobody needed it, with nothing left on it. */
+  public boolean isClosedIdle() {
+    return closing != null && IDLE.equals(closing.reason()) && queue.isEmpty();
+  }
+
+  /** What has been read of the head of a reply, and was not taken; null if nothing was. */
+  public ByteBuf partialHead() {
+    return decoder.partialHead();
+  }
+
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    loop.beginTurn();
+    pauses.heard();
+    transport.bytesRead(bytes.readableBytes());
+    try {
+      if (phase != Phase.PROBING) {
+        replies.read(bytes, decoder);
+        if (keepAlive.takeAnswer()) { // whatever is behind it: other loops do not wait for it
+          server.wake();
+        }
+        closeIfDone();
+      } else if (isOpen() && closing == null && probe.read(bytes)) {
+        becomeUsable();
+      }
+    } catch (ProtocolException e) {
+      if (loan == Loan.KEPT) {
+        // A list of keys holds what clients have written: it is not the server that fails.
+        failForClient(context.brokeProtocol());
+        return;
+      }
+      reports.protocolError(e.getMessage());
+      transport.poison(context.brokeProtocol());
+      fail(context.brokeProtocol(), e.getMessage());
+    } finally {
+      bytes.release();
+      sharers.handOver();
+    }
+  }
+
+  private void becomeUsable() {
+    phase = Phase.ACCEPTING;
+    server.probed(this);
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  /**
+   * Stops reading if requester, which was just given something, has too much to take.
+   *
+   * @param exchange whose reply is being read, or null
+   */
+  public void checkCongestion(Requester requester, Exchange exchange) {
+    slowClients.checkMemory();
+    if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
+      acceptNoMore();
+      slowClients.add();
+    }
+  }
+
+  /** Whether it is not read because of who does not take replies. */
+  boolean isCongested() {
+    return slowClients.hasClients();
+  }
+
+  /** Other event loops have yet to read what they were given, or no longer. */
+  public void waitsForSharers(boolean now) {
+    slowClients.behind(now);
+  }
+
+  private void stopReading() {
+    pauses.begin();
+    pause(CONGESTED);
+    sharers.tellOfPause();
+  }
+
+  private void readAgain() {
+    resume(CONGESTED);
+    if (!isPaused() && pauses.isPausing()) {
+      pauses.end();
+    }
+    sharers.tellOfPause();
+  }
+
+  @Override
+  public Exchange nextOf(Requester requester) {
+    for (int i = 0; i < queue.size(); i++) {
+      if (queue.get(i).requester() == requester) {
+        return queue.get(i);
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void resumed() {
+    slowClients.remove();
+    if (!slowClients.hasClients()) {
+      if (phase != Phase.LEAVING && closing == null && server.isCurrent(this)) {
+        phase = timeouts.isOwedLateReply() ? Phase.SUSPENDED : Phase.ACCEPTING;
+      }
+      closeIfDone();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (isOpen() && channel().isWritable()) {
+      sharers.tellIfTaken();
+      server.wake();
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  // --- time and death -----------------------------------------------------------------------
+
+  /** Called every few milliseconds: answers for the server what it has not answered in time. */
+  public void sweep() {
+    if (!sharers.isEmpty()) {
+      sharers.sweep();
+      if (isToLend()) {
+        return; // its borrower's loop says how long it waits
+      }
+    }
+    if (isUsable() && !queue.isEmpty()) {
+      slowClients.sweep(decoder.isInsideReply(), context.timeoutNanos());
+      timeouts.sweep();
+    }
+  }
+
+  /** Closes the connection for a reason, which everybody is told who waits for a reply. */
+  public void fail(String reason) {
+    fail(new Closing(reason, reason, false));
+  }
+
+  /**
+   * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
+   * before.
+   */
+  public void failForClient(String reason) {
+    fail(new Closing(reason, reason, true));
+  }
+
+  /**
+   * As {@link #fail(String)}.
+   *
+   * @param detail what people are told, who may know more than clients
+   */
+  public void fail(String reason, String detail) {
+    fail(new Closing(reason, detail, false));
+  }
+
+  private void fail(Closing why) {
+    if (closing == null) {
+      closing = why;
+    } else if (why.forClient()) {
+      closing = new Closing(closing.reason(), closing.detail(), true);
+    }
+    if (phase == Phase.ACCEPTING) {
+      phase = Phase.SUSPENDED; // it is open until its loop's next task
+    }
+    abort();
+  }
+
+  @Override
+  protected void lost(IOException failure) {
+    if (failure instanceof TlsException) {
+      fail(
+          phase == Phase.PROBING
+              ? context.unreachable(Unreachable.TLS)
+              : "server " + context.name() + " broke TLS",
+          "server " + context.name() + ": " + failure.getMessage());
+    }
+  }
+
+  @Override
+  protected void closed() {
+    Closing why = closing != null ? closing : closedByServer();
+    String reason = why.reason();
+    replies.flushRun();
+    boolean insideReply = decoder.isInsideReply();
+    boolean insideValue = decoder.isInsideValue();
+    int lost = queue.size();
+    if (!sharers.isEmpty()) {
+      sharers.end(reason);
+    }
+    server.loses(queue);
+    for (int i = 0; i < lost; i++) {
+      Exchange exchange = queue.poll();
+      if (exchange.requester() == null || exchange.isForeign()) {
+        context.exchanges().give(exchange);
+      } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
+        Unanswered.lose(exchange, context.reports(), i == 0 && insideValue, reason);
+      }
+    }
+    probe.release();
+    decoder.release();
+    replies.cancelContinued();
+    int lostByServer = why.forClient() ? 0 : lost;
+    server.closed(this, phase != Phase.PROBING, reason, why.detail(), lostByServer);
+  }
+
+  private Closing closedByServer() {
+    String reason = "server " + context.name() + " closed the connection";
+    return new Closing(reason, reason, false);
+  }
+
+  /**
+   * With others in flight the server is busy anyway: requests are sent together as long as a turn
+   * in three brings more of them, for some turns and up to a few segments. One alone never waits.
+   */
+  @Override
+  protected boolean waitsForMore(int turns) {
+    boolean more = unflushed.waitForMore(turns);
+    return more
+        && transport.gathersRequests()
+        && phase != Phase.PROBING
+        && queue.size() > 1
+        && pendingBytes() < ENOUGH_TO_SEND;
+  }
+
+  @Override
+  protected void flushed() {
+    int requests = unflushed.take();
+    for (int i = Math.max(0, queue.size() - requests); i < queue.size(); i++) {
+      queue.get(i).flushed(loop.now());
+    }
+    server.sent(requests - sharers.takeUnflushed());
+    transport.flushed(queue, requests, bytesWritten());
+  }
+
+  /** Says something if nothing waits and nothing was sent for this long. */
+  public void pingIfSilentFor(long nanos) {
+    keepAlive.pingIfSilentFor(nanos);
+  }
+
+  /** Whether the server has said nothing for so long that it may be gone. */
+  public boolean isStale(long nanos) {
+    return pauses.sinceHeard() > nanos;
+  }
+
+  /**
+   * Whether a request may be sent without further ado. A server that has said nothing for a while
+   * may be gone, and a request that is sent then would be lost: so it is asked first, and whoever
+   * has waited for the server is told of the answer.
+   *
+   * @param nanos how long silence means nothing
+   */
+  public boolean isThere(long nanos) {
+    return keepAlive.isThere(nanos);
+  }
+
+  /** Whether nothing waits and nothing was sent for this long. */
+  public boolean isIdleFor(long nanos) {
+    return queue.isEmpty()
+        && !slowClients.hasClients()
+        && sharers.isEmpty()
+        && keepAlive.isUnusedFor(nanos);
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    super.handlerAdded(ctx);
+    transport.opened(channel());
+    if (transport.isProbed()) {
+      probe.send();
+    } else {
+      becomeUsable();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package sluice.gateway.server.connection;
+
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.server.protocol.Reports;
+
+/** Socket of a server connection's own. Its bytes are counted here. */
+public final class SocketTransport implements ServerTransport {
+  private static final int LEAST_READ = 16 * 1024;
+  private static final int MOST_READ = 64 * 1024;
+
+  /**
+   * How often it is read in a loop iteration as long as each reading fills its buffer (ADR 0040).
+   */
+  private static final int READS = 8;
+
+  private final Reports reports;
+  private long bytesReported;
+
+  /** One that is counted in reports. */
+  public SocketTransport(Reports reports) {
+    this.reports = reports;
+  }
+
+  @Override
+  public boolean isSocket() {
+    return true;
+  }
+
+  @Override
+  public void opened(Channel channel) {
+    // Replies of many clients come at once: one read should take them all.
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new AdaptiveRecvByteBufAllocator(LEAST_READ, MOST_READ / 2, MOST_READ)
+                .maxMessagesPerRead(READS));
+  }
+
+  @Override
+  public boolean isProbed() {
+    return true;
+  }
+
+  @Override
+  public boolean gathersRequests() {
+    return true;
+  }
+
+  @Override
+  public int firstOpaque() {
+    return 0;
+  }
+
+  @Override
+  public void bytesRead(int bytes) {
+    reports.bytesIn(bytes);
+  }
+
+  @Override
+  public void flushed(ExchangeQueue queue, int requests, long bytesWritten) {
+    reports.bytesOut(bytesWritten - bytesReported);
+    bytesReported = bytesWritten;
+  }
+
+  @Override
+  public boolean isHeldUp() {
+    return false;
+  }
+
+  @Override
+  public long heldUpNanos() {
+    return 0;
+  }
+
+  @Override
+  public void poison(String reason) {
+    // nobody else has it
+  }
+
+  @Override
+  public void keep() {
+    // nobody else has it
+  }
+}

@@ -1,0 +1,76 @@
+package sluice.gateway.server.connection;
+
+import java.io.FileNotFoundException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.concurrent.TimeoutException;
+import sluice.gateway.tls.TlsException;
+
+/**
+ * Stable words for why a server cannot be reached, for clients: no address, and nothing of a
+ * library's. Logs tell the rest.
+ */
+public final class Unreachable {
+  static final String TLS = "TLS handshake failed";
+  private static final String UNKNOWN = "connection failed";
+
+  /** What messages of sockets' failures say, whichever transport they are of, and our words. */
+  private static final String[][] WORDS = {
+    {"refused", "connection refused"},
+    {"timed out", "connection timed out"},
+    {"timeout", "connection timed out"},
+    {"reset", "connection reset"},
+    {"no route to host", "no route to host"},
+    {"host is unreachable", "no route to host"},
+    {"unreachable", "network unreachable"},
+    {"no such file", "no such socket"},
+    {"permission denied", "permission denied"},
+    {"too many open files", "too many open files"},
+    {"closed", "connection closed"},
+  };
+
+  private Unreachable() {}
+
+  /** Says it to clients. */
+  public static String words(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      String found = ofOne(cause);
+      if (found != null) {
+        return found;
+      }
+    }
+    return UNKNOWN;
+  }
+
+  private static String ofOne(Throwable failure) {
+    if (failure instanceof TlsException) {
+      return TLS;
+    }
+    if (failure instanceof UnknownHostException) {
+      return "name not resolved";
+    }
+    if (failure instanceof NoRouteToHostException) {
+      return "no route to host";
+    }
+    if (failure instanceof FileNotFoundException) {
+      return "no such socket";
+    }
+    if (failure instanceof TimeoutException) {
+      return "connection timed out";
+    }
+    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    for (String[] each : WORDS) {
+      if (message.contains(each[0])) {
+        return each[1];
+      }
+    }
+    return null;
+  }
+
+  /** Says all that is known of it, to people. */
+  public static String detail(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+}

@@ -1,0 +1,126 @@
+package sluice.gateway.server.health;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.LimitsConfig;
+import sluice.gateway.route.hash.Ring;
+
+/**
+ * Which servers of a pool are ejected, and where their keys are meanwhile: on a ring of the others,
+ * unless the pool's {@code rehash} is off. All other keys stay where they are. Thread-safe; while
+ * nobody is ejected a key costs the reading of one field.
+ */
+public final class PoolHealth {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolHealth.class);
+
+  /** Where keys are while somebody is ejected: the members of the ring, by their index in all. */
+  private record Detour(boolean[] ejected, Ring ring, int[] members) {}
+
+  private final String pool;
+  private final HealthConfig config;
+  private final List<ServerStatus> servers;
+  private final Function<List<Integer>, Ring> rings;
+  private volatile Detour detour;
+
+  /**
+   * The health of a pool. Servers that are ejected already, as far as may be, stay so.
+   *
+   * @param servers in the order of its ring
+   * @param rings makes a ring of the servers with these indices, of which there is at least one
+   */
+  public PoolHealth(
+      String pool,
+      HealthConfig config,
+      List<ServerStatus> servers,
+      Function<List<Integer>, Ring> rings) {
+    this.pool = pool;
+    this.config = config;
+    this.servers = List.copyOf(servers);
+    this.rings = rings;
+  }
+
+  /** From now on this decides for its servers. */
+  public synchronized void begin() {
+    servers.forEach(server -> server.health().belongsTo(this));
+    while (ejected() > mostEjected()) {
+      servers.stream()
+          .map(ServerStatus::health)
+          .filter(Health::isEjected)
+          .findFirst()
+          .ifPresent(health -> health.comeBack(System.nanoTime()));
+    }
+    divert();
+  }
+
+  HealthConfig config() {
+    return config;
+  }
+
+  long slowNanos() {
+    return config.slowMillis() == LimitsConfig.NEVER
+        ? Long.MAX_VALUE
+        : config.slowMillis() * 1_000_000L;
+  }
+
+  private long ejected() {
+    return servers.stream().filter(server -> server.health().isEjected()).count();
+  }
+
+  private long mostEjected() {
+    return (long) servers.size() * config.maxEjectedPercent() / 100;
+  }
+
+  synchronized void eject(Health health, String why, long now) {
+    ServerStatus server = of(health);
+    if (server == null || health.isEjected() || ejected() >= mostEjected()) {
+      return;
+    }
+    health.eject(why, now, config);
+    divert();
+    LOG.warn("pool {}: server {} is ejected: {}", pool, server.name(), why);
+  }
+
+  synchronized void reinstate(Health health, long now) {
+    ServerStatus server = of(health);
+    if (server != null && health.isEjected()) {
+      health.comeBack(now);
+      divert();
+      LOG.info("pool {}: server {} is back", pool, server.name());
+    }
+  }
+
+  private ServerStatus of(Health health) {
+    return servers.stream().filter(s -> s.health() == health).findFirst().orElse(null);
+  }
+
+  private void divert() {
+    boolean[] out = new boolean[servers.size()];
+    List<Integer> left = new ArrayList<>();
+    for (int i = 0; i < out.length; i++) {
+      out[i] = servers.get(i).health().isEjected();
+      if (!out[i]) {
+        left.add(i);
+      }
+    }
+    detour =
+        left.size() == out.length || left.isEmpty() || !config.rehash()
+            ? null
+            : new Detour(out, rings.apply(left), left.stream().mapToInt(i -> i).toArray());
+  }
+
+  /**
+   * The index of the server that has the key [from, to) now, which is server's when nobody is
+   * ejected or keys stay. Borrows key.
+   */
+  public int instead(int server, ByteBuf key, int from, int to) {
+    Detour now = detour;
+    return now == null || !now.ejected[server]
+        ? server
+        : now.members[now.ring.serverOf(key, from, to - from)];
+  }
+}

@@ -1,0 +1,266 @@
+package sluice.gateway.server.protocol;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Status;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.values.Value;
+
+/**
+ * The reply to a bridged exchange, as far as a server connection has read it: the head is written
+ * anew in the client's dialect, the value follows as the slices that it arrived as, and behind it
+ * what the client's dialect ends it with. A value that is worked on is held until it is whole.
+ *
+ * <p>The connection finds where units (lines, or heads of packets) and values end.
+ */
+public final class BridgedReply {
+  /** No value follows a unit. */
+  public static final int NO_VALUE = Reply.NO_VALUE;
+
+  /** This is no reply to the request. */
+  public static final int NO_REPLY = -2;
+
+  private enum State {
+    /** The next unit begins a reply, or goes on with it. */
+    UNIT,
+    /** The next unit is the number that the value's head has announced. */
+    NUMBER,
+    /** The value is handed on as it comes. */
+    PASSED_VALUE,
+    /** The value is held until it is whole, to be worked on. */
+    GATHERED_VALUE,
+    /** The value belongs to nobody. */
+    DROPPED_VALUE
+  }
+
+  private static final int HEAD = 64;
+  private static final int LONGEST_END = 8;
+
+  private final ReplyAssembler replies;
+  private final Reply reply = new Reply();
+  private final Value value = new Value();
+  private State state = State.UNIT;
+
+  public BridgedReply(ReplyAssembler replies) {
+    this.replies = replies;
+  }
+
+  /**
+   * Reads one unit, [from, to) of in, of the reply to exchange, the first. Borrows in.
+   *
+   * @return bytes of the value that follows, {@link #NO_VALUE} or {@link #NO_REPLY}
+   */
+  public int unit(ByteBuf in, int from, int to, Exchange exchange) {
+    Bridged bridged = exchange.bridged();
+    Awaited awaited = bridged.awaited();
+    if (state == State.NUMBER) {
+      state = State.UNIT;
+      if (!bridged.reader().readNumber(in, from, to, reply)) {
+        return NO_REPLY;
+      }
+      deliver(exchange);
+      return NO_VALUE;
+    }
+    boolean begun = reply.goesOn && reply.valueLength >= 0;
+    if (!bridged.reader().read(in, from, to, awaited, reply)) {
+      return NO_REPLY;
+    }
+    if (reply.valueLength >= 0) {
+      if (awaited.operation().isArithmetic()) {
+        state = State.NUMBER;
+        return NO_VALUE;
+      }
+      beginValue(exchange);
+      return reply.valueLength;
+    }
+    if (begun) {
+      ends(exchange);
+    } else {
+      deliver(exchange);
+    }
+    return NO_VALUE;
+  }
+
+  /** What goes behind the value, and is no part of it, is as it should be. */
+  private static void ends(Exchange exchange) {
+    if (exchange.requester() != null
+        && !exchange.isForeign()
+        && exchange.bridged().work() != null) {
+      exchange.bridged().work().whole();
+    }
+  }
+
+  /** Whether the reply is whole, now that a unit or a value has ended. */
+  public boolean isWhole() {
+    return state != State.NUMBER && !reply.goesOn;
+  }
+
+  /** Whether the value that is being read belongs to nobody. */
+  public boolean dropsValue() {
+    return state == State.DROPPED_VALUE;
+  }
+
+  static boolean isHidden(Exchange exchange, Reply reply) {
+    return switch (exchange.hides()) {
+      case Exchange.HIDE_MISS -> reply.status == Status.NOT_FOUND;
+      case Exchange.HIDE_SUCCESS -> reply.status == Status.OK;
+      case Exchange.HIDE_ALL -> true;
+      default -> false;
+    };
+  }
+
+  static void outcome(Exchange exchange, Reply reply) {
+    if (reply.status.isError()) {
+      exchange.outcome(Outcome.ERROR);
+    } else if (reply.status == Status.NOT_FOUND || reply.status == Status.NOT_STORED) {
+      exchange.outcome(Outcome.MISS);
+    }
+  }
+
+  /** A unit of the reply that has no value. */
+  private void deliver(Exchange exchange) {
+    outcome(exchange, reply);
+    if (exchange.requester() == null || exchange.isForeign()) {
+      return;
+    }
+    if (exchange.bridged().work() != null) {
+      exchange.bridged().work().answered(reply, exchange.bridged().awaited());
+    }
+    if (isHidden(exchange, reply)) {
+      return;
+    }
+    ByteBuf out = head(exchange, 0);
+    if (reply.status.isError() && isValuePart(exchange)) {
+      String line = out.toString(ISO_8859_1).stripTrailing();
+      out.release();
+      exchange.gathering().errorLine(exchange, line);
+    } else if (out.isReadable()) {
+      replies.take(exchange, out);
+    } else {
+      out.release(); // the end of a get of many keys is somebody else's
+    }
+  }
+
+  static boolean isValuePart(Exchange exchange) {
+    return exchange.gathering() != null
+        && exchange.gathering().isToldOfValues()
+        && exchange.bridged().awaited().operation() == Operation.GET;
+  }
+
+  /**
+   * The reply, or what goes before its value, in the client's words; the caller owns the result.
+   */
+  private ByteBuf head(Exchange exchange, int room) {
+    Awaited awaited = exchange.bridged().awaited();
+    ByteBuf out = replies.buffer(Math.max(HEAD, ReplyWriter.longest(reply, awaited) + room));
+    exchange.bridged().writer().write(reply, awaited, out);
+    return out;
+  }
+
+  private void beginValue(Exchange exchange) {
+    if (exchange.isForeign()) {
+      state = exchange.requester() == null ? State.DROPPED_VALUE : State.PASSED_VALUE;
+      return;
+    }
+    Bridged bridged = exchange.bridged();
+    boolean gone = exchange.requester() == null || isHidden(exchange, reply);
+    boolean wanted = bridged.awaited().wantsValue();
+    boolean gathers =
+        !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
+    state =
+        gathers ? State.GATHERED_VALUE : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
+    exchange.holdsUnworked(gathers);
+    outcome(exchange, reply);
+    if (gone || gathers) {
+      return;
+    }
+    replies.spill();
+    ByteBuf head = head(exchange, 0);
+    if (head.isReadable()) {
+      replies.take(exchange, head);
+    } else {
+      head.release();
+    }
+  }
+
+  /** The value of the reply to exchange has been read to its end. */
+  public void valueEnds(Exchange exchange) {
+    State read = state;
+    state = State.UNIT;
+    if (exchange.requester() == null || read == State.DROPPED_VALUE || exchange.isForeign()) {
+      return; // its client is gone, or was answered
+    }
+    if (read == State.GATHERED_VALUE) {
+      replies.spill();
+      if (!work(exchange)) {
+        return;
+      }
+    } else {
+      ByteBuf end = replies.buffer(LONGEST_END);
+      exchange.bridged().writer().endValue(exchange.bridged().awaited(), end);
+      if (end.isReadable()) {
+        replies.take(exchange, end);
+      } else {
+        end.release();
+      }
+    }
+    if (isValuePart(exchange)) {
+      replies.valueRead(exchange);
+    }
+  }
+
+  /** The gathered value is worked on, and then written; returns whether that was possible. */
+  private boolean work(Exchange exchange) {
+    Bridged bridged = exchange.bridged();
+    for (int i = 0; i < exchange.pieceCount(); i++) {
+      value.add(exchange.takePiece(i));
+    }
+    exchange.releasePieces();
+    exchange.holdsUnworked(false);
+    if (exchange.continuation() != null) {
+      Gathering continued = exchange.continuation().of(exchange, reply, value);
+      if (continued != null) {
+        replies.continueBy(continued);
+        return false;
+      }
+    }
+    boolean goesOn = reply.goesOn;
+    String error = bridged.work().inbound(reply, bridged.awaited(), value);
+    if (error == null) {
+      exchange.hold(head(exchange, LONGEST_END));
+      if (bridged.awaited().wantsValue()) {
+        for (int i = 0; i < value.count(); i++) {
+          exchange.hold(value.take(i));
+        }
+        ByteBuf end = replies.buffer(LONGEST_END);
+        bridged.writer().endValue(bridged.awaited(), end);
+        exchange.hold(end);
+      }
+    } else {
+      fail(exchange, error);
+    }
+    value.clear();
+    // The server's reply may have its last line yet to come, which is not the client's.
+    reply.goesOn = goesOn;
+    reply.valueLength = Math.max(reply.valueLength, 0);
+    return error == null;
+  }
+
+  private void fail(Exchange exchange, String error) {
+    ByteBuf text = replies.buffer(error.length());
+    text.writeCharSequence(error, US_ASCII);
+    reply.clear(Status.SERVER_ERROR);
+    reply.error(text, 0, text.writerIndex());
+    deliver(exchange);
+    text.release();
+  }
+}

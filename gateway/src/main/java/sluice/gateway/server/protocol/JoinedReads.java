@@ -1,0 +1,80 @@
+package sluice.gateway.server.protocol;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
+import sluice.gateway.exchange.Exchange;
+import sluice.names.Command;
+
+/**
+ * Writer of gets for one value each on one connection: neighbours of one loop iteration leave as
+ * one line. The server answers all of them in one piece, which the decoder takes apart.
+ *
+ * <p>Only memcached itself is known to answer in the order asked.
+ */
+public final class JoinedReads {
+  /** A line that asks for several keys: every version of memcached reads it from one buffer. */
+  public static final int LONGEST_LINE = 1024;
+
+  private static final byte[] GET = "get".getBytes(US_ASCII);
+  private static final byte[] GETS = "gets".getBytes(US_ASCII);
+
+  private boolean memcached;
+  private Exchange lastAsked; // in the line that is open; null if none is
+  private Command command; // of that line
+
+  /** Whether the server is memcached itself. */
+  public void isMemcached(boolean memcached) {
+    this.memcached = memcached;
+  }
+
+  /** Whether the server answers such a line in the order asked. */
+  public boolean areUnderstood() {
+    return memcached;
+  }
+
+  /**
+   * Whether a read goes into the line that is open: if nothing else was asked since. Borrows open.
+   *
+   * @param open null if there is none
+   * @param last the request that was asked last on the connection, or null
+   */
+  public boolean fits(Exchange exchange, int keyLength, ByteBuf open, Exchange last) {
+    return open != null
+        && command == exchange.command()
+        && open.writableBytes() >= keyLength + 3 // a space, and the line's end
+        && last == lastAsked;
+  }
+
+  /** Begins a line with a read, for the key [from, to) of in. Borrows line and in. */
+  public void begin(ByteBuf line, Exchange exchange, ByteBuf in, int from, int to) {
+    byte[] verb = verb(exchange);
+    command = exchange.command();
+    append(line.writeBytes(verb), exchange, verb, in, from, to);
+  }
+
+  /**
+   * Adds a read that {@link #fits} to a line, for the key [from, to) of in. Borrows line and in.
+   */
+  public void join(ByteBuf line, Exchange exchange, ByteBuf in, int from, int to) {
+    lastAsked.sent().joins(exchange.sent());
+    append(line, exchange, verb(exchange), in, from, to);
+  }
+
+  private void append(ByteBuf line, Exchange exchange, byte[] verb, ByteBuf in, int from, int to) {
+    exchange.sent().rememberRead(verb, in, from, to);
+    Bytes.append(in, from, to - from, line.writeByte(' '));
+    lastAsked = exchange;
+  }
+
+  private static byte[] verb(Exchange exchange) {
+    return exchange.command() == Command.GET ? GET : GETS;
+  }
+
+  /** Ends the line that is open. Borrows line. */
+  public void end(ByteBuf line) {
+    line.writeShort('\r' << 8 | '\n');
+    lastAsked = null;
+  }
+}

@@ -1,0 +1,169 @@
+package sluice.gateway.server.protocol.binary;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.Probe;
+import sluice.gateway.server.protocol.Probed;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Asks a new connection's server for its version in the binary protocol, and whether it takes
+ * requests; logs in before that if it wants it.
+ *
+ * <pre>
+ *   without auth:  Version, Noop
+ *   with auth:     Version, SASL list            and then, if the server knows SASL:  SASL auth, Noop
+ *                                                else:                                Noop
+ * </pre>
+ *
+ * <p>Version and SASL's opcodes are answered before a login; Noop is refused there, and closes the
+ * connection.
+ */
+final class BinaryProbe implements Probe {
+  private static final int MAX_ANSWER = 4 * 1024;
+
+  private final Probed connection;
+  private final ServerContext server;
+  private ServerVersion version;
+  private int expected = Opcode.VERSION;
+  private boolean failed;
+  private ByteBuf answer; // as far as it has come and was not read; null if nothing has
+
+  BinaryProbe(Probed connection, ServerContext server) {
+    this.connection = connection;
+    this.server = server;
+  }
+
+  @Override
+  public void send() {
+    ByteBuf probe = server.loop().buffer(2 * BinaryHeader.LENGTH);
+    request(probe, Opcode.VERSION);
+    request(probe, server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST);
+    connection.send(probe);
+  }
+
+  private static void request(ByteBuf out, int opcode) {
+    out.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(opcode).writeZero(22);
+  }
+
+  @Override
+  public boolean read(ByteBuf bytes) {
+    if (failed) {
+      return false;
+    }
+    if (answer == null) {
+      answer = server.loop().buffer(128);
+    }
+    answer.writeBytes(bytes, bytes.readerIndex(), Math.min(bytes.readableBytes(), MAX_ANSWER));
+    boolean usable = false;
+    while (!usable && !failed && answer.isReadable()) {
+      int at = answer.readerIndex();
+      if (answer.getUnsignedByte(at) != BinaryHeader.RESPONSE_MAGIC) {
+        fail(
+            "server "
+                + server.name()
+                + " answered "
+                + Excerpt.of(answer, at, answer.writerIndex())
+                + " to a binary request");
+        return false;
+      }
+      if (answer.readableBytes() < BinaryHeader.LENGTH) {
+        return false;
+      }
+      long length = BinaryHeader.LENGTH + BinaryHeader.bodyLength(answer, at);
+      if (length > MAX_ANSWER) {
+        throw new ProtocolException("found an answer to the probe of " + length + " bytes");
+      }
+      if (answer.readableBytes() < length) {
+        return false;
+      }
+      answer.skipBytes((int) length);
+      usable = packet(at, (int) length);
+    }
+    if (usable) {
+      release();
+    }
+    return usable;
+  }
+
+  private boolean packet(int at, int length) {
+    int opcode = BinaryHeader.opcode(answer, at);
+    int status = BinaryHeader.status(answer, at);
+    String text =
+        answer.toString(at + BinaryHeader.LENGTH, length - BinaryHeader.LENGTH, ISO_8859_1);
+    if (opcode != expected) {
+      fail(
+          "server " + server.name() + " answered opcode " + opcode + " to the probe's " + expected);
+      return false;
+    }
+    switch (opcode) {
+      case Opcode.VERSION -> {
+        version = ServerVersion.parse(text);
+        expected = server.login() == null ? Opcode.NOOP : Opcode.SASL_LIST;
+      }
+      case Opcode.SASL_LIST -> mechanisms(status, text);
+      case Opcode.SASL_AUTH -> {
+        expected = Opcode.NOOP;
+        if (status != Opcode.STATUS_OK) {
+          failed = true;
+          connection.loginRefused(text);
+        }
+      }
+      default -> {
+        return noop(status);
+      }
+    }
+    return false;
+  }
+
+  private void mechanisms(int status, String text) {
+    ByteBuf requests;
+    if (status == Opcode.STATUS_UNKNOWN_COMMAND) {
+      requests = server.loop().buffer(BinaryHeader.LENGTH);
+      expected = Opcode.NOOP;
+    } else if (status == Opcode.STATUS_OK && List.of(text.split(" ")).contains("PLAIN")) {
+      requests = server.login().binary(server.loop());
+      expected = Opcode.SASL_AUTH;
+    } else {
+      String reason = "server " + server.name() + " takes no login by PLAIN";
+      failed = true;
+      connection.fail(reason, reason + ", it answered \"" + text + "\"");
+      return;
+    }
+    request(requests, Opcode.NOOP);
+    connection.send(requests);
+  }
+
+  private boolean noop(int status) {
+    if (status == Opcode.STATUS_AUTH_ERROR) {
+      failed = true;
+      connection.fail(server.wantsLogin(), server.wantsLogin());
+    } else if (status != Opcode.STATUS_OK || answer.isReadable()) {
+      fail("server " + server.name() + " answered status " + status + " to noop");
+    } else {
+      connection.version(version);
+      return true;
+    }
+    return false;
+  }
+
+  private void fail(String detail) {
+    failed = true;
+    connection.fail(server.brokeProtocol(), detail);
+  }
+
+  @Override
+  public void release() {
+    if (answer != null) {
+      answer.release();
+      answer = null;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package sluice.gateway.server.protocol.binary;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.JoinedReads;
+import sluice.gateway.server.protocol.Probe;
+import sluice.gateway.server.protocol.Probed;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ReplyDecoder;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.names.Command;
+
+/** The binary protocol of memcached, which Ignite's servers speak, too. */
+public final class BinaryProtocol implements ServerProtocol {
+  /** The only one. */
+  public static final BinaryProtocol INSTANCE = new BinaryProtocol();
+
+  private BinaryProtocol() {}
+
+  @Override
+  public ServerStatus.Side side() {
+    return ServerStatus.Side.BINARY;
+  }
+
+  @Override
+  public Probe probe(Probed connection, ServerContext server) {
+    return new BinaryProbe(connection, server);
+  }
+
+  @Override
+  public ReplyDecoder replyDecoder(
+      ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
+    return new BinaryReplyDecoder(replies, server);
+  }
+
+  @Override
+  public ByteBuf keepAlive(Exchange ping, int opaque, Loop loop) {
+    ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
+    ping.binary(Opcode.NOOP, 0);
+    ping.wireOpaque(opaque);
+    ByteBuf noop = loop.buffer(BinaryHeader.LENGTH);
+    noop.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
+    BinaryHeader.setOpaque(noop, 0, opaque);
+    return noop;
+  }
+
+  @Override
+  public JoinedReads joinedReads() {
+    return null; // its quiet requests do without
+  }
+}

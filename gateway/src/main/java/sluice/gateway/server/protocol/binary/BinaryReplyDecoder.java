@@ -1,0 +1,285 @@
+package sluice.gateway.server.protocol.binary;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.binary.Opcode;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.protocol.BridgedReply;
+import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ReplyDecoder;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Decoder of the replies of a server that speaks the binary protocol.
+ *
+ * <pre>
+ *   REPLY   a header                       BODY, DISCARDED_BODY; of a bridged reply VALUE,
+ *                                          DISCARDED_VALUE, where the body is one
+ *   PACKET  the same, behind the first
+ *   BODY    its last byte                  REPLY behind the reply's last packet, else PACKET
+ * </pre>
+ */
+final class BinaryReplyDecoder implements ReplyDecoder {
+  private enum State {
+    /** The next packet begins a reply. */
+    REPLY,
+    /** The next packet goes on with the first reply. */
+    PACKET,
+    /** What is left of a body is handed on. */
+    BODY,
+    /** What is left of a body is discarded. */
+    DISCARDED_BODY,
+    /** The value of a bridged reply, which is handed on. */
+    VALUE,
+    /** The value of a bridged reply, which is discarded. */
+    DISCARDED_VALUE
+  }
+
+  private static final int MAX_HEAD = 64 * 1024; // with a statistic in it
+
+  private final ReplyAssembler replies;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
+  private BridgedReply bridged; // null until something is bridged
+
+  private State state = State.REPLY;
+  private State behindBody = State.REPLY; // of a reply that is not bridged
+
+  /** The part of a header that came with an earlier read; null if none. */
+  private ByteBuf carry;
+
+  private int remaining; // of the body
+
+  /** Of replies that replies hands on. */
+  BinaryReplyDecoder(ReplyAssembler replies, ServerContext context) {
+    this.replies = replies;
+    this.context = context;
+    this.reports = context.reports();
+    this.loop = context.loop();
+  }
+
+  @Override
+  public boolean isInsideReply() {
+    return state != State.REPLY || carry != null;
+  }
+
+  @Override
+  public boolean isInsideValue() {
+    return isInsideReply();
+  }
+
+  @Override
+  public int decode(ByteBuf in, int position, int end, Exchange exchange) {
+    return switch (state) {
+      case REPLY, PACKET -> readHead(in, position, end, exchange);
+      case BODY, VALUE, DISCARDED_BODY, DISCARDED_VALUE -> readBody(position, end, exchange);
+    };
+  }
+
+  private int readBody(int position, int end, Exchange exchange) {
+    int next = (int) Math.min(end, (long) position + remaining);
+    remaining -= next - position;
+    if (state == State.BODY || state == State.VALUE) {
+      replies.take(position, next);
+    }
+    if (remaining == 0) {
+      bodyComplete(exchange);
+    }
+    return next;
+  }
+
+  private int readHead(ByteBuf in, int position, int end, Exchange exchange) {
+    if (carry == null) {
+      int head = headLength(in, position, end, exchange);
+      if (end - position >= head) {
+        head(in, position, head, exchange);
+        return position + head;
+      }
+      carry = loop.buffer(head);
+    }
+    int wanted = headLength(carry, 0, carry.writerIndex(), exchange);
+    int next = Math.min(end, position + wanted - carry.writerIndex());
+    carry.writeBytes(in, position, next - position);
+    int length = carry.writerIndex();
+    if (length == headLength(carry, 0, length, exchange)) {
+      ByteBuf head = carry;
+      carry = null;
+      try {
+        head(head, 0, length, exchange);
+      } finally {
+        head.release();
+      }
+    }
+    return next;
+  }
+
+  /**
+   * What must lie together to be read: the header; with a key to be rewritten, up to that key's
+   * end.
+   */
+  private int headLength(ByteBuf in, int at, int end, Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      return bridgedHeadLength(in, at, end, exchange);
+    }
+    if (exchange.rewrite() == null || end - at < BinaryHeader.LENGTH) {
+      return BinaryHeader.LENGTH;
+    }
+    return BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
+  }
+
+  private int bridgedHeadLength(ByteBuf in, int at, int end, Exchange exchange) {
+    long length =
+        exchange.bridged().reader().headLength(in, at, end - at, exchange.bridged().awaited());
+    if (length > MAX_HEAD) {
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+    }
+    return (int) length;
+  }
+
+  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
+    int value = bridged().unit(in, at, at + length, exchange);
+    long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
+    if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+    }
+    boolean isValue = value != BridgedReply.NO_VALUE;
+    if (isValue) {
+      reports.valueRead(exchange, value);
+    }
+    remaining = (int) rest;
+    if (exchange.isForeign()) {
+      replies.take(exchange, in, at, at + length);
+      state = ofBridged(isValue, exchange.requester() != null);
+    } else {
+      state = ofBridged(isValue, isValue && !bridged().dropsValue());
+    }
+    if (remaining == 0) {
+      bodyComplete(exchange);
+    }
+  }
+
+  private static State ofBridged(boolean isValue, boolean handedOn) {
+    if (isValue) {
+      return handedOn ? State.VALUE : State.DISCARDED_VALUE;
+    }
+    return handedOn ? State.BODY : State.DISCARDED_BODY;
+  }
+
+  private void bodyComplete(Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      if (state == State.VALUE || state == State.DISCARDED_VALUE) {
+        bridged().valueEnds(exchange);
+      }
+      state = bridged().isWhole() ? State.REPLY : State.PACKET;
+    } else {
+      state = behindBody;
+    }
+    if (state == State.REPLY) {
+      replies.finish(exchange);
+    }
+  }
+
+  /** What reads the replies to bridged requests. */
+  private BridgedReply bridged() {
+    if (bridged == null) {
+      bridged = new BridgedReply(replies);
+    }
+    return bridged;
+  }
+
+  private void head(ByteBuf in, int at, int length, Exchange exchange) {
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      bridgedHead(in, at, length, exchange);
+      return;
+    }
+    long body = BinaryHeader.bodyLength(in, at);
+    if (BinaryHeader.magic(in, at) != BinaryHeader.RESPONSE_MAGIC
+        || BinaryHeader.opcode(in, at) != Opcode.loud(exchange.opcode())
+        || BinaryHeader.opaque(in, at) != exchange.wireOpaque()
+        || body > Integer.MAX_VALUE
+        || BinaryHeader.keyLength(in, at) + BinaryHeader.extrasLength(in, at) > body) {
+      throw new ProtocolException(
+          "server "
+              + context.name()
+              + " broke the protocol: found "
+              + Excerpt.of(in, at, at + BinaryHeader.LENGTH)
+              + ", expected the reply to opcode "
+              + exchange.opcode()
+              + " with opaque "
+              + exchange.wireOpaque());
+    }
+    int status = BinaryHeader.status(in, at);
+    if (status != Opcode.STATUS_OK) {
+      exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
+    }
+    if (status == Opcode.STATUS_OK && exchange.command().isRead()) {
+      reports.valueRead(
+          exchange,
+          (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
+    }
+    boolean hidden =
+        switch (exchange.hides()) {
+          case Exchange.HIDE_MISS -> status == Opcode.STATUS_NOT_FOUND;
+          case Exchange.HIDE_SUCCESS -> status == Opcode.STATUS_OK;
+          case Exchange.HIDE_ALL -> true;
+          default -> false;
+        };
+    boolean handedOn = !hidden && exchange.requester() != null;
+    state = handedOn ? State.BODY : State.DISCARDED_BODY;
+    boolean last =
+        exchange.grammar() == Grammar.PACKET
+            || status != Opcode.STATUS_OK
+            || BinaryHeader.keyLength(in, at) == 0;
+    behindBody = last ? State.REPLY : State.PACKET;
+    if (!exchange.isForeign()) {
+      BinaryHeader.setOpcode(in, at, exchange.opcode());
+      BinaryHeader.setOpaque(in, at, exchange.opaque());
+    }
+    remaining = (int) body - (length - BinaryHeader.LENGTH);
+    if (handedOn) {
+      if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
+        replies.take(exchange, withClientKey(in, at, exchange.rewrite()));
+      } else {
+        replies.take(exchange, in, at, at + length);
+      }
+    }
+    if (remaining == 0) {
+      bodyComplete(exchange);
+    }
+  }
+
+  private ByteBuf withClientKey(ByteBuf in, int at, KeyRewrite rewrite) {
+    int keyStart = BinaryHeader.keyStart(in, at);
+    int keyEnd = keyStart + BinaryHeader.keyLength(in, at);
+    if (!rewrite.fitsBack(in, keyStart, keyEnd)) {
+      return loop.slice(in, at, keyEnd - at);
+    }
+    ByteBuf head = loop.buffer(keyEnd - at + rewrite.mostAdded());
+    head.writeBytes(in, at, keyStart - at);
+    rewrite.toClient(in, keyStart, keyEnd, head);
+    int longer = head.writerIndex() - (keyEnd - at);
+    head.setShort(2, keyEnd - keyStart + longer);
+    return head.setInt(8, (int) BinaryHeader.bodyLength(in, at) + longer);
+  }
+
+  @Override
+  public ByteBuf partialHead() {
+    return carry;
+  }
+
+  @Override
+  public void release() {
+    if (carry != null) {
+      carry.release();
+      carry = null;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package sluice.gateway.server.protocol.text;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isError;
+import static sluice.codecs.memcached.text.TextReply.isValue;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Reader of the lines of a reply of classic values: {@code VALUE} lines, each with a data block
+ * that the caller reads, and {@code END}; or an error line.
+ */
+final class ClassicValues {
+  /** The line ends the reply. */
+  static final int END = -1;
+
+  /** The line ends the reply as far as anybody can tell; the caller throws {@link #noEnd}. */
+  static final int NO_END = -2;
+
+  private final ReplyAssembler replies;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
+  private int key; // of the last value, among those asked for
+  private int bytes; // of the last value as the client has it, with its line
+
+  /** Of replies that come from a server, and that replies hands on. */
+  ClassicValues(ReplyAssembler replies, ServerContext context) {
+    this.replies = replies;
+    this.context = context;
+    this.reports = context.reports();
+    this.loop = context.loop();
+  }
+
+  /**
+   * Reads the line [from, to) of in, which belongs to the reply to exchange, the first. Borrows in.
+   *
+   * @param next where the line's end ends
+   * @param begun whether it is not the reply's first line
+   * @return bytes of the data block that follows, without its line end; or {@link #END} or {@link
+   *     #NO_END}
+   */
+  int read(ByteBuf in, int from, int to, int next, Exchange exchange, boolean begun) {
+    if (is(in, from, to, "END")) {
+      if (!begun) {
+        exchange.outcome(Outcome.MISS);
+      }
+      if (exchange.gathering() == null) {
+        replies.take(exchange, in, from, next);
+      }
+      return END;
+    }
+    if (isValue(in, from, to)) {
+      return value(in, from, to, next, exchange);
+    }
+    if (isError(in, from, to)) {
+      return error(in, from, to, next, exchange);
+    }
+    throw context.unexpected(in, from, next, exchange);
+  }
+
+  private int value(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    int keyStart = from + 6;
+    int keyEnd = TextReply.tokenEnd(in, keyStart, to);
+    int size = TextReply.valueSize(in, keyEnd, to);
+    key = SharedReply.keyOf(exchange, in, keyStart, keyEnd);
+    if (size < 0 || key < 0) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    bytes = next - from + size + 2;
+    KeyRewrite rewrite = exchange.rewrite();
+    if (rewrite == null) {
+      replies.take(exchange, in, from, next);
+    } else if (exchange.requester() != null) {
+      ByteBuf line = loop.buffer(next - from + rewrite.mostAdded());
+      line.writeBytes(in, from, 6);
+      rewrite.toClient(in, keyStart, keyEnd, line);
+      line.writeBytes(in, keyEnd, next - keyEnd);
+      bytes = line.readableBytes() + size + 2;
+      replies.take(exchange, line);
+    }
+    reports.valueRead(exchange, size);
+    return size;
+  }
+
+  /** The data block of the last value has been read, which is a part's. */
+  void valueComplete(Exchange part) {
+    part.gathering().value(part, key, bytes);
+  }
+
+  /**
+   * It ends the reply to a get of one key. Of several it is one of their errors perhaps:
+   * memcached's own proxy, whose version is memcached's, says one for each key that it cannot have,
+   * with the other values and {@code END} behind. Nobody may have what follows.
+   */
+  private int error(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    boolean shared = exchange.sent().isFollowingShared();
+    boolean many = shared || exchange.sent().keys() > 1;
+    if (many) {
+      context.status().askApart();
+    }
+    if (shared) {
+      throw noEnd(in, from, next);
+    }
+    exchange.outcome(Outcome.ERROR);
+    if (exchange.gathering() != null) {
+      exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
+    } else {
+      replies.take(exchange, in, from, next);
+    }
+    return many ? NO_END : END;
+  }
+
+  /** What is said of a line, [from, next) of in, behind which nothing is understood. Borrows in. */
+  ProtocolException noEnd(ByteBuf in, int from, int next) {
+    return new ProtocolException(
+        "server "
+            + context.name()
+            + ": found "
+            + Excerpt.of(in, from, next)
+            + " in the reply to a get of several keys, whose end is unknown then;"
+            + " each key is asked for by itself from now on");
+  }
+}

@@ -1,0 +1,150 @@
+package sluice.gateway.server.protocol.text;
+
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.AsciiNumber;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+
+/** Gives the flags of a meta reply back as the client's: its opaque, its key. */
+final class MetaReply {
+  private MetaReply() {}
+
+  /** Whether these are the two letters of a return code. */
+  static boolean isCode(short code) {
+    return switch (code) {
+      case 'H' << 8 | 'D',
+          'V' << 8 | 'A',
+          'E' << 8 | 'N',
+          'N' << 8 | 'S',
+          'E' << 8 | 'X',
+          'N' << 8 | 'F' ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether a line, [from, to) of in, is one that the request suppresses. Borrows in. */
+  static boolean isHidden(Exchange exchange, ByteBuf in, int from, int to) {
+    return switch (exchange.hides()) {
+      case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
+      case Exchange.HIDE_SUCCESS ->
+          startsWith(in, from, to, "VA ") || startsWith(in, from, to, "HD");
+      case Exchange.HIDE_ALL -> true;
+      default -> false;
+    };
+  }
+
+  static boolean needsRewriting(Exchange exchange) {
+    return exchange.wireOpaque() != Exchange.NONE
+        || exchange.rewrite() != null
+        || exchange.echoKey() != null;
+  }
+
+  /**
+   * Whether the flags [flags, to) repeat the opaque that was sent for exchange, if one was. Borrows
+   * in.
+   */
+  static boolean isAnswerTo(Exchange exchange, ByteBuf in, int flags, int to) {
+    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    for (int at = flags; at < to; at = TextReply.tokenEnd(in, at + 1, to)) {
+      int start = at + 1;
+      int end = TextReply.tokenEnd(in, start, to);
+      if (end > start && in.getByte(start) == 'O' && exchange.wireOpaque() != Exchange.NONE) {
+        if (!isOpaque(in, start + 1, end, exchange)) {
+          return false;
+        }
+        matched = true;
+      }
+    }
+    return matched;
+  }
+
+  private static boolean isOpaque(ByteBuf in, int from, int to, Exchange exchange) {
+    return AsciiNumber.isUnsigned(in, from, to)
+        && AsciiNumber.unsigned(in, from, to) == exchange.wireOpaque();
+  }
+
+  /**
+   * The line [from, to) as the client expects it, whose flags start at {@code flags}, with its line
+   * end. Borrows in; the caller owns the result, which has room for {@code room} bytes more, and is
+   * null if the opaque is not the one that was sent.
+   */
+  static ByteBuf rewrite(
+      Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange, int room) {
+    KeyRewrite rewrite = exchange.rewrite();
+    ByteBuf echo = exchange.echoKey();
+    int more =
+        40
+            + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
+            + (echo == null ? 0 : echo.readableBytes() + 4);
+    ByteBuf line = loop.buffer(to - from + more + room);
+    line.writeBytes(in, from, flags - from);
+    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    int position = flags;
+    while (position < to) {
+      int start = position + 1;
+      int end = TextReply.tokenEnd(in, start, to);
+      byte flag = end > start ? in.getByte(start) : 0;
+      if (flag == 'O' && exchange.wireOpaque() != Exchange.NONE) {
+        if (!isOpaque(in, start + 1, end, exchange)) {
+          line.release();
+          return null;
+        }
+        matched = true;
+        if (exchange.clientOpaqueLength() != Exchange.NONE) {
+          line.writeShort(' ' << 8 | 'O');
+          line.writeBytes(exchange.clientOpaque(), 0, exchange.clientOpaqueLength());
+        }
+      } else if (flag == 'k' && rewrite != null) {
+        line.writeShort(' ' << 8 | 'k');
+        writeKey(in, start + 1, end, hasBase64(in, flags, to), rewrite, line);
+      } else {
+        line.writeByte(' ').writeBytes(in, start, end - start);
+      }
+      position = end;
+    }
+    if (!matched) {
+      line.release();
+      return null;
+    }
+    if (echo != null) {
+      line.writeShort(' ' << 8 | 'k').writeBytes(echo, echo.readerIndex(), echo.readableBytes());
+      line.writeShort(' ' << 8 | 'b');
+    }
+    return line.writeShort('\r' << 8 | '\n');
+  }
+
+  private static boolean hasBase64(ByteBuf in, int flags, int to) {
+    for (int i = flags; i < to; i = TextReply.tokenEnd(in, i + 1, to)) {
+      if (TextReply.is(in, i + 1, TextReply.tokenEnd(in, i + 1, to), "b")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void writeKey(
+      ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+    if (base64 && Base64Key.isValid(in, from, to)) {
+      ByteBuf raw = out.alloc().buffer(to - from);
+      ByteBuf renamed = out.alloc().buffer(to - from + rewrite.mostAdded());
+      try {
+        Base64Key.decode(in, from, to, raw);
+        rewrite.toClient(raw, 0, raw.writerIndex(), renamed);
+        Base64Key.encode(renamed, 0, renamed.writerIndex(), out);
+      } finally {
+        raw.release();
+        renamed.release();
+      }
+    } else if (rewrite.fitsBack(in, from, to)) {
+      rewrite.toClient(in, from, to, out);
+    } else {
+      out.writeBytes(in, from, to - from);
+    }
+  }
+}

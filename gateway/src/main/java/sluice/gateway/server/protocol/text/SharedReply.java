@@ -1,0 +1,108 @@
+package sluice.gateway.server.protocol.text;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isValue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.SentRequest;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * One reply to several requests for one value each that were asked in one line. The keys tell whose
+ * each value is: who is not named before a later one is has a miss.
+ *
+ * <pre>
+ *   get a            VALUE a 0 1   to the first, with an END of our own
+ *   get b    get a b c   ...       b is not named: END to the second
+ *   get c            VALUE c 0 1   to the third, with the server's END
+ *                    END
+ * </pre>
+ */
+public final class SharedReply {
+  private static final ByteBuf END =
+      Unpooled.unreleasableBuffer(
+          Unpooled.directBuffer(5).writeBytes("END\r\n".getBytes(US_ASCII)).asReadOnly());
+
+  private final ReplyAssembler replies;
+  private final ExchangeQueue queue;
+  private final ServerContext server;
+
+  /** Of one of the replies that come for those in queue. */
+  SharedReply(ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
+    this.replies = replies;
+    this.queue = queue;
+    this.server = server;
+  }
+
+  /**
+   * Ends the replies that are whole now that a line, [from, to) of in, has come: the line is for
+   * the first in the queue after this. Borrows in.
+   *
+   * @param next where the next line begins
+   * @param inside whether the first reply has its value; it asked for no more
+   * @return whether the reply that is the first now has begun
+   */
+  boolean pass(ByteBuf in, int from, int to, int next, boolean inside) {
+    if (isValue(in, from, to)) {
+      int named = named(in, from, to, next, inside ? 1 : 0);
+      end(named, inside);
+      return false;
+    }
+    int others = 0; // all but the last, whose reply the line is the end of
+    while (queue.get(others).sent().isSharingReply()) {
+      others++;
+    }
+    if (is(in, from, to, "END")) {
+      end(others, inside);
+      return false;
+    }
+    server.status().askApart();
+    throw server.unexpected(in, from, next, queue.peek());
+  }
+
+  /** Whose value a line announces, from that one on; nobody is told anything before it is known. */
+  private int named(ByteBuf in, int from, int to, int next, int first) {
+    int keyFrom = from + "VALUE ".length();
+    int keyTo = TextReply.tokenEnd(in, keyFrom, to);
+    if (TextReply.valueSize(in, keyTo, to) < 0) {
+      throw server.unexpected(in, from, next, queue.peek());
+    }
+    int named = first;
+    while (!queue.get(named).sent().isNamed(in, keyFrom, keyTo)) {
+      if (!queue.get(named++).sent().isSharingReply()) {
+        throw server.unexpected(in, from, next, queue.peek());
+      }
+    }
+    return named;
+  }
+
+  /** Ends the first so many replies by an END of our own. */
+  private void end(int count, boolean firstHasValue) {
+    for (int i = 0; i < count; i++) {
+      Exchange exchange = queue.peek();
+      if (i > 0 || !firstHasValue) {
+        exchange.outcome(Outcome.MISS);
+      }
+      replies.takeEnding(exchange, END, 0, END.readableBytes());
+      replies.finish(exchange);
+    }
+  }
+
+  /**
+   * Which of the keys that exchange asks for is the bytes [from, to) of in; -1 if none is. Borrows
+   * in.
+   */
+  static int keyOf(Exchange exchange, ByteBuf in, int from, int to) {
+    SentRequest asked = exchange.sent();
+    boolean other = asked.knowsItsKey() && !asked.isNamed(in, from, to);
+    return other ? -1 : asked.findKey(KeyHash.of(in, from, to));
+  }
+}

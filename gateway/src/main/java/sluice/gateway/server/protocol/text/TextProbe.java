@@ -1,0 +1,123 @@
+package sluice.gateway.server.protocol.text;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.regex.Pattern;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.server.protocol.Probe;
+import sluice.gateway.server.protocol.Probed;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerLogin;
+
+/**
+ * Asks a new connection's server for its version in text; logs in if it wants that, and asks again.
+ *
+ * <p>A server that wants no login takes one for an ordinary set, and would store the password: it
+ * is sent to those only that have refused to tell their version, and once a connection.
+ */
+final class TextProbe implements Probe {
+  private static final byte LF = '\n';
+  private static final Pattern MEMCACHED = Pattern.compile("1\\.[4-9]\\.\\d");
+  private static final int MAX_ANSWER = 16 * 1024;
+  private static final ByteBuf VERSION =
+      Unpooled.unreleasableBuffer(
+          Unpooled.directBuffer(16).writeBytes("version\r\n".getBytes(US_ASCII)).asReadOnly());
+
+  private enum State {
+    /** No login was sent. */
+    ASKED,
+    /** The answer to the login is awaited. */
+    LOGGING_IN,
+    /** The login was taken. */
+    ASKED_AGAIN,
+    /** The connection closes. */
+    FAILED
+  }
+
+  private final Probed connection;
+  private final ServerContext server;
+  private State state = State.ASKED;
+  private ByteBuf answer; // as far as it has come; null if nothing has
+
+  TextProbe(Probed connection, ServerContext server) {
+    this.connection = connection;
+    this.server = server;
+  }
+
+  @Override
+  public void send() {
+    connection.send(VERSION.duplicate());
+  }
+
+  @Override
+  public boolean read(ByteBuf bytes) {
+    if (state == State.FAILED) {
+      return false;
+    }
+    if (answer == null) {
+      answer = server.loop().buffer(128);
+    }
+    if (answer.writerIndex() + bytes.readableBytes() > MAX_ANSWER) {
+      throw new ProtocolException("found more than " + MAX_ANSWER + " bytes in answer to version");
+    }
+    answer.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+    int lf = answer.indexOf(0, answer.writerIndex(), LF);
+    if (lf < 0) {
+      return false;
+    }
+    boolean alone = lf + 1 == answer.writerIndex();
+    String line = answer.toString(0, lf, ISO_8859_1).trim();
+    release();
+    return state == State.LOGGING_IN ? loggedIn(line, alone) : told(line, alone);
+  }
+
+  private boolean told(String line, boolean alone) {
+    if (line.startsWith("VERSION ") && alone) {
+      String version = line.substring("VERSION ".length());
+      connection.version(ServerVersion.parse(version));
+      connection.isMemcached(MEMCACHED.matcher(version).lookingAt());
+      return true;
+    }
+    ServerLogin login = server.login();
+    if (!line.startsWith("CLIENT_ERROR unauthenticated")) {
+      fail("server " + server.name() + " answered \"" + line + "\" to version");
+    } else if (login == null) {
+      state = State.FAILED;
+      connection.fail(server.wantsLogin(), server.wantsLogin());
+    } else if (state == State.ASKED_AGAIN || !alone) {
+      fail("server " + server.name() + " wants another login after the first");
+    } else {
+      state = State.LOGGING_IN;
+      connection.send(login.text(server.loop()));
+    }
+    return false;
+  }
+
+  private boolean loggedIn(String line, boolean alone) {
+    if (line.equals("STORED") && alone) {
+      state = State.ASKED_AGAIN;
+      send();
+    } else {
+      state = State.FAILED;
+      connection.loginRefused(line);
+    }
+    return false;
+  }
+
+  private void fail(String reason) {
+    state = State.FAILED;
+    connection.fail(server.brokeProtocol(), reason);
+  }
+
+  @Override
+  public void release() {
+    if (answer != null) {
+      answer.release();
+      answer = null;
+    }
+  }
+}

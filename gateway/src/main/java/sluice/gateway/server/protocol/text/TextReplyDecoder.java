@@ -1,0 +1,394 @@
+package sluice.gateway.server.protocol.text;
+
+import static sluice.codecs.memcached.text.TextReply.is;
+import static sluice.codecs.memcached.text.TextReply.isError;
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.protocol.BridgedReply;
+import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ReplyDecoder;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Decoder of the replies of a server that speaks text, classic and meta. Which of them a reply is,
+ * and what else ends it, says the grammar of the exchange that waits for it.
+ *
+ * <pre>
+ *   REPLY  a line ends the reply           REPLY
+ *          a line announces more           LINE
+ *          a line announces a value        VALUE, DISCARDED_VALUE
+ *          OK of a stream                  STREAM
+ *   LINE   the same lines, behind the first
+ *   VALUE  its line end                    REPLY (meta), LINE (classic), either (bridged)
+ * </pre>
+ */
+final class TextReplyDecoder implements ReplyDecoder {
+  private enum State {
+    /** The next line begins a reply. */
+    REPLY,
+    /** The next line goes on with the first reply. */
+    LINE,
+    /** A data block, with its line end, is handed on. */
+    VALUE,
+    /** A data block, with its line end, is discarded. */
+    DISCARDED_VALUE,
+    /** Everything belongs to the first reply, until the server closes. */
+    STREAM
+  }
+
+  private static final byte LF = '\n';
+  private static final int MAX_LINE = 16 * 1024;
+
+  /**
+   * memcached says this of a get, and drops with the values of that one whatever it has not sent
+   * yet, the replies to earlier requests (process_get_command_err, conn_release_items).
+   */
+  private static final String DROPS_OTHERS = "SERVER_ERROR out of memory writing get response";
+
+  private final ReplyAssembler replies;
+  private final ExchangeQueue queue;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
+  private final SharedReply sharedReply;
+  private final ClassicValues classic;
+  private BridgedReply bridged; // null until something is bridged
+
+  private State state = State.REPLY;
+
+  /** The part of a line that came with an earlier read; null if none. */
+  private ByteBuf carry;
+
+  private int remaining; // of the data block, its line end included
+
+  /** Of the replies to the exchanges in queue, which replies hands on. */
+  TextReplyDecoder(ReplyAssembler replies, ExchangeQueue queue, ServerContext context) {
+    this.replies = replies;
+    this.queue = queue;
+    this.context = context;
+    this.reports = context.reports();
+    this.loop = context.loop();
+    sharedReply = new SharedReply(replies, queue, context);
+    classic = new ClassicValues(replies, context);
+  }
+
+  @Override
+  public boolean isInsideReply() {
+    return state != State.REPLY || carry != null;
+  }
+
+  @Override
+  public boolean isInsideValue() {
+    return remaining > 0 || carry != null;
+  }
+
+  @Override
+  public int decode(ByteBuf in, int position, int end, Exchange exchange) {
+    return switch (state) {
+      case REPLY, LINE -> readLine(in, position, end, exchange);
+      case VALUE, DISCARDED_VALUE -> readValue(in, position, end, exchange);
+      case STREAM -> {
+        replies.take(position, end);
+        yield end;
+      }
+    };
+  }
+
+  // --- framing ------------------------------------------------------------------------------
+
+  private int readLine(ByteBuf in, int position, int end, Exchange exchange) {
+    int lf = in.indexOf(position, end, LF);
+    if (lf < 0) {
+      carry(in, position, end);
+      return end;
+    }
+    if (carry == null) {
+      line(in, position, lf + 1, exchange);
+    } else {
+      carry(in, position, lf + 1);
+      ByteBuf line = carry;
+      carry = null;
+      try {
+        line(line, 0, line.writerIndex(), exchange);
+      } finally {
+        line.release();
+      }
+    }
+    return lf + 1;
+  }
+
+  private void carry(ByteBuf in, int from, int to) {
+    if (carry == null) {
+      carry = loop.buffer(Math.max(256, to - from));
+    }
+    if (carry.writerIndex() + to - from > MAX_LINE) {
+      throw new ProtocolException("found a line of more than " + MAX_LINE + " bytes");
+    }
+    carry.writeBytes(in, from, to - from);
+  }
+
+  private int readValue(ByteBuf in, int position, int end, Exchange exchange) {
+    int next = position + Math.min(end - position, remaining);
+    remaining -= next - position;
+    if (state == State.VALUE) {
+      // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
+      boolean cut = exchange.grammar() == Grammar.BRIDGED && !exchange.isForeign();
+      int ending = cut ? Math.max(0, 2 - remaining) : 0;
+      if (next - ending > position) {
+        replies.take(position, next - ending);
+      }
+    }
+    // The last two bytes must end the line; each is looked at in the read that brings it.
+    if (remaining < 2 && next - position > 1 - remaining) {
+      expectByte(in, next - 2 + remaining, '\r');
+    }
+    if (remaining == 0) {
+      expectByte(in, next - 1, '\n');
+      valueComplete(exchange);
+    }
+    return next;
+  }
+
+  /** The line announces a value of so many bytes, which is handed on or discarded. */
+  private void beginValue(int bytes, boolean handedOn) {
+    state = handedOn ? State.VALUE : State.DISCARDED_VALUE;
+    remaining = bytes + 2;
+  }
+
+  /** The reply to exchange, the first, is whole. */
+  private void finish(Exchange exchange) {
+    state = State.REPLY;
+    replies.finish(exchange);
+  }
+
+  /** What reads the replies to bridged requests. */
+  private BridgedReply bridged() {
+    if (bridged == null) {
+      bridged = new BridgedReply(replies);
+    }
+    return bridged;
+  }
+
+  private static void expectByte(ByteBuf in, int index, char expected) {
+    if (in.getByte(index) != expected) {
+      throw new ProtocolException(
+          "found " + Excerpt.of(in, index, index + 1) + " where the line end of a value belongs");
+    }
+  }
+
+  private void valueComplete(Exchange exchange) {
+    if (exchange.grammar() == Grammar.META) {
+      finish(exchange);
+      return;
+    }
+    state = State.LINE;
+    if (exchange.grammar() == Grammar.BRIDGED) {
+      bridged().valueEnds(exchange);
+      endUnit(exchange);
+    } else if (exchange.gathering() != null) {
+      classic.valueComplete(exchange);
+    }
+  }
+
+  private void line(ByteBuf in, int from, int next, Exchange exchange) {
+    int to = next - 1;
+    to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
+    if (queue.size() > 1 && startsWith(in, from, to, DROPS_OTHERS)) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    switch (exchange.grammar()) {
+      case VALUES -> values(in, from, to, next, exchange);
+      case META -> meta(in, from, to, next, exchange);
+      case STATS -> lines(in, from, to, next, exchange, "STAT ", "PREFIX ", "ITEM ");
+      case LISTING -> listing(in, from, to, next, exchange);
+      case DUMP -> lines(in, from, to, next, exchange, "key=", "mg ", "OK");
+      case STREAM -> {
+        replies.take(exchange, in, from, next);
+        if (is(in, from, to, "OK")) {
+          state = State.STREAM;
+        } else {
+          finish(exchange);
+        }
+      }
+      case BRIDGED -> unit(in, from, to, next, exchange);
+      default -> whole(in, from, next, exchange, OneLineReply.answers(exchange, in, from, to));
+    }
+  }
+
+  private void whole(ByteBuf in, int from, int next, Exchange exchange, boolean expected) {
+    if (!expected) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    if (isError(in, from, next)) {
+      exchange.outcome(Outcome.ERROR);
+    } else if (in.getByte(from) == 'N') {
+      exchange.outcome(Outcome.MISS); // NOT_FOUND, NOT_STORED
+    }
+    if (exchange.hides() != Exchange.HIDE_ALL) {
+      replies.take(exchange, in, from, next);
+    }
+    finish(exchange);
+  }
+
+  private void lines(ByteBuf in, int from, int to, int next, Exchange exchange, String... more) {
+    boolean goesOn = false;
+    for (String start : more) {
+      goesOn |= startsWith(in, from, to, start);
+    }
+    boolean alone = is(in, from, to, "OK") && exchange.grammar() != Grammar.DUMP;
+    replies.take(exchange, in, from, next);
+    if (goesOn && !alone) {
+      state = State.LINE;
+    } else {
+      finish(exchange);
+    }
+  }
+
+  private void listing(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    boolean alone =
+        state == State.REPLY
+            && (is(in, from, to, "OK") || is(in, from, to, "RESET") || isError(in, from, to));
+    replies.take(exchange, in, from, next);
+    if (alone || is(in, from, to, "END")) {
+      finish(exchange);
+    } else {
+      state = State.LINE;
+    }
+  }
+
+  // --- classic values -----------------------------------------------------------------------
+
+  private void values(ByteBuf in, int from, int to, int next, Exchange first) {
+    Exchange exchange = first;
+    if (exchange.sent().isSharingReply()) {
+      boolean begun = sharedReply.pass(in, from, to, next, state == State.LINE);
+      state = begun ? State.LINE : State.REPLY;
+      exchange = queue.peek();
+    }
+    int size = classic.read(in, from, to, next, exchange, state == State.LINE);
+    if (size >= 0) {
+      beginValue(size, exchange.requester() != null);
+      return;
+    }
+    finish(exchange);
+    if (size == ClassicValues.NO_END) {
+      throw classic.noEnd(in, from, next);
+    }
+  }
+
+  // --- bridged ------------------------------------------------------------------------------
+
+  private void unit(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    int length = bridged().unit(in, from, to, exchange);
+    if (length == BridgedReply.NO_REPLY) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    if (exchange.isForeign()) {
+      replies.take(exchange, in, from, next);
+    }
+    if (length == BridgedReply.NO_VALUE) {
+      endUnit(exchange);
+    } else {
+      reports.valueRead(exchange, length);
+      beginValue(length, !bridged().dropsValue());
+    }
+  }
+
+  private void endUnit(Exchange exchange) {
+    if (bridged().isWhole()) {
+      finish(exchange);
+    } else {
+      state = State.LINE;
+    }
+  }
+
+  // --- meta ---------------------------------------------------------------------------------
+
+  private void meta(ByteBuf in, int from, int to, int next, Exchange exchange) {
+    if (isError(in, from, to)) {
+      whole(in, from, next, exchange, true);
+      return;
+    }
+    boolean value = startsWith(in, from, to, "VA ");
+    boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
+    if (!code || !MetaReply.isCode(in.getShort(from))) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    int flags = from + 2;
+    int size = 0;
+    if (value) {
+      flags = TextReply.tokenEnd(in, from + 3, to);
+      size = TextReply.size(in, from + 3, flags);
+      if (size < 0) {
+        throw context.unexpected(in, from, next, exchange);
+      }
+    }
+    boolean hidden = MetaReply.isHidden(exchange, in, from, to);
+    if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
+      exchange.outcome(Outcome.MISS);
+    }
+    if (exchange.isForeign() && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
+      throw context.unexpected(in, from, next, exchange);
+    }
+    boolean rewritten = !exchange.isForeign() && MetaReply.needsRewriting(exchange);
+    boolean joined = rewritten && value && isSmallAndHere(in, next, size);
+    ByteBuf line = null;
+    if (rewritten) {
+      line = MetaReply.rewrite(loop, in, from, flags, to, exchange, joined ? size + 2 : 0);
+      if (line == null) {
+        throw context.unexpected(in, from, next, exchange);
+      }
+    }
+    if (hidden || exchange.requester() == null) {
+      if (line != null) {
+        line.release();
+      }
+    } else if (line != null) {
+      if (joined) {
+        Bytes.append(in, next, size + 2, line);
+      }
+      replies.take(exchange, line);
+    } else {
+      replies.take(exchange, in, from, next);
+    }
+    if (value) {
+      reports.valueRead(exchange, size);
+      beginValue(size, !joined && !hidden && exchange.requester() != null);
+    } else {
+      finish(exchange);
+    }
+  }
+
+  /**
+   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line
+   * that came in two reads it is not here.
+   */
+  private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
+    return size <= Connection.COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();
+  }
+
+  @Override
+  public ByteBuf partialHead() {
+    return carry;
+  }
+
+  @Override
+  public void release() {
+    if (carry != null) {
+      carry.release();
+      carry = null;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package sluice.gateway.server.shared;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.server.connection.Opaques;
+import sluice.gateway.server.connection.ReadPauses;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.Sharers;
+
+/**
+ * The other event loops that use one connection to a server: of each, the end of its pipe. Belongs
+ * to the connection's thread.
+ */
+public final class Guests implements Sharers, HostEnd.Owner {
+  private final ServerConnection connection;
+  private final ExchangeQueue queue;
+  private final ReadPauses pauses;
+  private final List<HostEnd> ends = new ArrayList<>(0);
+  private int pipes; // that there ever were
+  private int behind; // guests who have yet to read what they were given
+  private int unflushed; // requests
+
+  private Guests(ServerConnection connection) {
+    this.connection = connection;
+    this.queue = connection.queue();
+    this.pauses = connection.pauses();
+  }
+
+  /** The guests of connection, which has some from now on. */
+  public static Guests of(ServerConnection connection) {
+    if (connection.sharers() instanceof Guests guests) {
+      return guests;
+    }
+    Guests guests = new Guests(connection);
+    connection.shareWith(guests);
+    return guests;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return ends.isEmpty();
+  }
+
+  /** The end of a pipe that another event loop uses the connection through, from now on. */
+  public HostEnd takeIn(HostEnd.Guest of, Sharing sharing) {
+    pipes = pipes % Opaques.MOST_PIPES + 1;
+    HostEnd end = new HostEnd(connection, this, of, sharing, Opaques.firstOf(pipes));
+    end.paused(pauses.isPausing(), pauses.ended());
+    ends.add(end);
+    return end;
+  }
+
+  @Override
+  public void leaves(HostEnd end) {
+    ends.remove(end);
+    for (int i = 0; i < queue.size(); i++) {
+      Exchange exchange = queue.get(i);
+      if (exchange.requester() == end) {
+        exchange.late(); // of which its own loop has taken note
+        exchange.forget();
+      }
+    }
+  }
+
+  @Override
+  public void dismiss() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).dismiss();
+    }
+  }
+
+  @Override
+  public void end(String reason) {
+    Exchange first = queue.peek();
+    ByteBuf part = connection.partialHead();
+    if (first != null && first.isForeign() && first.requester() != null && part != null) {
+      first.requester().reply(part, part.readerIndex(), part.readableBytes());
+    }
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).end(reason);
+    }
+    ends.clear();
+  }
+
+  // --- requests -------------------------------------------------------------------------------
+
+  @Override
+  public void asked(int requests) {
+    unflushed += requests;
+  }
+
+  @Override
+  public int takeUnflushed() {
+    int taken = unflushed;
+    unflushed = 0;
+    return taken;
+  }
+
+  @Override
+  public int inFlight() {
+    int theirs = 0;
+    if (!ends.isEmpty()) {
+      for (int i = 0; i < queue.size(); i++) {
+        theirs += queue.get(i).isForeign() ? 1 : 0;
+      }
+    }
+    return theirs;
+  }
+
+  @Override
+  public void tellIfTaken() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).tellIfTaken();
+    }
+  }
+
+  // --- replies --------------------------------------------------------------------------------
+
+  @Override
+  public void handOver() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).handOver();
+    }
+  }
+
+  @Override
+  public void fallsBehind() {
+    if (behind++ == 0) {
+      connection.waitsForSharers(true);
+    }
+  }
+
+  @Override
+  public void catchesUp() {
+    if (--behind == 0) {
+      connection.waitsForSharers(false);
+    }
+  }
+
+  @Override
+  public void tellOfPause() {
+    for (int i = 0; i < ends.size(); i++) {
+      ends.get(i).paused(pauses.isPausing(), pauses.ended());
+    }
+  }
+
+  @Override
+  public void sweep() {
+    for (int i = ends.size() - 1; i >= 0; i--) {
+      HostEnd end = ends.get(i);
+      end.relieve();
+      end.tellIfTaken();
+      if (behind > 0) {
+        connection.checkCongestion(end, null); // who is behind may have stopped reading altogether
+      }
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package sluice.gateway.server.shared;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ServerConnection;
+
+/**
+ * The other end of a guest's pipe: on the loop that has the connection, whose thread it belongs to.
+ * It asks for whole replies as they are, and hands them over when a read is dealt with.
+ *
+ * <p>What becomes of requests that have no reply in time is the guest's to say: to the host they
+ * are late, and no more. A connection that is lost is lost to both.
+ */
+public final class HostEnd implements Requester, Parcel.End {
+  /** The guest's end of the pipe; told of things on the guest's loop. */
+  interface Guest extends Parcel.End {
+    /** Which of the loops it belongs to. */
+    int loopIndex();
+
+    /** Whether it reads nothing for a while; from any thread. */
+    boolean isPaused();
+
+    /** It had better use another connection, from its next request on. */
+    void dismissed();
+
+    /** The connection is closed for a reason. */
+    void ended(String reason);
+  }
+
+  /** All guests of the connection. */
+  interface Owner {
+    /** The last so many requests that are expected are of one of them. */
+    void asked(int requests);
+
+    /** One of them has yet to read what it was given. */
+    void fallsBehind();
+
+    /** It has read enough of it. */
+    void catchesUp();
+
+    /** An event loop uses the connection no more: the replies to what it asked are dropped. */
+    void leaves(HostEnd end);
+  }
+
+  /** Bytes that were read, from which on the host is told without waiting for a parcel. */
+  static final int TELL_FROM = 64 * 1024;
+
+  /** Bytes of which a guest that does not read may owe an answer. */
+  private static final int LEAST_UNREAD = 2 * TELL_FROM;
+
+  /** Bytes of which any guest may owe an answer, while it is about to read. */
+  private static final int MOST_UNREAD = 1024 * 1024;
+
+  private final ServerConnection connection;
+  private final Owner guests;
+  private final Guest guest;
+  private final Sharing sharing;
+  private final Loop loop;
+  private final int firstOpaque;
+
+  private Parcel outgoing; // null: nothing to hand over
+  private long unread;
+  private int written; // bytes of the guest's requests, of which it has not been told
+  private boolean congested;
+  private boolean behind;
+  private boolean kept;
+  private boolean dismissed;
+  private boolean closed;
+  private volatile boolean paused;
+  private volatile long pausedNanos;
+
+  HostEnd(
+      ServerConnection connection, Owner guests, Guest guest, Sharing sharing, int firstOpaque) {
+    this.connection = connection;
+    this.guests = guests;
+    this.guest = guest;
+    this.sharing = sharing;
+    this.loop = connection.server().context().loop();
+    this.firstOpaque = firstOpaque;
+  }
+
+  int firstOpaque() {
+    return firstOpaque;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  long pausedNanos() {
+    return pausedNanos;
+  }
+
+  /** The connection is not read, or is again; total is for how long in all it was not. */
+  void paused(boolean now, long total) {
+    pausedNanos = total;
+    paused = now;
+  }
+
+  // --- requests -------------------------------------------------------------------------------
+
+  @Override
+  public void arrived(Parcel parcel) {
+    loop.buffered(-parcel.bytes());
+    if (closed || !connection.isOpen()) {
+      for (int i = 0; i < parcel.exchanges(); i++) {
+        connection.server().context().exchanges().give(parcel.exchange(i));
+      }
+      sharing.give(parcel);
+      return;
+    }
+    unread -= parcel.taken();
+    for (int i = 0; i < parcel.exchanges(); i++) {
+      Exchange exchange = parcel.exchange(i);
+      exchange.askedBy(this);
+      connection.expect(exchange);
+    }
+    guests.asked(parcel.exchanges());
+    written += parcel.bytes();
+    for (int i = 0; i < parcel.pieces(); i++) {
+      connection.write(parcel.takePiece(i));
+    }
+    sharing.give(parcel);
+    if (!closed) { // a socket that breaks while it is written to closes everything
+      relieve();
+      tellIfTaken();
+    }
+  }
+
+  @Override
+  public void broken() {
+    connection.fail(Parcel.BROKEN);
+  }
+
+  /** The socket takes bytes: so may the guest send. */
+  void tellIfTaken() {
+    if (written >= TELL_FROM && connection.channel().isWritable()) {
+      outgoing();
+      handOver();
+    }
+  }
+
+  // --- replies --------------------------------------------------------------------------------
+
+  private Parcel outgoing() {
+    if (outgoing == null) {
+      outgoing = sharing.parcel().to(guest);
+    }
+    return outgoing;
+  }
+
+  @Override
+  public void reply(ByteBuf bytes) {
+    try {
+      reply(bytes, bytes.readerIndex(), bytes.readableBytes());
+    } finally {
+      bytes.release();
+    }
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    outgoing().add(loop, source, from, length);
+    loop.buffered(length);
+    unread += length;
+    if (unread > MOST_UNREAD && !behind) {
+      behind = true;
+      guests.fallsBehind();
+    }
+  }
+
+  @Override
+  public boolean completed(Exchange exchange) {
+    exchange.forget();
+    outgoing().add(exchange); // which is the guest's again
+    return false;
+  }
+
+  /** A read is dealt with: its replies leave. */
+  void handOver() {
+    if (outgoing == null) {
+      return;
+    }
+    Parcel parcel = outgoing;
+    outgoing = null;
+    if (connection.isOpen() && connection.channel().isWritable()) {
+      parcel.taken(written);
+      written = 0;
+    }
+    sharing.send(guest.loopIndex(), parcel);
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange exchange) {
+    return true; // the guest's connection has the same order
+  }
+
+  @Override
+  public Exchange standIn(Exchange late) {
+    throw new IllegalStateException("the guest answers what is late");
+  }
+
+  @Override
+  public void advance() {
+    // nothing is ever held
+  }
+
+  @Override
+  public void hold(long delta) {
+    // nothing is ever held
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    throw new IllegalStateException("the guest says why there is no reply");
+  }
+
+  @Override
+  public void abandon(String reason) {
+    throw new IllegalStateException("the guest knows how much of a reply it has");
+  }
+
+  // --- back-pressure ----------------------------------------------------------------------------
+
+  @Override
+  public boolean isCongested(Exchange exchange) {
+    return unread > LEAST_UNREAD && (guest.isPaused() || loop.memory().isTight());
+  }
+
+  @Override
+  public boolean congests(Resumable server) {
+    if (congested) {
+      return false;
+    }
+    congested = true;
+    return true;
+  }
+
+  @Override
+  public boolean holdsUp(Resumable server) {
+    return congested;
+  }
+
+  /** The guest has read more, or there is more memory. */
+  void relieve() {
+    if (behind && (closed || unread < MOST_UNREAD / 2)) {
+      behind = false;
+      guests.catchesUp();
+    }
+    if (congested && (closed || !isCongested(null))) {
+      congested = false;
+      connection.resumed();
+    }
+  }
+
+  // --- the end ----------------------------------------------------------------------------------
+
+  /** The guest had better use another connection, from its next request on. */
+  void dismiss() {
+    if (!dismissed) { // it does not come back
+      dismissed = true;
+      sharing.send(guest.loopIndex(), guest::dismissed);
+    }
+  }
+
+  /** The guest has the connection for good. */
+  void keep() {
+    kept = true;
+    if (!closed) {
+      connection.server().detach(connection);
+    }
+  }
+
+  /** The connection is closed. */
+  void end(String reason) {
+    closed = true;
+    handOver();
+    sharing.send(guest.loopIndex(), () -> guest.ended(reason));
+  }
+
+  /**
+   * The guest has no use for the connection any more.
+   *
+   * @param clean whether it said all that it began, and has all answers
+   * @param poison why nobody may use it; or null
+   */
+  void guestLeft(boolean clean, String poison) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (outgoing != null) {
+      loop.buffered(-outgoing.bytes());
+      sharing.give(outgoing);
+      outgoing = null;
+    }
+    guests.leaves(this);
+    relieve();
+    if (poison != null) {
+      connection.fail(poison);
+    } else if (connection.isToLend()) {
+      if (clean && !kept) {
+        connection.server().giveBack(connection);
+      } else {
+        connection.failForClient(kept ? "done" : "the client that it was lent to is gone");
+      }
+    } else {
+      connection.closeIfDone();
+    }
+  }
+}

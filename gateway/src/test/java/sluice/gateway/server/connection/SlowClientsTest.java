@@ -1,0 +1,161 @@
+package sluice.gateway.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.names.Command;
+
+/** When a connection is read whose replies a client does not take. */
+class SlowClientsTest {
+  private static final int MEMORY = 64 << 20;
+  private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(16);
+
+  /** Others wait for a sixteenth of the timeout. */
+  private static final long PART = TimeUnit.SECONDS.toNanos(1);
+
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final MemoryShare memory = MemoryShare.of(1, MEMORY)[0];
+  private final Loop loop =
+      new Loop(
+          channel.eventLoop(),
+          new UnpooledByteBufAllocator(false),
+          memory,
+          new GatewayMetrics().newLoop());
+  private final ExchangePool exchanges = new ExchangePool();
+  private final ExchangeQueue queue = new ExchangeQueue();
+  private final Requester slow = requester(true);
+  private final Requester other = requester(false);
+  private boolean reads = true;
+  private final SlowClients slowClients =
+      new SlowClients(null, queue, loop, () -> reads = false, () -> reads = true);
+
+  private static Requester requester(boolean holdsUp) {
+    return (Requester)
+        Proxy.newProxyInstance(
+            Requester.class.getClassLoader(),
+            new Class<?>[] {Requester.class},
+            (self, method, arguments) -> {
+              assertThat(method.getName()).isEqualTo("holdsUp");
+              return holdsUp;
+            });
+  }
+
+  /** A request of a client that was sent so many nanoseconds ago. */
+  private void asked(Requester by, long ago) {
+    Exchange exchange = exchanges.take();
+    queue.add(
+        exchange.start(by, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now() - ago));
+  }
+
+  private void sweep() {
+    slowClients.sweep(false, TIMEOUT);
+  }
+
+  @AfterEach
+  void close() {
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void shouldNotReadWhileNobodyElseWaits() {
+    asked(slow, 2 * PART);
+    asked(slow, 0);
+    slowClients.add();
+    sweep();
+    assertThat(reads).isFalse();
+    slowClients.remove();
+    assertThat(reads).isTrue();
+  }
+
+  @Test
+  void shouldReadOnForOneWhoHasWaitedForAPartOfTheTimeout() {
+    asked(slow, 2 * PART);
+    asked(other, PART - 1);
+    slowClients.add();
+    sweep();
+    assertThat(reads).isFalse();
+    queue.poll();
+    queue.poll();
+    asked(slow, 2 * PART);
+    asked(other, PART);
+    sweep();
+    assertThat(reads).isTrue();
+  }
+
+  @Test
+  void shouldStopAgainWhenTheOthersAreAnswered() {
+    asked(other, PART);
+    asked(slow, 0);
+    slowClients.add();
+    sweep();
+    assertThat(reads).isTrue();
+    queue.poll();
+    sweep();
+    assertThat(reads).isFalse();
+    slowClients.remove();
+    assertThat(reads).isTrue();
+  }
+
+  @Test
+  void shouldReadOnUntilOthersAreAnsweredHoweverShortTheyWait() {
+    asked(other, PART);
+    asked(other, 0);
+    slowClients.add();
+    sweep();
+    queue.poll();
+    sweep();
+    assertThat(reads).isTrue();
+  }
+
+  @Test
+  void shouldStopWhenMemoryRunsShort() {
+    asked(other, PART);
+    slowClients.add();
+    sweep();
+    slowClients.add();
+    slowClients.behind(true);
+    assertThat(reads).as("others wait, and there is memory").isTrue();
+    memory.add(MEMORY);
+    slowClients.add();
+    assertThat(reads).as("there is no memory").isFalse();
+    sweep();
+    assertThat(reads).isFalse();
+    memory.add(-MEMORY);
+    sweep();
+    assertThat(reads).isTrue();
+    memory.add(MEMORY);
+    sweep();
+    assertThat(reads).isFalse();
+    memory.add(-MEMORY);
+    for (int i = 0; i < 3; i++) {
+      slowClients.remove();
+    }
+    assertThat(reads).as("another event loop is behind").isFalse();
+    slowClients.behind(false);
+    assertThat(reads).isTrue();
+  }
+
+  /** Its reply has begun: its request waits no longer. */
+  @Test
+  void shouldNotCountTheRequestWhoseReplyIsBeingRead() {
+    asked(other, PART);
+    slowClients.add();
+    slowClients.sweep(true, TIMEOUT);
+    assertThat(reads).isFalse();
+    slowClients.sweep(false, TIMEOUT);
+    assertThat(reads).isTrue();
+  }
+}

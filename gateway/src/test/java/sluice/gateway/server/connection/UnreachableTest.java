@@ -1,0 +1,48 @@
+package sluice.gateway.server.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.ConnectTimeoutException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class UnreachableTest {
+  static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(
+            new ConnectException(
+                "finishConnect(..) failed with error(-111): Connection refused: /10.0.0.3:11211"),
+            "connection refused"),
+        Arguments.of(new ConnectException("Connection refused: /10.0.0.3:1"), "connection refused"),
+        Arguments.of(
+            new ConnectTimeoutException("connection timed out after 1000 ms: /10.0.0.3:11211"),
+            "connection timed out"),
+        Arguments.of(new IOException("Connection reset by peer"), "connection reset"),
+        Arguments.of(
+            new NoRouteToHostException("No route to host: /10.0.0.3:1"), "no route to host"),
+        Arguments.of(
+            new ConnectException("connect(..) failed: Network is unreachable: /10.0.0.3:1"),
+            "network unreachable"),
+        Arguments.of(
+            new UnknownHostException("Failed to resolve 'x.example' [A(1)]"), "name not resolved"),
+        Arguments.of(
+            new IOException("x", new UnknownHostException("no answer")), "name not resolved"),
+        Arguments.of(
+            new ConnectException("connect(..): No such file or directory"), "no such socket"),
+        Arguments.of(
+            new IllegalStateException("java.nio.Something: /10.0.0.3"), "connection failed"),
+        Arguments.of(new IOException(), "connection failed"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void shouldSayInStableWordsWhatIsWrong(Exception failure, String words) {
+    assertThat(Unreachable.words(failure)).isEqualTo(words);
+  }
+}

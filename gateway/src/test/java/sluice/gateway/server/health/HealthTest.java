@@ -1,0 +1,79 @@
+package sluice.gateway.server.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.config.model.DurationRange;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.LimitsConfig;
+
+/** What ejects a server, and what does not; the times are a test's. */
+class HealthTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final String LATE = "a request timed out";
+
+  private final ServerStatus status = new ServerStatus("cache", "a:1");
+  private final ServerStatus other = new ServerStatus("cache", "b:1");
+  private final Health health = status.health();
+  private final long start = System.nanoTime();
+
+  @BeforeEach
+  void begin() {
+    HealthConfig config =
+        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, true);
+    new PoolHealth("cache", config, List.of(status, other), left -> null).begin();
+  }
+
+  private void fail(int times, long sentAt, long now) {
+    for (int i = 0; i < times; i++) {
+      health.failed(LATE, sentAt, now);
+    }
+  }
+
+  @Test
+  void shouldEjectAfterSoManyInARow() {
+    fail(2, start, start + SECOND);
+    health.answered(1_000, start + SECOND);
+    fail(2, start, start + SECOND);
+    assertThat(health.isEjected()).isFalse();
+    fail(1, start, start + SECOND);
+    assertThat(health.isEjected()).isTrue();
+    assertThat(health.why()).isEqualTo("3 failures in a row, the last: " + LATE);
+  }
+
+  /** Its clients waited while it was gone: that they give up now says nothing of how it is now. */
+  @Test
+  void shouldNotEjectAgainForWhatWasSentBeforeItCameBack() {
+    fail(3, start, start + SECOND);
+    long back = start + 5 * SECOND;
+    health.answeredProbe(back);
+    assertThat(health.isEjected()).isFalse();
+    fail(10, back - 1, back + SECOND);
+    assertThat(health.isEjected()).isFalse();
+    assertThat(health.ejections()).isEqualTo(1);
+    fail(3, back + 1, back + SECOND);
+    assertThat(health.isEjected()).isTrue();
+    assertThat(health.ejections()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldLeaveKeysWhereTheyAreWithoutRehash() {
+    HealthConfig config =
+        new HealthConfig(3, LimitsConfig.NEVER, 100, new DurationRange(1_000, 60_000), 50, false);
+    PoolHealth pool =
+        new PoolHealth(
+            "cache",
+            config,
+            List.of(status, other),
+            left -> {
+              throw new AssertionError("no ring of the others is wanted");
+            });
+    pool.begin();
+    fail(3, start, start + SECOND);
+    assertThat(health.isEjected()).isTrue();
+    assertThat(pool.instead(0, Unpooled.EMPTY_BUFFER, 0, 0)).isZero();
+  }
+}

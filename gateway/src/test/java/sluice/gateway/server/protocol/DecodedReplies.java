@@ -1,0 +1,236 @@
+package sluice.gateway.server.protocol;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.codecs.memcached.bridge.Operation;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.codecs.memcached.bridge.TextReplyWriter;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.PatientRequester;
+import sluice.gateway.exchange.Requester;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.names.Command;
+
+/** The replies on one connection, without the connection: what is read, and what a client gets. */
+public final class DecodedReplies implements AutoCloseable {
+  private static final LoopMetrics METRICS = new GatewayMetrics().newLoop();
+  private static final long SECOND = 1_000_000_000L;
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+  private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
+  private final Loop loop = new Loop(tasks.eventLoop(), allocator, memory, METRICS);
+  private final ExchangePool exchanges = new ExchangePool();
+  private final ExchangeQueue queue = new ExchangeQueue();
+  private final Client client = new Client();
+  private final List<ByteBuf> reads = new ArrayList<>();
+  private final ReplyAssembler replies;
+  private final ReplyDecoder decoder;
+
+  /** A client that takes everything at once, in the order in which it asked. */
+  private final class Client extends PatientRequester {
+    final Deque<Exchange> waiting = new ArrayDeque<>();
+    final StringBuilder got = new StringBuilder();
+    int answered;
+
+    @Override
+    public boolean isTurnOf(Exchange exchange) {
+      return waiting.peek() == exchange;
+    }
+
+    @Override
+    public void reply(ByteBuf bytes) {
+      got.append(bytes.toString(ISO_8859_1));
+      bytes.release();
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      got.append(source.toString(from, length, ISO_8859_1));
+    }
+
+    @Override
+    public boolean completed(Exchange exchange) {
+      assertThat(waiting.poll()).isSameAs(exchange);
+      answered++;
+      exchanges.give(exchange);
+      return false;
+    }
+  }
+
+  /** Of a server that is spoken to like this. */
+  public DecodedReplies(ServerProtocol protocol) {
+    ServerStatus status = new ServerStatus("p", "s");
+    Reports reports = new Reports(loop, status, METRICS, METRICS.server("p", "s"));
+    ServerContext context = new ServerContext(loop, exchanges, status, reports, SECOND, null);
+    ReplyAssembler.Owner nobody =
+        new ReplyAssembler.Owner() {
+          @Override
+          public boolean isDetached() {
+            return false;
+          }
+
+          @Override
+          public void checkCongestion(Requester requester, Exchange exchange) {
+            assertThat(requester).isSameAs(client);
+          }
+        };
+    replies = new ReplyAssembler(nobody, queue, context);
+    decoder = protocol.replyDecoder(replies, queue, context);
+  }
+
+  /** The client asks for key {@code k}. */
+  public Exchange ask(Command command, Grammar grammar, int hides) {
+    Exchange exchange = exchanges.take().start(client, command, grammar, hides, loop.now());
+    addKey(exchange, "k");
+    client.waiting.add(exchange);
+    queue.add(exchange);
+    return exchange;
+  }
+
+  public static void addKey(Exchange exchange, String key) {
+    exchange.sent().addKey(KeyHash.of(Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length()));
+  }
+
+  /** The client, which is answered by writer, asks a server that writer asks for key {@code k}. */
+  public Exchange askBridged(
+      Operation operation, int wants, RequestWriter server, ReplyWriter toClient) {
+    Exchange exchange = ask(Command.GET, Grammar.LINE, Exchange.HIDE_NOTHING);
+    Request request = new Request().clear(operation);
+    request.wants = wants;
+    request.returnsKey = toClient == TextReplyWriter.INSTANCE; // which names it with a value
+    ByteBuf key = Unpooled.copiedBuffer("k", ISO_8859_1);
+    request.key(key, 0, 1);
+    request.clientKey(key, 0, 1);
+    exchange.wireOpaque(7);
+    Bridged bridged = exchanges.takeBridged();
+    bridged.awaited().remember(request);
+    assertThat(server.write(request, 7, bridged.awaited(), Unpooled.buffer())).isNull();
+    bridged.between(server.replies(), toClient, null);
+    exchange.bridge(bridged);
+    return exchange;
+  }
+
+  /** The client of an exchange is gone. */
+  public void leaves(Exchange exchange) {
+    assertThat(client.waiting.remove(exchange)).isTrue();
+    exchange.forget();
+  }
+
+  /** The server says something, which arrives in one read. */
+  public void read(String bytes) {
+    ByteBuf in = Unpooled.copiedBuffer(bytes, ISO_8859_1);
+    reads.add(in);
+    try {
+      replies.read(in, decoder);
+    } finally {
+      in.release();
+    }
+  }
+
+  /** What the client has got in all, a char a byte. */
+  public String got() {
+    return client.got.toString();
+  }
+
+  /** How many of the client's requests have their replies. */
+  public int answered() {
+    return client.answered;
+  }
+
+  public boolean isInsideReply() {
+    return decoder.isInsideReply();
+  }
+
+  public boolean isInsideValue() {
+    return decoder.isInsideValue();
+  }
+
+  /** The connection is closed, whatever is left. */
+  @Override
+  public void close() {
+    decoder.release();
+    replies.cancelContinued();
+    while (!queue.isEmpty()) {
+      Exchange exchange = queue.poll();
+      exchange.releasePieces();
+      exchanges.give(exchange);
+    }
+    assertThat(reads).as("what was read").allMatch(each -> each.refCnt() == 0);
+    assertThat(client.held()).as("bytes counted as held for the client").isZero();
+    assertThat(memory.total()).as("bytes counted as buffered").isZero();
+    assertThat(allocator.metric().usedDirectMemory()).as("direct bytes leaked").isZero();
+    tasks.finishAndReleaseAll();
+  }
+
+  /** A response, a char a byte. */
+  public static String packet(
+      int opcode, int opaque, int status, String key, String extras, String value) {
+    ByteBuf packet = Unpooled.buffer();
+    int body = key.length() + extras.length() + value.length();
+    BinaryHeader.writeResponse(
+        packet, opcode, key.length(), extras.length(), status, body, opaque, 0);
+    return packet.toString(ISO_8859_1) + extras + key + value;
+  }
+
+  /** What is asked before a test's server says anything. */
+  public interface Asking {
+    void ask(DecodedReplies replies);
+  }
+
+  /**
+   * Two replies to the same request, cut at every byte and then into single bytes: after each read
+   * just those are answered that are whole, and a reply has begun just if bytes of it are there.
+   */
+  public static void shouldEndWhereItEnds(
+      ServerProtocol protocol, Asking asking, String reply, String expected) {
+    String both = reply + reply;
+    for (int cut = 0; cut <= both.length(); cut++) {
+      try (DecodedReplies replies = new DecodedReplies(protocol)) {
+        asking.ask(replies);
+        asking.ask(replies);
+        List<String> reads = new ArrayList<>();
+        if (cut == 0) {
+          both.chars().forEach(each -> reads.add(String.valueOf((char) each)));
+        } else {
+          reads.add(both.substring(0, cut));
+          reads.add(both.substring(cut));
+        }
+        int read = 0;
+        for (String each : reads) {
+          if (!each.isEmpty()) {
+            replies.read(each);
+            read += each.length();
+            assertThat(replies.answered()).as("of %d bytes", read).isEqualTo(read / reply.length());
+            assertThat(replies.isInsideReply())
+                .as("inside a reply after %d bytes", read)
+                .isEqualTo(read % reply.length() != 0);
+          }
+        }
+        assertThat(replies.got()).as("cut at %d", cut).isEqualTo(expected + expected);
+        assertThat(replies.isInsideValue()).isFalse();
+      }
+    }
+  }
+}
