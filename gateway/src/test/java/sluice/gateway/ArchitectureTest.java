@@ -175,6 +175,36 @@ class ArchitectureTest {
         .check(sluice);
   }
 
+  /** ADR 0051: a protocol knows no connection, and a connection does not know who shares it. */
+  @Test
+  void shouldLetRepliesComeOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("server")
+        .definedBy("sluice.gateway.server")
+        .layer("shared")
+        .definedBy("sluice.gateway.server.shared")
+        .layer("connection")
+        .definedBy("sluice.gateway.server.connection")
+        .layer("protocols")
+        .definedBy("sluice.gateway.server.protocol.*")
+        .layer("protocol")
+        .definedBy("sluice.gateway.server.protocol")
+        .layer("health")
+        .definedBy("sluice.gateway.server.health")
+        .whereLayer("server")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("shared")
+        .mayOnlyBeAccessedByLayers("server")
+        .whereLayer("connection")
+        .mayOnlyBeAccessedByLayers("server", "shared")
+        .whereLayer("protocols")
+        .mayOnlyBeAccessedByLayers("server")
+        .whereLayer("protocol")
+        .mayOnlyBeAccessedByLayers("server", "shared", "connection", "protocols")
+        .check(sluice);
+  }
+
   @Test
   void shouldPrintOnlyWhereAPersonReads() {
     classes()
@@ -196,6 +226,8 @@ class ArchitectureTest {
             "sluice.gateway.dispatch..",
             "sluice.gateway.exchange..",
             "sluice.gateway.listen..",
+            "sluice.gateway.server.connection..",
+            "sluice.gateway.server.protocol..",
             "sluice.gateway.session..",
             "sluice.gateway.listener..")
         .should()
