@@ -22,13 +22,7 @@ import sluice.gateway.values.Value;
  *
  * <p>The connection finds where units (lines, or heads of packets) and values end.
  */
-public final class BridgedReply {
-  /** No value follows a unit. */
-  public static final int NO_VALUE = Reply.NO_VALUE;
-
-  /** This is no reply to the request. */
-  public static final int NO_REPLY = -2;
-
+public final class BridgedReply implements UnitReply {
   private enum State {
     /** The next unit begins a reply, or goes on with it. */
     UNIT,
@@ -54,11 +48,7 @@ public final class BridgedReply {
     this.replies = replies;
   }
 
-  /**
-   * Reads one unit, [from, to) of in, of the reply to exchange, the first. Borrows in.
-   *
-   * @return bytes of the value that follows, {@link #NO_VALUE} or {@link #NO_REPLY}
-   */
+  @Override
   public int unit(ByteBuf in, int from, int to, Exchange exchange) {
     Bridged bridged = exchange.bridged();
     Awaited awaited = bridged.awaited();
@@ -92,19 +82,22 @@ public final class BridgedReply {
 
   /** What goes behind the value, and is no part of it, is as it should be. */
   private static void ends(Exchange exchange) {
-    if (exchange.requester() != null
-        && !exchange.isForeign()
-        && exchange.bridged().work() != null) {
+    if (exchange.requester() != null && exchange.bridged().work() != null) {
       exchange.bridged().work().whole();
     }
   }
 
-  /** Whether the reply is whole, now that a unit or a value has ended. */
+  @Override
   public boolean isWhole() {
     return state != State.NUMBER && !reply.goesOn;
   }
 
-  /** Whether the value that is being read belongs to nobody. */
+  @Override
+  public boolean isVerbatim() {
+    return false;
+  }
+
+  @Override
   public boolean dropsValue() {
     return state == State.DROPPED_VALUE;
   }
@@ -129,7 +122,7 @@ public final class BridgedReply {
   /** A unit of the reply that has no value. */
   private void deliver(Exchange exchange) {
     outcome(exchange, reply);
-    if (exchange.requester() == null || exchange.isForeign()) {
+    if (exchange.requester() == null) {
       return;
     }
     if (exchange.bridged().work() != null) {
@@ -167,10 +160,6 @@ public final class BridgedReply {
   }
 
   private void beginValue(Exchange exchange) {
-    if (exchange.isForeign()) {
-      state = exchange.requester() == null ? State.DROPPED_VALUE : State.PASSED_VALUE;
-      return;
-    }
     Bridged bridged = exchange.bridged();
     boolean gone = exchange.requester() == null || isHidden(exchange, reply);
     boolean wanted = bridged.awaited().wantsValue();
@@ -192,11 +181,11 @@ public final class BridgedReply {
     }
   }
 
-  /** The value of the reply to exchange has been read to its end. */
+  @Override
   public void valueEnds(Exchange exchange) {
     State read = state;
     state = State.UNIT;
-    if (exchange.requester() == null || read == State.DROPPED_VALUE || exchange.isForeign()) {
+    if (exchange.requester() == null || read == State.DROPPED_VALUE) {
       return; // its client is gone, or was answered
     }
     if (read == State.GATHERED_VALUE) {

@@ -102,21 +102,54 @@ public final class DecodedReplies implements AutoCloseable {
 
   /** The client asks for key {@code k}. */
   public Exchange ask(Command command, Grammar grammar, int hides) {
+    return enqueue(start(command, grammar, hides));
+  }
+
+  private Exchange start(Command command, Grammar grammar, int hides) {
     Exchange exchange = exchanges.take().start(client, command, grammar, hides, loop.now());
     addKey(exchange, "k");
+    return exchange;
+  }
+
+  private Exchange enqueue(Exchange exchange) {
     client.waiting.add(exchange);
     queue.add(exchange);
     return exchange;
+  }
+
+  /** Another event loop has asked what {@code asked} asks: its replies go there as they are. */
+  private void relay(Exchange asked) {
+    Exchange echo = exchanges.takeEcho(asked);
+    echo.askedBy(client);
+    exchanges.give(asked);
+    enqueue(echo);
+  }
+
+  /** Another event loop asks for key {@code k} by mg, with an opaque. */
+  public void relayMeta(int opaque) {
+    Exchange asked = start(Command.MG, Grammar.META, Exchange.HIDE_NOTHING);
+    asked.wireOpaque(opaque);
+    relay(asked);
+  }
+
+  /** As {@link #askBridged}, of another event loop's client. */
+  public void relayBridged(Operation operation, int wants, RequestWriter server, ReplyWriter to) {
+    relay(bridge(operation, wants, server, to));
   }
 
   public static void addKey(Exchange exchange, String key) {
     exchange.sent().addKey(KeyHash.of(Unpooled.copiedBuffer(key, ISO_8859_1), 0, key.length()));
   }
 
-  /** The client, which is answered by writer, asks a server that writer asks for key {@code k}. */
+  /** The client, which is answered by a writer, asks a server that another one asks. */
   public Exchange askBridged(
       Operation operation, int wants, RequestWriter server, ReplyWriter toClient) {
-    Exchange exchange = ask(Command.GET, Grammar.LINE, Exchange.HIDE_NOTHING);
+    return enqueue(bridge(operation, wants, server, toClient));
+  }
+
+  private Exchange bridge(
+      Operation operation, int wants, RequestWriter server, ReplyWriter toClient) {
+    Exchange exchange = start(Command.GET, Grammar.LINE, Exchange.HIDE_NOTHING);
     Request request = new Request().clear(operation);
     request.wants = wants;
     request.returnsKey = toClient == TextReplyWriter.INSTANCE; // which names it with a value

@@ -11,10 +11,12 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.BridgedReply;
 import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.RelayedReply;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ReplyDecoder;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.UnitReply;
 
 /**
  * Decoder of the replies of a server that speaks the binary protocol.
@@ -48,6 +50,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
+  private final RelayedReply relayed = new RelayedReply();
   private BridgedReply bridged; // null until something is bridged
 
   private State state = State.REPLY;
@@ -145,21 +148,22 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   }
 
   private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
-    int value = bridged().unit(in, at, at + length, exchange);
+    UnitReply bridgedReply = bridged(exchange);
+    int value = bridgedReply.unit(in, at, at + length, exchange);
     long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
-    if (value == BridgedReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
+    if (value == UnitReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
       throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
     }
-    boolean isValue = value != BridgedReply.NO_VALUE;
+    boolean isValue = value != UnitReply.NO_VALUE;
     if (isValue) {
       reports.valueRead(exchange, value);
     }
     remaining = (int) rest;
-    if (exchange.isForeign()) {
+    if (bridgedReply.isVerbatim()) {
       replies.take(exchange, in, at, at + length);
-      state = ofBridged(isValue, exchange.requester() != null);
+      state = ofBridged(isValue, true);
     } else {
-      state = ofBridged(isValue, isValue && !bridged().dropsValue());
+      state = ofBridged(isValue, isValue && !bridgedReply.dropsValue());
     }
     if (remaining == 0) {
       bodyComplete(exchange);
@@ -176,9 +180,9 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   private void bodyComplete(Exchange exchange) {
     if (exchange.grammar() == Grammar.BRIDGED) {
       if (state == State.VALUE || state == State.DISCARDED_VALUE) {
-        bridged().valueEnds(exchange);
+        bridged(exchange).valueEnds(exchange);
       }
-      state = bridged().isWhole() ? State.REPLY : State.PACKET;
+      state = bridged(exchange).isWhole() ? State.REPLY : State.PACKET;
     } else {
       state = behindBody;
     }
@@ -187,8 +191,11 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     }
   }
 
-  /** What reads the replies to bridged requests. */
-  private BridgedReply bridged() {
+  /** What reads the reply to exchange, which is bridged. */
+  private UnitReply bridged(Exchange exchange) {
+    if (exchange.isForeign()) {
+      return relayed;
+    }
     if (bridged == null) {
       bridged = new BridgedReply(replies);
     }

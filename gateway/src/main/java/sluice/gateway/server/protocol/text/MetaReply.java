@@ -40,6 +40,9 @@ final class MetaReply {
   }
 
   static boolean needsRewriting(Exchange exchange) {
+    if (exchange.isForeign()) {
+      return false;
+    }
     return exchange.wireOpaque() != Exchange.NONE
         || exchange.rewrite() != null
         || exchange.echoKey() != null;
@@ -50,11 +53,14 @@ final class MetaReply {
    * in.
    */
   static boolean isAnswerTo(Exchange exchange, ByteBuf in, int flags, int to) {
-    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    if (exchange.wireOpaque() == Exchange.NONE) {
+      return true;
+    }
+    boolean matched = false;
     for (int at = flags; at < to; at = TextReply.tokenEnd(in, at + 1, to)) {
       int start = at + 1;
       int end = TextReply.tokenEnd(in, start, to);
-      if (end > start && in.getByte(start) == 'O' && exchange.wireOpaque() != Exchange.NONE) {
+      if (end > start && in.getByte(start) == 'O') {
         if (!isOpaque(in, start + 1, end, exchange)) {
           return false;
         }

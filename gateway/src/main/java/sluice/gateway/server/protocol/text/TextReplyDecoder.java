@@ -16,10 +16,12 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.BridgedReply;
 import sluice.gateway.server.protocol.Excerpt;
+import sluice.gateway.server.protocol.RelayedReply;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ReplyDecoder;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.UnitReply;
 
 /**
  * Decoder of the replies of a server that speaks text, classic and meta. Which of them a reply is,
@@ -64,6 +66,7 @@ final class TextReplyDecoder implements ReplyDecoder {
   private final Loop loop;
   private final SharedReply sharedReply;
   private final ClassicValues classic;
+  private final RelayedReply relayed = new RelayedReply();
   private BridgedReply bridged; // null until something is bridged
 
   private State state = State.REPLY;
@@ -144,7 +147,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     remaining -= next - position;
     if (state == State.VALUE) {
       // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
-      boolean cut = exchange.grammar() == Grammar.BRIDGED && !exchange.isForeign();
+      boolean cut = exchange.grammar() == Grammar.BRIDGED && !bridged(exchange).isVerbatim();
       int ending = cut ? Math.max(0, 2 - remaining) : 0;
       if (next - ending > position) {
         replies.take(position, next - ending);
@@ -173,8 +176,11 @@ final class TextReplyDecoder implements ReplyDecoder {
     replies.finish(exchange);
   }
 
-  /** What reads the replies to bridged requests. */
-  private BridgedReply bridged() {
+  /** What reads the reply to exchange, which is bridged. */
+  private UnitReply bridged(Exchange exchange) {
+    if (exchange.isForeign()) {
+      return relayed;
+    }
     if (bridged == null) {
       bridged = new BridgedReply(replies);
     }
@@ -195,7 +201,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     }
     state = State.LINE;
     if (exchange.grammar() == Grammar.BRIDGED) {
-      bridged().valueEnds(exchange);
+      bridged(exchange).valueEnds(exchange);
       endUnit(exchange);
     } else if (exchange.gathering() != null) {
       classic.valueComplete(exchange);
@@ -291,23 +297,24 @@ final class TextReplyDecoder implements ReplyDecoder {
   // --- bridged ------------------------------------------------------------------------------
 
   private void unit(ByteBuf in, int from, int to, int next, Exchange exchange) {
-    int length = bridged().unit(in, from, to, exchange);
-    if (length == BridgedReply.NO_REPLY) {
+    UnitReply bridgedReply = bridged(exchange);
+    int length = bridgedReply.unit(in, from, to, exchange);
+    if (length == UnitReply.NO_REPLY) {
       throw context.unexpected(in, from, next, exchange);
     }
-    if (exchange.isForeign()) {
+    if (bridgedReply.isVerbatim()) {
       replies.take(exchange, in, from, next);
     }
-    if (length == BridgedReply.NO_VALUE) {
+    if (length == UnitReply.NO_VALUE) {
       endUnit(exchange);
     } else {
       reports.valueRead(exchange, length);
-      beginValue(length, !bridged().dropsValue());
+      beginValue(length, !bridgedReply.dropsValue());
     }
   }
 
   private void endUnit(Exchange exchange) {
-    if (bridged().isWhole()) {
+    if (bridged(exchange).isWhole()) {
       finish(exchange);
     } else {
       state = State.LINE;
@@ -339,10 +346,10 @@ final class TextReplyDecoder implements ReplyDecoder {
     if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
       exchange.outcome(Outcome.MISS);
     }
-    if (exchange.isForeign() && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
+    boolean rewritten = MetaReply.needsRewriting(exchange); // which checks the opaque
+    if (!rewritten && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
       throw context.unexpected(in, from, next, exchange);
     }
-    boolean rewritten = !exchange.isForeign() && MetaReply.needsRewriting(exchange);
     boolean joined = rewritten && value && isSmallAndHere(in, next, size);
     ByteBuf line = null;
     if (rewritten) {

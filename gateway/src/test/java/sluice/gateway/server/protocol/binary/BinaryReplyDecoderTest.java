@@ -164,4 +164,18 @@ class BinaryReplyDecoderTest {
         DecodedReplies.packet(Opcode.GET, WIRE, status, "", "\0\0\2\0", value),
         expected.translateEscapes());
   }
+
+  /** What another event loop asked goes there as it came: that loop reads it again. */
+  @ParameterizedTest
+  @CsvSource({"0, abc", "1, Not found"})
+  void shouldRelayABridgedReplyAsItIs(int status, String value) {
+    String reply =
+        DecodedReplies.packet(Opcode.GET, WIRE, status, "", status == 0 ? "\0\0\0\5" : "", value);
+    shouldEnd(
+        asked ->
+            asked.relayBridged(
+                Operation.GET, ITEM, BinaryRequestWriter.INSTANCE, TextReplyWriter.INSTANCE),
+        reply,
+        reply);
+  }
 }

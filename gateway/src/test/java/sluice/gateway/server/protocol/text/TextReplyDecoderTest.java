@@ -301,4 +301,46 @@ class TextReplyDecoderTest {
         "VALUE k 5 3\r\nabc\r\nEND\r\n",
         DecodedReplies.packet(0, 0, 0, "", "\0\0\0\5", "abc"));
   }
+
+  /** What another event loop asked goes there as it came: that loop reads it again. */
+  @ParameterizedTest(name = "{0} from {1}: {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "GET       | text | VALUE k 5 3\\r\\nabc\\r\\nEND\\r\\n",
+        "GET       | text | END\\r\\n",
+        "GET       | meta | VA 3 f5 O7\\r\\nabc\\r\\n",
+        "GET       | meta | EN O7\\r\\n",
+        "DELETE    | meta | HD O7\\r\\n",
+        "INCREMENT | text | 17\\r\\n",
+        "INCREMENT | meta | VA 2 O7\\r\\n17\\r\\n",
+      })
+  void shouldRelayABridgedReplyAsItIs(Operation operation, String server, String escaped) {
+    RequestWriter writer =
+        server.equals("text") ? TextRequestWriter.INSTANCE : MetaRequestWriter.INSTANCE;
+    int wants = operation == Operation.DELETE ? 0 : Request.VALUE;
+    String reply = escaped.translateEscapes();
+    DecodedReplies.shouldEndWhereItEnds(
+        TextProtocol.INSTANCE,
+        asked -> asked.relayBridged(operation, wants, writer, BinaryReplyWriter.INSTANCE),
+        reply,
+        reply);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"VA 3 f0 O31 s3\r\nabc\r\n", "EN\r\n", "HD O31\r\n"})
+  void shouldRelayAMetaReplyWithTheOpaqueOfTheConnection(String reply) {
+    int opaque = reply.contains("O31") ? 31 : Exchange.NONE;
+    DecodedReplies.shouldEndWhereItEnds(
+        TextProtocol.INSTANCE, asked -> asked.relayMeta(opaque), reply, reply);
+  }
+
+  @Test
+  void shouldRelayNoReplyWithTheOpaqueOfAnother() {
+    try (DecodedReplies replies = replies()) {
+      replies.relayMeta(31);
+      assertThatThrownBy(() -> replies.read("HD O32\r\n")).isInstanceOf(ProtocolException.class);
+    }
+  }
 }

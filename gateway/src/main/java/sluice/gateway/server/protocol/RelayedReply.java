@@ -1,0 +1,51 @@
+package sluice.gateway.server.protocol;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.codecs.memcached.bridge.ReplyReader;
+import sluice.gateway.exchange.Exchange;
+
+/**
+ * Reply to a bridged request of another event loop: it goes there as the server sent it, and is
+ * read for its end alone.
+ */
+public final class RelayedReply implements UnitReply {
+  private final Reply reply = new Reply();
+  private boolean awaitsNumber; // in the next unit
+
+  @Override
+  public int unit(ByteBuf in, int from, int to, Exchange exchange) {
+    Awaited awaited = exchange.bridged().awaited();
+    ReplyReader reader = exchange.bridged().reader();
+    if (awaitsNumber) {
+      awaitsNumber = false;
+      return reader.readNumber(in, from, to, reply) ? NO_VALUE : NO_REPLY;
+    }
+    if (!reader.read(in, from, to, awaited, reply)) {
+      return NO_REPLY;
+    }
+    awaitsNumber = reply.valueLength >= 0 && awaited.operation().isArithmetic();
+    return reply.valueLength < 0 || awaitsNumber ? NO_VALUE : reply.valueLength;
+  }
+
+  @Override
+  public void valueEnds(Exchange exchange) {
+    // it is on its way
+  }
+
+  @Override
+  public boolean isWhole() {
+    return !awaitsNumber && !reply.goesOn;
+  }
+
+  @Override
+  public boolean isVerbatim() {
+    return true;
+  }
+
+  @Override
+  public boolean dropsValue() {
+    return false;
+  }
+}

@@ -1,0 +1,36 @@
+package sluice.gateway.server.protocol;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Reply;
+import sluice.gateway.exchange.Exchange;
+
+/**
+ * Reply that the reader of its exchange's bridge understands, unit by unit: a unit is a line, or
+ * the head of a packet. The decoder finds where units and values end.
+ */
+public interface UnitReply {
+  /** No value follows a unit. */
+  int NO_VALUE = Reply.NO_VALUE;
+
+  /** This is no reply to the request. */
+  int NO_REPLY = -2;
+
+  /**
+   * Reads one unit, [from, to) of in, of the reply to exchange, the first. Borrows in.
+   *
+   * @return bytes of the value that follows, {@link #NO_VALUE} or {@link #NO_REPLY}
+   */
+  int unit(ByteBuf in, int from, int to, Exchange exchange);
+
+  /** The value of the reply to exchange has been read to its end. */
+  void valueEnds(Exchange exchange);
+
+  /** Whether the reply is whole, now that a unit or a value has ended. */
+  boolean isWhole();
+
+  /** Whether all bytes of the reply are handed on as the server sent them. */
+  boolean isVerbatim();
+
+  /** Whether the value that is being read belongs to nobody. */
+  boolean dropsValue();
+}
