@@ -371,6 +371,7 @@ public final class ServerConnection extends Connection
     }
   }
 
+  /** Closes if nothing waits, nobody else uses it, and it is not to be used again. */
   public void closeIfDone() {
     if (!queue.isEmpty() || slowClients.hasClients() || !sharers.isEmpty()) {
       return;

@@ -35,6 +35,7 @@ public final class ServerStatus {
   private volatile ServerVersion version;
   private volatile Instant askedApartSince; // null: it is not
 
+  /** One that need not be told from others. */
   public ServerStatus(String pool, String name) {
     this(pool, name, 0);
   }
@@ -51,6 +52,7 @@ public final class ServerStatus {
     return number;
   }
 
+  /** The name of the pool that it is in. */
   public String pool() {
     return pool;
   }
@@ -70,6 +72,7 @@ public final class ServerStatus {
     return version;
   }
 
+  /** It has told its version. */
   public void version(ServerVersion version) {
     this.version = version;
   }

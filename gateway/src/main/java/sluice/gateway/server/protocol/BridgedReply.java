@@ -44,6 +44,7 @@ public final class BridgedReply implements UnitReply {
   private final Value value = new Value();
   private State state = State.UNIT;
 
+  /** One after the other, of a connection's; replies hands on what each says. */
   public BridgedReply(ReplyAssembler replies) {
     this.replies = replies;
   }

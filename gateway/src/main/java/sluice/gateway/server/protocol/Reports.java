@@ -44,10 +44,12 @@ public final class Reports {
     return recentNanos;
   }
 
+  /** So many bytes came from the server. */
   public void bytesIn(int bytes) {
     loopMetrics.bytes(Direction.SERVER_IN, bytes);
   }
 
+  /** So many bytes were written to the server. */
   public void bytesOut(long bytes) {
     loopMetrics.bytes(Direction.SERVER_OUT, bytes);
   }

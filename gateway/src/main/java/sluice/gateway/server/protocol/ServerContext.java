@@ -39,10 +39,12 @@ public final class ServerContext {
     this.login = login;
   }
 
+  /** The event loop of its connections. */
   public Loop loop() {
     return loop;
   }
 
+  /** The pool of that loop's exchanges. */
   public ExchangePool exchanges() {
     return exchanges;
   }

@@ -60,6 +60,12 @@ public final class GuestEnd
   private boolean left;
   private volatile boolean paused;
 
+  /**
+   * An end for server's loop, which is not open yet.
+   *
+   * @param slot which of server's connections it leads to ({@code Slot})
+   * @param hostLoop the loop that has the socket
+   */
   public GuestEnd(Owner server, int slot, Sharing sharing, int hostLoop) {
     this.server = server;
     this.slot = slot;
@@ -68,6 +74,7 @@ public final class GuestEnd
     this.loop = server.context().loop();
   }
 
+  /** Which of the server's connections it leads to. */
   public int slot() {
     return slot;
   }
