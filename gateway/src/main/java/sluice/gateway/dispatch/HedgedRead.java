@@ -7,8 +7,8 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.metrics.HedgeMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.ServerWaiter;
+import sluice.gateway.server.connection.ServerConnection;
 
 /**
  * One read that may be sent to a second pool ({@link HedgeBackend}): which of the two replies is

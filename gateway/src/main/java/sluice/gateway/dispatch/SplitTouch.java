@@ -12,8 +12,8 @@ import sluice.codecs.split.SplitHead;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.server.protocol.LateReply;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.protocol.LateReply;
 import sluice.gateway.values.Value;
 
 /**
