@@ -14,7 +14,7 @@ import sluice.names.Command;
  * A client, as seen by what sends its requests on: where its replies go, which server connections
  * its requests take, and what it waits for. Belongs to one event loop.
  */
-public interface ClientSession extends Requester, Flight.Waiter, RequestContext.Connector {
+public interface ClientSession extends Requester, Flight.Waiter, Connector {
   /** What becomes of the line end behind a value that is sent as it comes. */
   enum LineEnd {
     /** It is sent as it came, or there is none. */

@@ -23,14 +23,14 @@ final class Percentile {
   Percentile(int percentile, long least, long first) {
     share = percentile / 100.0;
     this.least = least;
-    estimate = Math.max(first, least);
+    estimate = (double) Math.max(first, least);
   }
 
   /** A time, in nanoseconds. */
   void add(long nanos) {
     double step = estimate / STEPS;
-    estimate += nanos > estimate ? step * share : -step * (1 - share);
-    estimate = Math.max(least, estimate);
+    estimate += (double) nanos > estimate ? step * share : -step * (1 - share);
+    estimate = Math.max((double) least, estimate);
   }
 
   /** The estimate, in nanoseconds. */

@@ -28,18 +28,6 @@ public final class RequestContext {
 
   private static final int LONGEST_KEY = 512;
 
-  /** Finds connections for a request that is not its client's next one. */
-  public interface Connector {
-    /**
-     * The connection for the next request to server; null if there is none now. Then either {@link
-     * #failure} says why the request fails, or it is looked at again later.
-     */
-    ServerConnection connectionTo(Server server);
-
-    /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
-    String failure();
-  }
-
   private final RequestSender sender;
   private final Request request = new Request();
   private final Value value = new Value();

@@ -2,7 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
-import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.Connector;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Requester;
 import sluice.gateway.server.Server;
@@ -18,8 +18,7 @@ import sluice.names.Command;
  *
  * <p>It begins when its turn has come: nothing of its client is in flight then.
  */
-final class LongGet
-    implements MultiGet.Rest, ServerWaiter, Requester.Resumable, RequestContext.Connector {
+final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable, Connector {
   private final TextClient client;
   private final Worker worker;
   private final TextReads reads;

@@ -10,6 +10,7 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Connector;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.Exchange;
@@ -121,11 +122,7 @@ final class TextBridged {
    * @param connector finds its connections
    */
   RequestContext oneOfMany(
-      Command command,
-      int token,
-      Backend backend,
-      KeyRewrite rewrite,
-      RequestContext.Connector connector) {
+      Command command, int token, Backend backend, KeyRewrite rewrite, Connector connector) {
     RequestContext context = take(command).asOneOfMany(connector);
     read(context.request(), command, token, listening.version());
     adapt(context, rewrite, backend);

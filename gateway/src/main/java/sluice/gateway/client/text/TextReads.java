@@ -5,6 +5,7 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Connector;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
@@ -281,8 +282,7 @@ final class TextReads {
    *
    * @param connector finds the connections of requests for one key
    */
-  private Planned planOne(
-      MultiGet split, Command command, int token, RequestContext.Connector connector) {
+  private Planned planOne(MultiGet split, Command command, int token, Connector connector) {
     KeyRewrite rewrite = routing.rewrite();
     Backend backend = routing.backendOfOne(command);
     Target pool = backend.pool();
@@ -307,7 +307,7 @@ final class TextReads {
       int token,
       Backend backend,
       KeyRewrite rewrite,
-      RequestContext.Connector connector) {
+      Connector connector) {
     RequestContext context = bridged.oneOfMany(command, token, backend, rewrite, connector);
     Admission admission = backend.prepare(context);
     if (admission == Admission.WAITS) {
@@ -330,7 +330,7 @@ final class TextReads {
    * @param connector finds the connections of requests for one key
    * @return how many; -1 if it has to wait
    */
-  int plan(MultiGet split, Command command, int firstKey, RequestContext.Connector connector) {
+  int plan(MultiGet split, Command command, int firstKey, Connector connector) {
     split.of(command, line.end(firstKey - 1) - line.start(0));
     int token = firstKey;
     boolean waits = false;
