@@ -42,6 +42,7 @@ class MetricsPageTest {
     listener.request(Command.GET, Outcome.OK, 2_000, 1_000);
     loop.server("p", "s").serverTime(1_000);
     loop.shadow("p").count(ShadowMetrics.Result.SAME);
+    loop.hedge("p").count(HedgeMetrics.Result.WON);
     loop.limit("r", 0).limited(1);
     loop.near("p").count(NearMetrics.Result.HIT);
     InternodeMetrics internode = loop.internode("i");
