@@ -25,6 +25,7 @@ import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
 import sluice.gateway.internode.LinkWorker;
 import sluice.gateway.internode.Upstream;
+import sluice.gateway.listen.ClientAcceptor;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
@@ -37,7 +38,6 @@ import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
-import sluice.gateway.tls.TlsAcceptor;
 
 /**
  * Everything that one event loop touches: its part of each listener, its servers' connections, its
@@ -66,7 +66,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     private final Listener listener; // null: of links
     private ListenerConfig config;
     private LinkListening links;
-    private TlsAcceptor tls;
+    private ClientAcceptor acceptor;
     private int port;
     private boolean retired;
 
@@ -226,7 +226,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
 
   private void lead(Door door, ListenerConfig config, RoutingGraph graph, Target[] targets) {
     door.config = config;
-    door.tls = graph.encryption().of(config);
+    door.acceptor = new ClientAcceptor(config, graph.encryption().of(config), loop);
     if (door.listener != null) {
       door.listener.lead(
           config,
@@ -276,7 +276,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
                     graph.connections(listener.name())));
     lead(door, listener, graph, targets);
     opening.put(listener.name(), door);
-    netServer.connectHandler(socket -> enter(socket, door));
+    netServer.connectHandler(
+        socket -> door.acceptor.accept(socket, prepared -> enter(prepared, door)));
     return netServer
         .listen(shared.addresses().toBind(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
@@ -284,11 +285,6 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   private void enter(NetSocket socket, Door door) {
-    socket.exceptionHandler(failure -> {}); // its close handler follows
-    socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
-    if (door.tls != null) {
-      door.tls.secure(socket, loop, door.config.limits().handshakeMillis());
-    }
     if (door.listener == null) {
       linkWorker.accept(socket, door.links);
     } else {

@@ -15,6 +15,7 @@ import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
+import sluice.gateway.net.ClientAddress;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.LoopClient;
@@ -312,7 +313,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
       loop.samples()
           .ended(
               listening.name(),
-              channel().remoteAddress(),
+              ClientAddress.of(channel()),
               exchange.command(),
               outcome,
               exchange.note(),

@@ -16,6 +16,7 @@ import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.metrics.LinkType;
+import sluice.gateway.net.ClientAddress;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
@@ -433,7 +434,7 @@ final class Link implements LinkSide.Owner, ReturnLink {
       metrics.began(LinkOutcome.OK);
     } else {
       metrics.began(LinkOutcome.UNKNOWN_PASSED);
-      listening.logUnknown(loop.now(), unknown, initiator.channel().remoteAddress());
+      listening.logUnknown(loop.now(), unknown, ClientAddress.of(initiator.channel()));
     }
   }
 
@@ -618,7 +619,7 @@ final class Link implements LinkSide.Owner, ReturnLink {
   }
 
   private void log(String what) {
-    SocketAddress peer = initiator.channel().remoteAddress();
+    SocketAddress peer = ClientAddress.of(initiator.channel());
     LOG.warn(
         "listener {}: {} link of {} from {}: {}",
         listening.name(),

@@ -18,6 +18,7 @@ import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.Changes;
+import sluice.gateway.net.ClientAddress;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.tls.TlsException;
@@ -197,14 +198,14 @@ public final class Listening {
       LOG.warn(
           "listener {}: a login of {} failed{}",
           name(),
-          client.remoteAddress(),
+          ClientAddress.of(client),
           unlogged == 0 ? "" : ", and " + unlogged + " others before it");
     }
   }
 
   /** A client's TLS failed: its connection closes. */
   public void tlsFailed(Channel client, TlsException failure) {
-    LOG.warn("listener {}: {} closed: {}", name(), client.remoteAddress(), failure.getMessage());
+    LOG.warn("listener {}: {} closed: {}", name(), ClientAddress.of(client), failure.getMessage());
   }
 
   /** Counts a client in; false if there are too many. */
