@@ -32,6 +32,7 @@ import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.loop.TurnTransport;
+import sluice.gateway.metrics.ConnectionOutcome;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ListenerMetrics;
@@ -193,8 +194,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             .mapToLong(listener -> listener.limits().connections())
             .sum(),
         metrics.ofListeners(ListenerMetrics::connections),
-        metrics.ofListeners(ListenerMetrics::connectionsAccepted),
-        metrics.ofListeners(ListenerMetrics::connectionsRefused),
+        metrics.ofListeners(of -> of.connections(ConnectionOutcome.ACCEPTED)),
+        metrics.ofListeners(of -> of.connections(ConnectionOutcome.REFUSED)),
         logins,
         logins - metrics.ofListeners(of -> of.requests(Command.SASL, Outcome.OK)),
         metrics.bytes(Direction.CLIENT_IN),

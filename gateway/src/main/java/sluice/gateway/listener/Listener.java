@@ -10,6 +10,7 @@ import sluice.gateway.dispatch.Destination;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.Target;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.ConnectionOutcome;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.near.NearCaches;
@@ -166,7 +167,7 @@ public final class Listener {
   boolean enter() {
     if (connections.incrementAndGet() > way.config().limits().connections()) {
       connections.decrementAndGet();
-      metrics.connectionRefused();
+      metrics.connectionRefused(ConnectionOutcome.REFUSED);
       return false;
     }
     metrics.connectionOpened();

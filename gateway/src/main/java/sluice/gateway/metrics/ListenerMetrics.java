@@ -12,11 +12,9 @@ public final class ListenerMetrics {
   static final int REQUEST_CELLS = COMMANDS.size() * Outcome.COUNT;
 
   private final SingleWriterCounters requests = new SingleWriterCounters(REQUEST_CELLS);
-  private static final int OPEN = 0;
-  private static final int ACCEPTED = 1;
-  private static final int REFUSED = 2;
+  private static final int OPEN = ConnectionOutcome.COUNT;
 
-  private final SingleWriterCounters connections = new SingleWriterCounters(REFUSED + 1);
+  private final SingleWriterCounters connections = new SingleWriterCounters(OPEN + 1);
   private final TimeHistogram requestTime = new TimeHistogram();
   private final TimeHistogram ownTime;
 
@@ -47,7 +45,7 @@ public final class ListenerMetrics {
   /** A client connected. */
   public void connectionOpened() {
     connections.add(OPEN, 1);
-    connections.add(ACCEPTED, 1);
+    began(ConnectionOutcome.ACCEPTED);
   }
 
   /** A client's connection closed. */
@@ -55,9 +53,14 @@ public final class ListenerMetrics {
     connections.add(OPEN, -1);
   }
 
-  /** A client was refused because there are too many. */
-  public void connectionRefused() {
-    connections.add(REFUSED, 1);
+  /** A client was refused, for that reason. */
+  public void connectionRefused(ConnectionOutcome reason) {
+    began(reason);
+  }
+
+  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  private void began(ConnectionOutcome outcome) {
+    connections.add(outcome.ordinal(), 1);
   }
 
   /** Of {@code command} with {@code outcome} so far; from any thread. */
@@ -70,14 +73,10 @@ public final class ListenerMetrics {
     return connections.get(OPEN);
   }
 
-  /** So many clients have connected so far; from any thread. */
-  public long connectionsAccepted() {
-    return connections.get(ACCEPTED);
-  }
-
-  /** So many clients have been refused so far; from any thread. */
-  public long connectionsRefused() {
-    return connections.get(REFUSED);
+  /** So many connections have begun that way so far; from any thread. */
+  @SuppressWarnings("EnumOrdinal")
+  public long connections(ConnectionOutcome outcome) {
+    return connections.get(outcome.ordinal());
   }
 
   /** The order of declaration decides an index for as long as the process runs, no longer. */

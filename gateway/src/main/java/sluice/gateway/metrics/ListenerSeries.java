@@ -38,12 +38,16 @@ final class ListenerSeries {
             "sluice_request_time",
             "From a request's last byte in to its reply's last byte out");
     GaugeSnapshot.Builder connections = gauges("sluice_connections", "Open connections of clients");
+    CounterSnapshot.Builder begun =
+        counters(
+            "sluice_client_connections", "Connections of memcached clients, by how they began");
     listeners.forEach(
         (name, sums) -> {
           Labels labels = Labels.of("listener", name);
           sums.addRequestsTo(requests, name);
           requestTime.add(sums.requestTime, labels);
           connections.dataPoint(gauge(sums.connections, labels));
+          sums.addConnectionsTo(begun, labels);
         });
     SortedMap<String, InternodeMetrics.Sums> internode = internode(loops);
     internode.forEach(
@@ -51,6 +55,7 @@ final class ListenerSeries {
             connections.dataPoint(gauge(sums.connections(), Labels.of("listener", name))));
     all.metricSnapshot(requests.build());
     all.metricSnapshot(connections.build());
+    all.metricSnapshot(begun.build());
     requestTime.addTo(all);
     TimeSeries own =
         new TimeSeries(
@@ -86,12 +91,25 @@ final class ListenerSeries {
   private static final class ListenerSums {
     final long[] requests = new long[ListenerMetrics.REQUEST_CELLS];
     final TimeSums requestTime = new TimeSums();
+    final long[] begun = new long[ConnectionOutcome.COUNT];
     long connections;
 
+    @SuppressWarnings("EnumOrdinal") // lives no longer than the process
     void add(ListenerMetrics one) {
       one.addRequestsTo(requests);
       requestTime.add(one.requestTime());
       connections += one.connections();
+      for (ConnectionOutcome outcome : ConnectionOutcome.values()) {
+        begun[outcome.ordinal()] += one.connections(outcome);
+      }
+    }
+
+    @SuppressWarnings("EnumOrdinal")
+    void addConnectionsTo(CounterSnapshot.Builder snapshot, Labels listener) {
+      for (ConnectionOutcome outcome : ConnectionOutcome.values()) {
+        snapshot.dataPoint(
+            counter(begun[outcome.ordinal()], listener.add("outcome", outcome.label())));
+      }
     }
 
     /** Of hundreds of combinations a listener sees a handful: the others are left out. */

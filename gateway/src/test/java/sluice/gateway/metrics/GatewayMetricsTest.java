@@ -81,6 +81,14 @@ class GatewayMetricsTest {
         .isEqualTo(total * 20);
     assertThat(exposition.value("sluice_bytes_total{direction=\"server_out\"}")).isZero();
     assertThat(exposition.value("sluice_connections{listener=\"cache\"}")).isEqualTo(LOOPS);
+    assertThat(
+            exposition.value(
+                "sluice_client_connections_total{listener=\"cache\",outcome=\"accepted\"}"))
+        .isEqualTo(2 * LOOPS);
+    assertThat(
+            exposition.value(
+                "sluice_client_connections_total{listener=\"cache\",outcome=\"refused\"}"))
+        .isEqualTo(LOOPS);
     assertThat(exposition.value("sluice_in_flight")).isEqualTo(LOOPS);
     assertThat(exposition.value("sluice_buffered_bytes")).isEqualTo(LOOPS * 24);
     assertThat(metrics.inFlight()).isEqualTo(LOOPS);
@@ -93,6 +101,7 @@ class GatewayMetricsTest {
     ServerMetrics server = loop.server("cache", "10.0.0.1:11211");
     listener.connectionOpened();
     listener.connectionOpened();
+    listener.connectionRefused(ConnectionOutcome.REFUSED);
     for (int i = 0; i < REQUESTS; i++) {
       loop.requestStarted();
       loop.bytes(Direction.CLIENT_IN, 20);

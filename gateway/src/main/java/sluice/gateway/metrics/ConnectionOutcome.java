@@ -1,0 +1,23 @@
+package sluice.gateway.metrics;
+
+import java.util.Locale;
+
+/**
+ * How a connection of a memcached client began: the {@code outcome} label of {@code
+ * sluice_client_connections}.
+ */
+public enum ConnectionOutcome {
+  /** The client was let in. */
+  ACCEPTED,
+  /** The listener has as many clients as it may have. */
+  REFUSED;
+
+  static final int COUNT = values().length;
+
+  private final String label = name().toLowerCase(Locale.ROOT);
+
+  /** As it is written in metrics. */
+  public String label() {
+    return label;
+  }
+}
