@@ -69,7 +69,7 @@ final class FailoverPolicy implements Policy {
   public void checkBesidePool(Checked<String> own, Fields rule, RulePools pools) {
     List<Checked<String>> names = pools(rule);
     names.forEach(name -> pools.requireOther(own, name));
-    pools.requireOnce(names);
+    Checked.requireOnce(names, pools.problems());
     Checked<Long> maxTtl = rule.section(KEY).get(MAX_TTL);
     if (!maxTtl.value().equals(Optional.of(LimitsConfig.NEVER))) {
       names.forEach(name -> pools.requireServers(maxTtl, name));

@@ -87,7 +87,7 @@ public final class ReplicatePolicy implements Policy {
     if (list.value().isPresent() && (names.size() < 2 || names.size() > MOST)) {
       list.refuse(pools.problems(), names.size() + " pools", "2 to " + MOST);
     }
-    pools.requireOnce(names);
+    Checked.requireOnce(names, pools.problems());
     for (Checked<String> name : names) {
       pools.isKnown(name);
       pools.requireServers(name, name);

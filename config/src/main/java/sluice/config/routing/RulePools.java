@@ -4,7 +4,6 @@ import static sluice.config.model.PoolProtocol.EMBEDDED;
 import static sluice.config.model.PoolProtocol.IGNITE;
 import static sluice.config.model.PoolProtocol.INTERNODE;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,16 +76,6 @@ public final class RulePools {
   void requireOther(Checked<String> own, Checked<String> name) {
     if (isKnown(name) && name.value().equals(own.value())) {
       refuse(name, "another pool than " + own.path());
-    }
-  }
-
-  /** Refuses names that were there before. */
-  void requireOnce(List<Checked<String>> each) {
-    Map<String, Checked<String>> seen = new HashMap<>();
-    for (Checked<String> name : each) {
-      name.value()
-          .map(value -> seen.putIfAbsent(value, name))
-          .ifPresent(earlier -> refuse(name, "each only once: " + earlier.path() + " is the same"));
     }
   }
 

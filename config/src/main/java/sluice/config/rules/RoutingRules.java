@@ -90,9 +90,9 @@ final class RoutingRules {
 
   private void match(Fields match) {
     MatchSection.check(match, problems);
-    References.requireOnce(match.items(MatchSection.COMMANDS), problems);
-    References.requireOnce(match.items(MatchSection.DIALECTS), problems);
-    References.requireOnce(match.items(MatchSection.VERBS), problems);
+    Checked.requireOnce(match.items(MatchSection.COMMANDS), problems);
+    Checked.requireOnce(match.items(MatchSection.DIALECTS), problems);
+    Checked.requireOnce(match.items(MatchSection.VERBS), problems);
   }
 
   private void key(Fields rule) {

@@ -85,8 +85,7 @@ public final class Rules {
     Map<String, Checked<List<Checked<Fields>>>> routes = file.named(FileSection.ROUTES);
     Checked<String> route = listener.get(ListenerSection.ROUTE);
     References.require(route, routes.keySet(), FileSection.ROUTES, problems);
-    References.requireOnce(listener.items(ListenerSection.DIALECTS), problems);
-    References.requireOnce(listener.items(ListenerSection.ALLOW), problems);
+    ListenerSection.check(listener, problems);
     Fields limits = listener.section(ListenerSection.LIMITS);
     Checked<Long> outBuffer = limits.get(LimitsSection.OUT_BUFFER);
     Checked<Long> memory = file.section(FileSection.PROCESS).get(ProcessSection.MEMORY);

@@ -5,13 +5,11 @@ import java.util.Optional;
 import sluice.config.files.TlsFiles;
 import sluice.config.model.Address;
 import sluice.config.model.ClientAuth;
-import sluice.config.model.ListenerProtocol;
 import sluice.config.problems.Problems;
 import sluice.config.routing.MatchSection;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.sections.AdminSection;
-import sluice.config.sections.LimitsSection;
 import sluice.config.sections.ListenerSection;
 import sluice.config.sections.ListenerTlsSection;
 import sluice.config.sections.PoolSection;
@@ -43,13 +41,12 @@ final class TlsRules {
   private void listener(Fields listener) {
     Checked<Fields> checked = listener.get(ListenerSection.TLS);
     if (!checked.isGood()) {
-      handshake(listener);
       return;
     }
     Fields tls = Fields.of(checked);
     acceptor(tls);
     Checked<Boolean> plain = tls.get(ListenerTlsSection.PLAIN);
-    if (isInternode(listener)) {
+    if (ListenerSection.isInternode(listener)) {
       onlyTls(tls);
     } else if (plain.value().orElse(false)
         && tls.isWritten(ListenerTlsSection.CLIENT_CA)
@@ -64,12 +61,6 @@ final class TlsRules {
     if (plain.isGood()) {
       plain.refuse(problems, "nothing here: only clients of memcached and Ignite are told apart");
     }
-  }
-
-  /** Also where what clients speak was refused. */
-  private static boolean isInternode(Fields listener) {
-    return listener.optional(ListenerSection.PROTOCOL).stream()
-        .allMatch(ListenerProtocol.INTERNODE::equals);
   }
 
   /** Towards those who connect. */
@@ -109,14 +100,6 @@ final class TlsRules {
             .anyMatch(match -> match.isWritten(MatchSection.CLIENT));
     if (asked && !listener.section(ListenerSection.TLS).isWritten(ListenerTlsSection.CLIENT_CA)) {
       route.refuse(problems, "tls.clientCa beside it: a rule of that route asks who the client is");
-    }
-  }
-
-  /** Without TLS, clients that are not nodes have no handshake that could take long. */
-  private void handshake(Fields listener) {
-    Checked<Long> handshake = listener.section(ListenerSection.LIMITS).get(LimitsSection.HANDSHAKE);
-    if (!isInternode(listener) && handshake.written() && !listener.isWritten(ListenerSection.TLS)) {
-      handshake.refuse(problems, "nothing here: only internode and TLS have it");
     }
   }
 

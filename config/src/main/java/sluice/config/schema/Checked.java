@@ -1,5 +1,8 @@
 package sluice.config.schema;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import sluice.config.problems.Place;
 import sluice.config.problems.Problems;
@@ -26,6 +29,18 @@ public record Checked<T>(
   /** Whether the file has it, and it is not what its type says. */
   public boolean isRefused() {
     return written && value.isEmpty();
+  }
+
+  /** Refuses the elements of a list that are the same as one before them. */
+  public static <T> void requireOnce(List<Checked<T>> items, Problems problems) {
+    Map<T, Checked<T>> seen = new HashMap<>();
+    for (Checked<T> item : items) {
+      item.value()
+          .map(value -> seen.putIfAbsent(value, item))
+          .ifPresent(
+              earlier ->
+                  item.refuse(problems, "each only once: " + earlier.path() + " is the same"));
+    }
   }
 
   /** Notes what could stand there instead. */

@@ -15,6 +15,7 @@ import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
 import sluice.config.model.PeerName;
 import sluice.config.model.PoolProtocol;
+import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Key;
@@ -24,7 +25,7 @@ import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 import sluice.names.Dialect;
 
-/** Description of a listener: its keys, and how they become a record. */
+/** Description of a listener: its keys, what they may say together, and their record. */
 public final class ListenerSection {
   public static final Key<Address> BIND =
       Key.optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
@@ -107,6 +108,22 @@ public final class ListenerSection {
         listener.protocol() == ListenerProtocol.INTERNODE || listener.tls().isPresent();
     return key.isOf(protocol(listener.protocol()))
         && (key != LimitsSection.HANDSHAKE || shakesHands);
+  }
+
+  /** Refuses what a listener must not say, whatever the rest of the file says. */
+  public static void check(Fields listener, Problems problems) {
+    Checked.requireOnce(listener.items(DIALECTS), problems);
+    Checked.requireOnce(listener.items(ALLOW), problems);
+    Checked<Long> handshake = listener.section(LIMITS).get(LimitsSection.HANDSHAKE);
+    boolean shakesHands = isInternode(listener) || listener.isWritten(TLS);
+    if (handshake.written() && !shakesHands) {
+      handshake.refuse(problems, "nothing here: only internode and TLS have it");
+    }
+  }
+
+  /** Whether its clients are nodes; also where what they speak was refused. */
+  public static boolean isInternode(Fields listener) {
+    return listener.optional(PROTOCOL).stream().allMatch(ListenerProtocol.INTERNODE::equals);
   }
 
   /** The protocol of the pools that a listener's route leads to, the embedded store aside. */
