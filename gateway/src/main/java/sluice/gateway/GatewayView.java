@@ -30,7 +30,6 @@ import sluice.gateway.samples.HotKeys;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.health.Health;
 import sluice.gateway.server.health.ServerStatus;
-import sluice.names.Dialect;
 
 /** View of a running process for the admin port. */
 final class GatewayView implements AdminView {
@@ -111,13 +110,8 @@ final class GatewayView implements AdminView {
         .map(
             listener ->
                 new ListenerState(
-                    listener.name(),
+                    listener,
                     shared.addresses().of(listener.name()),
-                    listener.protocol().label(),
-                    listener.protocol() == ListenerProtocol.INTERNODE
-                        ? List.of()
-                        : listener.dialects().stream().map(Dialect::label).toList(),
-                    listener.route(),
                     graph.connections(listener.name()).get(),
                     links(listener)))
         .toList();

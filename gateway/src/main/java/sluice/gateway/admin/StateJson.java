@@ -5,8 +5,11 @@ import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.samples.KeyText;
+import sluice.names.Dialect;
 
 /** The records of this package as JSON. The member names are part of the contract with scripts. */
 final class StateJson {
@@ -35,18 +38,26 @@ final class StateJson {
   }
 
   private static JsonObject listener(ListenerState listener) {
+    ListenerConfig config = listener.config();
     JsonObject json =
         new JsonObject()
-            .put("name", listener.name())
+            .put("name", config.name())
             .put("address", listener.address())
-            .put("protocol", listener.protocol())
-            .put("dialects", new JsonArray(listener.dialects()))
-            .put("route", listener.route())
+            .put("protocol", config.protocol().label())
+            .put("dialects", dialects(config))
+            .put("route", config.route())
             .put("connections", listener.connections());
     if (!listener.links().isEmpty()) {
       json.put("links", new JsonObject(new LinkedHashMap<>(listener.links())));
     }
     return json;
+  }
+
+  /** None of nodes: they speak no dialect of memcached. */
+  private static JsonArray dialects(ListenerConfig listener) {
+    return listener.protocol() == ListenerProtocol.INTERNODE
+        ? new JsonArray()
+        : new JsonArray(listener.dialects().stream().map(Dialect::label).toList());
   }
 
   static JsonArray pools(List<PoolState> pools) {

@@ -6,10 +6,22 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.Loader;
+import sluice.config.model.Configuration;
 import sluice.gateway.samples.HotKeys;
 
 /** A gateway as a test wants it to look. */
 final class FakeView implements AdminView {
+  private static final Configuration CONFIGURATION =
+      Loader.parse(
+              "test.yaml",
+              """
+              listeners: {cache: {bind: 127.0.0.1:0, route: main, dialects: [text, meta]}}
+              routes: {main: [{pool: cache}]}
+              pools: {cache: {protocol: embedded}}
+              """)
+          .configuration();
+
   final AtomicInteger drains = new AtomicInteger();
   volatile boolean bound = true;
   volatile List<Context> eventLoops = List.of();
@@ -61,8 +73,7 @@ final class FakeView implements AdminView {
   @Override
   public List<ListenerState> listeners() {
     return List.of(
-        new ListenerState(
-            "cache", "127.0.0.1:11211", "memcached", List.of("text", "meta"), "main", 3, Map.of()));
+        new ListenerState(CONFIGURATION.listeners().get("cache"), "127.0.0.1:11211", 3, Map.of()));
   }
 
   @Override
