@@ -115,6 +115,7 @@ class LoaderTest {
                     List.of(),
                     false,
                     Optional.empty(),
+                    Optional.empty(),
                     Optional.empty())));
     assertThat(c.pools().get("cache"))
         .isEqualTo(
@@ -473,6 +474,26 @@ class LoaderTest {
         .startsWith("f:8:31: ")
         .contains("pools.addresses.discover.dns: found cache.example:11211, expected srv");
     assertThat(Samples.load(Samples.SMALL).warnings()).isEmpty();
+  }
+
+  @Test
+  void shouldWarnWhereEveryClientMaySayThatItIsAnother() {
+    String yaml =
+        """
+        listeners: {a: {bind: 127.0.0.1:0, route: r, proxyProtocol: {from: [10.0.0.0/8, %s]}}}
+        routes: {r: [{pool: p}]}
+        pools: {p: {protocol: embedded}}
+        """;
+    for (String everybody : List.of("0.0.0.0/0", "\"::/0\"")) {
+      LoadResult result = Loader.parse("f", yaml.formatted(everybody));
+      assertThat(result.isValid()).isTrue();
+      assertThat(result.warnings())
+          .singleElement()
+          .asString()
+          .startsWith("f:1:81: listeners.a.proxyProtocol.from[1]: found " + everybody)
+          .endsWith("every client may say that it is another");
+    }
+    assertThat(Loader.parse("f", yaml.formatted("0.0.0.0/1")).warnings()).isEmpty();
   }
 
   @ParameterizedTest

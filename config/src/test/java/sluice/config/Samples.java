@@ -64,6 +64,7 @@ final class Samples {
           strict: true
           route: ring
           limits: {connections: 20, messageSize: 16MiB, inFlightBytes: 1MiB, handshake: 2s, idle: 2h}
+          proxyProtocol: {from: ["::1"]}
         plain: {bind: 127.0.0.13:7001, protocol: internode, route: plain}
       routes:
         ring:
@@ -84,7 +85,7 @@ final class Samples {
       """
       listeners:
         cache: {bind: 127.0.0.1:0, route: cache}
-        ignite: {bind: 127.0.0.1:11212, protocol: ignite, route: ignite, allow: [flush_all], limits: {itemSize: 2MiB}}
+        ignite: {bind: 127.0.0.1:11212, protocol: ignite, route: ignite, allow: [flush_all], limits: {itemSize: 2MiB, handshake: 3s}, proxyProtocol: {from: [10.0.0.0/8, 192.0.2.7, "2001:db8::/32", "::ffff:198.51.100.0/120"]}}
       routes:
         cache: [{match: {prefix: a}, pool: small}, {match: {prefix: b}, pool: plain}, {match: {prefix: c}, pool: node}, {pool: text}]
         ignite: [{match: {prefix: d}, pool: node}, {pool: small}]

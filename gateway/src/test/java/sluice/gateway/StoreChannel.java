@@ -99,7 +99,8 @@ final class StoreChannel implements AutoCloseable {
         open.peers(),
         open.strict(),
         open.tls(),
-        Optional.of(new ListenerAuthConfig("users", users)));
+        Optional.of(new ListenerAuthConfig("users", users)),
+        open.proxyProtocol());
   }
 
   /** One read of [from, to) of bytes; none if the connection is closed. */

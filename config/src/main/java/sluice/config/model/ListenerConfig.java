@@ -21,6 +21,7 @@ import sluice.names.Dialect;
  * @param strict of internode: whether links are refused that nobody can look into
  * @param tls towards its clients; empty if they speak without
  * @param auth who they must be; empty if anybody is let in
+ * @param proxyProtocol proxies that say who the client is; empty if none does
  */
 public record ListenerConfig(
     String name,
@@ -34,7 +35,8 @@ public record ListenerConfig(
     List<PeerName> peers,
     boolean strict,
     Optional<ListenerTlsConfig> tls,
-    Optional<ListenerAuthConfig> auth) {
+    Optional<ListenerAuthConfig> auth,
+    Optional<ProxyProtocolConfig> proxyProtocol) {
   /**
    * Takes copies in the order of the constants, so that equal settings are equal and print alike.
    */

@@ -76,7 +76,8 @@ public final class LimitsSection {
       Key.optional(
               "handshake",
               Quantities.duration("1ms", "1h"),
-              "How long TLS may take to begin, and either half of internode's handshake.")
+              "How long TLS may take to begin, a PROXY header to come, and either half of"
+                  + " internode's handshake.")
           .or("5s");
 
   /** Its keys, and where a record has them. */

@@ -62,6 +62,12 @@ public final class ListenerSection {
               ListenerAuthSection.LAYOUT.type(),
               "Who must log in before anything else; left out, nobody.")
           .only(MEMCACHED);
+  private static final Key<Fields> PROXY_PROTOCOL =
+      Key.optional(
+          "proxyProtocol",
+          ProxyProtocolSection.LAYOUT.type(),
+          "Proxies in front of the listener that say by a PROXY header who the client is; left"
+              + " out, none.");
   public static final Key<Address.Tcp> NODE =
       Key.optional(
               "node",
@@ -96,6 +102,7 @@ public final class ListenerSection {
           .list(ALLOW, listener -> Optional.of(listener.allow()))
           .section(TLS, ListenerTlsSection.LAYOUT, ListenerConfig::tls)
           .section(AUTH, ListenerAuthSection.LAYOUT, ListenerConfig::auth)
+          .section(PROXY_PROTOCOL, ProxyProtocolSection.LAYOUT, ListenerConfig::proxyProtocol)
           .optional(NODE, ListenerConfig::node)
           .list(PEERS, listener -> Optional.of(listener.peers()).filter(p -> !p.isEmpty()))
           .key(STRICT, ListenerConfig::strict)
@@ -105,7 +112,9 @@ public final class ListenerSection {
 
   private static boolean hasMeaning(ListenerConfig listener, Key<?> key) {
     boolean shakesHands =
-        listener.protocol() == ListenerProtocol.INTERNODE || listener.tls().isPresent();
+        listener.protocol() == ListenerProtocol.INTERNODE
+            || listener.tls().isPresent()
+            || listener.proxyProtocol().isPresent();
     return key.isOf(protocol(listener.protocol()))
         && (key != LimitsSection.HANDSHAKE || shakesHands);
   }
@@ -115,10 +124,12 @@ public final class ListenerSection {
     Checked.requireOnce(listener.items(DIALECTS), problems);
     Checked.requireOnce(listener.items(ALLOW), problems);
     Checked<Long> handshake = listener.section(LIMITS).get(LimitsSection.HANDSHAKE);
-    boolean shakesHands = isInternode(listener) || listener.isWritten(TLS);
+    boolean shakesHands =
+        isInternode(listener) || listener.isWritten(TLS) || listener.isWritten(PROXY_PROTOCOL);
     if (handshake.written() && !shakesHands) {
-      handshake.refuse(problems, "nothing here: only internode and TLS have it");
+      handshake.refuse(problems, "nothing here: only internode, TLS and proxyProtocol have it");
     }
+    ProxyProtocolSection.check(listener.get(PROXY_PROTOCOL), listener.get(BIND), problems);
   }
 
   /** Whether its clients are nodes; also where what they speak was refused. */
@@ -151,6 +162,7 @@ public final class ListenerSection {
         listener.values(PEERS),
         listener.optional(STRICT).orElse(false),
         listener.written(TLS).map(tls -> ListenerTlsSection.bind(tls, tlsFiles)),
-        authFiles.listener(listener.section(AUTH).get(ListenerAuthSection.USERS)));
+        authFiles.listener(listener.section(AUTH).get(ListenerAuthSection.USERS)),
+        listener.written(PROXY_PROTOCOL).map(ProxyProtocolSection::bind));
   }
 }

@@ -5,8 +5,10 @@ import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import sluice.config.model.AddressBlock;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ProxyProtocolConfig;
 import sluice.gateway.samples.HotKeys;
 import sluice.gateway.samples.KeyText;
 import sluice.names.Dialect;
@@ -47,6 +49,7 @@ final class StateJson {
             .put("dialects", dialects(config))
             .put("route", config.route())
             .put("connections", listener.connections());
+    config.proxyProtocol().ifPresent(proxies -> json.put("proxyProtocol", blocks(proxies)));
     if (!listener.links().isEmpty()) {
       json.put("links", new JsonObject(new LinkedHashMap<>(listener.links())));
     }
@@ -58,6 +61,11 @@ final class StateJson {
     return listener.protocol() == ListenerProtocol.INTERNODE
         ? new JsonArray()
         : new JsonArray(listener.dialects().stream().map(Dialect::label).toList());
+  }
+
+  /** The proxies that a listener trusts, as the configuration names them. */
+  private static JsonArray blocks(ProxyProtocolConfig proxies) {
+    return new JsonArray(proxies.from().stream().map(AddressBlock::label).toList());
   }
 
   static JsonArray pools(List<PoolState> pools) {

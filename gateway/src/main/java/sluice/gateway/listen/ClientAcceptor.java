@@ -2,9 +2,16 @@ package sluice.gateway.listen;
 
 import io.netty.channel.Channel;
 import io.vertx.core.net.NetSocket;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.ConnectionOutcome;
+import sluice.gateway.metrics.LinkOutcome;
 import sluice.gateway.net.ClientAddress;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsAcceptor;
@@ -14,9 +21,49 @@ import sluice.gateway.tls.TlsAcceptor;
  * of a new client for whatever reads the client's protocol.
  */
 public final class ClientAcceptor {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientAcceptor.class);
+
   private final ListenerConfig config;
   private final TlsAcceptor tls;
   private final Loop loop;
+  private int awaited; // connections whose PROXY header is not whole
+
+  /** A connection whose PROXY header is not whole. */
+  private final class Awaited implements ProxyHeaderHandler.Owner {
+    private final NetSocket socket;
+    private final Consumer<NetSocket> reader;
+    private final Channel channel;
+
+    Awaited(NetSocket socket, Consumer<NetSocket> reader) {
+      this.socket = socket;
+      this.reader = reader;
+      channel = Sockets.channel(socket);
+      awaited++;
+    }
+
+    @Override
+    public void headerRead(InetSocketAddress client) {
+      if (client != null) {
+        ClientAddress.note(channel, client);
+      }
+      handOver(socket, reader);
+    }
+
+    @Override
+    public void headerMissing(String problem) {
+      refused(ConnectionOutcome.NO_PROXY_HEADER, LinkOutcome.INVALID);
+      LOG.warn(
+          "listener {}: {} closed: {}, as proxyProtocol.from has its address",
+          config.name(),
+          ClientAddress.of(channel),
+          problem);
+    }
+
+    @Override
+    public void headerEnded() {
+      awaited--;
+    }
+  }
 
   /**
    * The entrance of a listener.
@@ -36,13 +83,46 @@ public final class ClientAcceptor {
    */
   public void accept(NetSocket socket, Consumer<NetSocket> reader) {
     socket.exceptionHandler(failure -> {}); // its close handler follows
-    socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
     Channel channel = Sockets.channel(socket);
-    ClientAddress.note(channel, channel.remoteAddress());
-    handOver(socket, reader);
+    SocketAddress peer = channel.remoteAddress();
+    ClientAddress.note(channel, peer);
+    if (isProxy(peer)) {
+      awaitHeader(socket, reader);
+    } else {
+      handOver(socket, reader);
+    }
+  }
+
+  private boolean isProxy(SocketAddress peer) {
+    return config.proxyProtocol().isPresent()
+        && peer instanceof InetSocketAddress address
+        && config.proxyProtocol().get().trusts(address.getAddress());
+  }
+
+  /** Connections that wait here are not among the listener's clients yet: they are bounded, too. */
+  private void awaitHeader(NetSocket socket, Consumer<NetSocket> reader) {
+    if (awaited >= config.limits().connections()) {
+      refused(ConnectionOutcome.REFUSED, LinkOutcome.REFUSED);
+      Sockets.channel(socket).close();
+      return;
+    }
+    ProxyHeaderHandler header =
+        new ProxyHeaderHandler(
+            new Awaited(socket, reader), loop::buffered, config.limits().handshakeMillis());
+    socket.shutdownHandler(draining -> header.abandon());
+    Sockets.channel(socket).pipeline().addFirst("proxy header", header);
+  }
+
+  private void refused(ConnectionOutcome ofClient, LinkOutcome ofLink) {
+    if (config.protocol() == ListenerProtocol.INTERNODE) {
+      loop.metrics().internode(config.name()).began(ofLink);
+    } else {
+      loop.metrics().listener(config.name()).connectionRefused(ofClient);
+    }
   }
 
   private void handOver(NetSocket socket, Consumer<NetSocket> reader) {
+    socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
     if (tls != null) {
       tls.secure(socket, loop, config.limits().handshakeMillis());
     }

@@ -10,7 +10,9 @@ public enum ConnectionOutcome {
   /** The client was let in. */
   ACCEPTED,
   /** The listener has as many clients as it may have. */
-  REFUSED;
+  REFUSED,
+  /** A trusted proxy sent no valid PROXY header, or not in time. */
+  NO_PROXY_HEADER;
 
   static final int COUNT = values().length;
 

@@ -188,7 +188,10 @@ class AdminServerTest {
             new JsonArray(
                 """
                 [{"name": "cache", "address": "127.0.0.1:11211", "protocol": "memcached",
-                  "dialects": ["text", "meta"], "route": "main", "connections": 3}]
+                  "dialects": ["text", "meta"], "route": "main", "connections": 3,
+                  "proxyProtocol": ["10.0.0.5", "10.0.8.0/24"]},
+                 {"name": "plain", "address": "127.0.0.1:11212", "protocol": "memcached",
+                  "dialects": ["binary"], "route": "main", "connections": 0}]
                 """));
   }
 

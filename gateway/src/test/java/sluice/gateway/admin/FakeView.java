@@ -16,7 +16,13 @@ final class FakeView implements AdminView {
       Loader.parse(
               "test.yaml",
               """
-              listeners: {cache: {bind: 127.0.0.1:0, route: main, dialects: [text, meta]}}
+              listeners:
+                cache:
+                  bind: 127.0.0.1:0
+                  route: main
+                  dialects: [text, meta]
+                  proxyProtocol: {from: [10.0.0.5, 10.0.8.0/24]}
+                plain: {bind: 127.0.0.1:0, dialects: [binary], route: main}
               routes: {main: [{pool: cache}]}
               pools: {cache: {protocol: embedded}}
               """)
@@ -73,7 +79,8 @@ final class FakeView implements AdminView {
   @Override
   public List<ListenerState> listeners() {
     return List.of(
-        new ListenerState(CONFIGURATION.listeners().get("cache"), "127.0.0.1:11211", 3, Map.of()));
+        new ListenerState(CONFIGURATION.listeners().get("cache"), "127.0.0.1:11211", 3, Map.of()),
+        new ListenerState(CONFIGURATION.listeners().get("plain"), "127.0.0.1:11212", 0, Map.of()));
   }
 
   @Override

@@ -25,13 +25,29 @@ final class RawClient implements AutoCloseable {
 
   /** One whose kernel takes no more than about receiveBuffer bytes unread; 0: the default. */
   RawClient(InetSocketAddress address, int receiveBuffer) throws IOException {
+    this(address, receiveBuffer, null);
+  }
+
+  /** One that comes from an address of this machine. */
+  RawClient(InetSocketAddress address, String from) throws IOException {
+    this(address, 0, new InetSocketAddress(from, 0));
+  }
+
+  private RawClient(InetSocketAddress address, int receiveBuffer, InetSocketAddress from)
+      throws IOException {
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);
     }
+    socket.bind(from);
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.connect(address, PATIENCE_MILLIS);
     in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /** Where it comes from, as the other side sees it. */
+  InetSocketAddress from() {
+    return (InetSocketAddress) socket.getLocalSocketAddress();
   }
 
   RawClient send(String text) throws IOException {

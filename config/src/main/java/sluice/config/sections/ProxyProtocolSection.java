@@ -1,0 +1,67 @@
+package sluice.config.sections;
+
+import java.util.List;
+import java.util.Optional;
+import sluice.config.model.Address;
+import sluice.config.model.AddressBlock;
+import sluice.config.model.ProxyProtocolConfig;
+import sluice.config.problems.Problems;
+import sluice.config.schema.Checked;
+import sluice.config.schema.Fields;
+import sluice.config.schema.Key;
+import sluice.config.schema.Layout;
+import sluice.config.schema.Scalars;
+import sluice.config.schema.Type;
+
+/** Description of a listener's {@code proxyProtocol}: its key, its checks, and their record. */
+final class ProxyProtocolSection {
+  private static final Type.Scalar<AddressBlock> BLOCK =
+      Scalars.string(
+          "an IP address, or a block of them by its first address and the bits they share, such as"
+              + " 10.0.0.5, 10.0.0.0/8 or 2001:db8::/32",
+          text -> AddressBlock.parse(text).orElse(null),
+          AddressBlock::label,
+          "[0-9A-Fa-f:.]+(/[0-9]{1,3})?");
+  private static final Key<List<Checked<AddressBlock>>> FROM =
+      Key.required(
+          "from",
+          new Type.Items<>("address block", BLOCK, false),
+          "Addresses of the proxies. Connections from there must begin with a PROXY header;"
+              + " those from elsewhere are clients, whose header is not read.");
+
+  /** Its key, and where a record has it. */
+  static final Layout<ProxyProtocolConfig> LAYOUT =
+      Layout.of(ProxyProtocolConfig.class).list(FROM, proxies -> Optional.of(proxies.from()));
+
+  private ProxyProtocolSection() {}
+
+  /**
+   * Refuses what such a section must not say. A peer is trusted by its address, so it must have
+   * one, and not everybody may.
+   *
+   * @param proxies the section, written or not
+   * @param bind where its listener listens
+   */
+  static void check(Checked<Fields> proxies, Checked<Address> bind, Problems problems) {
+    if (proxies.written() && bind.value().filter(Address.Unix.class::isInstance).isPresent()) {
+      proxies.refuse(
+          problems,
+          "nothing here: who connects to a Unix socket has no address by which it could be"
+              + " trusted");
+    }
+    List<Checked<AddressBlock>> from = Fields.of(proxies).items(FROM);
+    Checked.requireOnce(from, problems);
+    for (Checked<AddressBlock> block : from) {
+      if (block.value().filter(b -> b.bits() == 0).isPresent()) {
+        block.warn(
+            problems,
+            "the addresses of proxies: from here, every client may say that it is another");
+      }
+    }
+  }
+
+  /** The record of a section without fault. */
+  static ProxyProtocolConfig bind(Fields proxies) {
+    return new ProxyProtocolConfig(proxies.values(FROM));
+  }
+}
