@@ -134,7 +134,8 @@ class SharedServersTest {
                     "tls: {ca: %s, %s}"
                         .formatted(authority.file(), authority.identity("gateway"))))) {
       shouldServe(gateway, 6, 6, 6);
-      // for text and for binary: the shared one, and as many again as streams for large values, twice
+      // for text and for binary: the shared one, and as many again as streams for large values,
+      // twice
       assertThat(Patience.soon(() -> openClients(behind) <= 2 * (1 + 2 + 2))).isTrue();
     }
   }
