@@ -157,7 +157,7 @@ class ArchitectureTest {
         .layer("readers")
         .definedBy("sluice.gateway.client.text", "sluice.gateway.client.binary")
         .layer("dispatch")
-        .definedBy("sluice.gateway.dispatch")
+        .definedBy("sluice.gateway.dispatch..")
         .layer("client")
         .definedBy("sluice.gateway.client")
         .layer("session")

@@ -5,7 +5,7 @@ import sluice.names.Dialect;
 
 /**
  * The destination of requests: a pool, or a policy around other backends. One for each rule and
- * event loop, built by {@link Backends}.
+ * event loop, built by one factory.
  *
  * <pre>
  *   select ── which backend takes this key

@@ -11,7 +11,7 @@ public final class Limiter {
   private final LimitMetrics metrics;
   private int wanted; // by the keys of a read of many
 
-  Limiter(Loop loop, RateLimit limit, LimitMetrics metrics) {
+  public Limiter(Loop loop, RateLimit limit, LimitMetrics metrics) {
     this.loop = loop;
     this.limit = limit;
     this.metrics = metrics;

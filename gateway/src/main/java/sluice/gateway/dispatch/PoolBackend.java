@@ -11,12 +11,12 @@ import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /** The backend that is one pool: where every chain of policies ends. */
-final class PoolBackend implements Backend {
+public final class PoolBackend implements Backend {
   private final Target pool;
   private final ValueWork work; // or null
 
   /** A pool, with what itself does with values. */
-  PoolBackend(Target pool) {
+  public PoolBackend(Target pool) {
     this(pool, pool.work());
   }
 
@@ -25,7 +25,7 @@ final class PoolBackend implements Backend {
    *
    * @param work what is done with values, or null
    */
-  PoolBackend(Target pool, ValueWork work) {
+  public PoolBackend(Target pool, ValueWork work) {
     this.pool = pool;
     this.work = work;
   }
@@ -36,7 +36,7 @@ final class PoolBackend implements Backend {
   }
 
   /** What is done with values, or null. */
-  ValueWork work() {
+  public ValueWork work() {
     return work;
   }
 
@@ -46,7 +46,7 @@ final class PoolBackend implements Backend {
   }
 
   /** The server for the request's key, on the side on which requests of the dialect go to it. */
-  Server server(Request request, Dialect dialect) {
+  public Server server(Request request, Dialect dialect) {
     return pool.server(pool.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
   }
 
@@ -55,7 +55,7 @@ final class PoolBackend implements Backend {
     adapt(context.request());
   }
 
-  void adapt(Request request) {
+  public void adapt(Request request) {
     if (work != null) {
       work.prepare(request);
     }
@@ -77,7 +77,7 @@ final class PoolBackend implements Backend {
   }
 
   /** Sends the request over connection, as the exchange of its context. */
-  ByteBuf send(RequestContext context, ServerConnection connection) {
+  public ByteBuf send(RequestContext context, ServerConnection connection) {
     RequestSender sender = context.sender();
     Bridged bridged = sender.worker().exchanges().takeBridged();
     RequestWriter writer = pool.writer(connection, context.dialect());
@@ -91,7 +91,7 @@ final class PoolBackend implements Backend {
   }
 
   /** Sends head and value as exchange. Consumes bridged and head. */
-  static void send(
+  public static void send(
       RequestContext context,
       Exchange exchange,
       Bridged bridged,

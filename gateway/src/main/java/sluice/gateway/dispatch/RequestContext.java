@@ -21,7 +21,7 @@ import sluice.names.Dialect;
  */
 public final class RequestContext {
   /** The most backends that one request goes to at once. */
-  static final int MOST_MEMBERS = 16;
+  public static final int MOST_MEMBERS = 16;
 
   /** Bytes of heap that one takes, roughly. */
   static final int BYTES = 700;
@@ -46,13 +46,13 @@ public final class RequestContext {
   private Outcome outcome;
 
   /** What was found to send a request with: one connection, or one for each of several members. */
-  static final class Members {
-    ServerConnection connection;
-    String failure;
-    ServerConnection[] connections; // null before the first request to several
-    String[] failures;
+  public static final class Members {
+    public ServerConnection connection;
+    public String failure;
+    public ServerConnection[] connections; // null before the first request to several
+    public String[] failures;
 
-    void clear() {
+    public void clear() {
       connection = null;
       failure = null;
       for (int i = 0; connections != null && i < connections.length; i++) {
@@ -62,7 +62,7 @@ public final class RequestContext {
     }
 
     /** For a request to several. */
-    Members several() {
+    public Members several() {
       if (connections == null) {
         connections = new ServerConnection[MOST_MEMBERS];
         failures = new String[MOST_MEMBERS];
@@ -72,7 +72,7 @@ public final class RequestContext {
     }
   }
 
-  RequestContext(RequestSender sender) {
+  public RequestContext(RequestSender sender) {
     this.sender = sender;
   }
 
@@ -82,7 +82,7 @@ public final class RequestContext {
    * @param replies what writes replies to the client
    * @param hides which replies the client does not want, one of {@link Exchange}'s constants
    */
-  RequestContext begin(
+  public RequestContext begin(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
     this.client = client;
     this.command = command;
@@ -93,7 +93,7 @@ public final class RequestContext {
   }
 
   /** The context of a copy of other's request, which takes its flight over. */
-  RequestContext of(RequestContext other) {
+  public RequestContext of(RequestContext other) {
     begin(other.client, other.command, other.dialect, other.replies, other.hides);
     connector = other.connector;
     flight = other.flight;
@@ -105,7 +105,7 @@ public final class RequestContext {
    * The context of other's request, which may be sent later: its bytes are copied, and its flight
    * is not taken over. It has no value.
    */
-  RequestContext again(RequestContext other) {
+  public RequestContext again(RequestContext other) {
     begin(other.client, other.command, other.dialect, other.replies, other.hides);
     connector = other.connector;
     request.keep(other.request, renamed());
@@ -125,12 +125,12 @@ public final class RequestContext {
   }
 
   /** Whether it is one key's of a read of many. */
-  boolean isOneOfMany() {
+  public boolean isOneOfMany() {
     return connector != null;
   }
 
   /** Whether its client, which it is the next request of, can wait for what it needs. */
-  boolean isClientsNext() {
+  public boolean isClientsNext() {
     return connector == null || connector == client;
   }
 
@@ -140,7 +140,7 @@ public final class RequestContext {
   }
 
   /** Ends: nothing is kept of the request. */
-  void clear() {
+  public void clear() {
     if (flight != null) {
       flight.notSent();
       flight = null;
@@ -158,7 +158,7 @@ public final class RequestContext {
   }
 
   /** Releases what the next request would have used. */
-  void close() {
+  public void close() {
     clear();
     if (renamed != null) {
       renamed.release();
@@ -196,32 +196,32 @@ public final class RequestContext {
 
   // --- for whom -------------------------------------------------------------------------------
 
-  RequestSender sender() {
+  public RequestSender sender() {
     return sender;
   }
 
-  ClientSession client() {
+  public ClientSession client() {
     return client;
   }
 
-  Command command() {
+  public Command command() {
     return command;
   }
 
-  Dialect dialect() {
+  public Dialect dialect() {
     return dialect;
   }
 
-  ReplyWriter replies() {
+  public ReplyWriter replies() {
     return replies;
   }
 
-  int hides() {
+  public int hides() {
     return hides;
   }
 
   /** The exchange whose reply is the request's: the client's next, unless it is a part already. */
-  Exchange exchange() {
+  public Exchange exchange() {
     Exchange exchange = part != null ? part : client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
     return exchange;
@@ -230,7 +230,7 @@ public final class RequestContext {
   // --- what it is sent with -------------------------------------------------------------------
 
   /** Finds the connection to server. */
-  Admission connect(Server server) {
+  public Admission connect(Server server) {
     members.connection = connectionTo(server);
     members.failure = members.connection == null ? failureToConnect() : null;
     if (members.connection != null) {
@@ -240,16 +240,16 @@ public final class RequestContext {
   }
 
   /** As {@link ClientSession#connectionTo}. */
-  ServerConnection connectionTo(Server server) {
+  public ServerConnection connectionTo(Server server) {
     return connector == null ? client.connectionTo(server) : connector.connectionTo(server);
   }
 
   /** Why {@link #connectionTo} has found none; null if the client waits. */
-  String failureToConnect() {
+  public String failureToConnect() {
     return connector == null ? client.failure() : connector.failure();
   }
 
-  Members members() {
+  public Members members() {
     return members;
   }
 
@@ -266,21 +266,21 @@ public final class RequestContext {
   // --- single flight --------------------------------------------------------------------------
 
   /** What the request brings may be kept, and others wait for it from now on. */
-  void departs(Flight asked) {
+  public void departs(Flight asked) {
     flight = asked;
   }
 
-  Flight flight() {
+  public Flight flight() {
     return flight;
   }
 
   /** It is sent: its reply ends the flight. */
-  void departed() {
+  public void departed() {
     flight = null;
   }
 
   /** It is sent for this client alone: those who wait for it ask themselves. */
-  void staysHere() {
+  public void staysHere() {
     if (flight != null) {
       flight.notSent();
       flight = null;
@@ -288,7 +288,7 @@ public final class RequestContext {
   }
 
   /** Nothing is sent. */
-  void doesNotDepart() {
+  public void doesNotDepart() {
     if (flight != null) {
       flight.dropped();
       flight = null;
@@ -298,7 +298,7 @@ public final class RequestContext {
   // --- what is answered without a server --------------------------------------------------------
 
   /** The answer, which may be null for silence; consumed. */
-  Admission answered(Outcome of, ByteBuf with) {
+  public Admission answered(Outcome of, ByteBuf with) {
     outcome = of;
     answer = with;
     return Admission.ANSWERED;
@@ -317,7 +317,7 @@ public final class RequestContext {
   }
 
   /** Says why it is not sent, in an error line without its line end. */
-  void refuse(String line) {
+  public void refuse(String line) {
     refusal = line;
   }
 

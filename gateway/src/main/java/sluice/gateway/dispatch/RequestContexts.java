@@ -7,7 +7,7 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /** One event loop's pool of request contexts. Those that are taken count as objects. */
-final class RequestContexts {
+public final class RequestContexts {
   private static final int MOST_KEPT = 16;
 
   private final RequestSender sender;
@@ -15,19 +15,19 @@ final class RequestContexts {
   private final ArrayDeque<RequestContext> free = new ArrayDeque<>(MOST_KEPT);
   private boolean closed;
 
-  RequestContexts(RequestSender sender, MemoryShare memory) {
+  public RequestContexts(RequestSender sender, MemoryShare memory) {
     this.sender = sender;
     this.memory = memory;
   }
 
   /** A context for a client's request; the caller gives it back. */
-  RequestContext take(
+  public RequestContext take(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
     return take().begin(client, command, dialect, replies, hides);
   }
 
   /** A context for a request of the gateway's own; the caller gives it back. */
-  RequestContext take() {
+  public RequestContext take() {
     RequestContext context = free.poll();
     if (context == null) {
       context = new RequestContext(sender);
@@ -37,7 +37,7 @@ final class RequestContexts {
   }
 
   /** What was taken is not used any more. */
-  void give(RequestContext context) {
+  public void give(RequestContext context) {
     context.clear();
     if (free.size() < MOST_KEPT && !closed) {
       free.push(context);
@@ -48,7 +48,7 @@ final class RequestContexts {
   }
 
   /** The loop ends: what is given back from now on is not kept. */
-  void close() {
+  public void close() {
     closed = true;
     free.forEach(RequestContext::close);
     free.clear();

@@ -30,7 +30,7 @@ import sluice.names.Dialect;
  * to those that are not sent. One for each event loop. Knows nothing of a request but what its
  * context says.
  */
-final class RequestSender {
+public final class RequestSender {
   /** Below this a value is copied behind its head: one piece instead of two or three. */
   private static final int COPY_BELOW = 1024;
 
@@ -42,27 +42,27 @@ final class RequestSender {
   private final Reply reply = new Reply();
   private int streamed;
 
-  RequestSender(Worker worker) {
+  public RequestSender(Worker worker) {
     this.worker = worker;
     loop = worker.loop();
     contexts = new RequestContexts(this, loop.memory());
   }
 
-  Worker worker() {
+  public Worker worker() {
     return worker;
   }
 
-  Loop loop() {
+  public Loop loop() {
     return loop;
   }
 
   /** Where contexts come from. */
-  RequestContexts contexts() {
+  public RequestContexts contexts() {
     return contexts;
   }
 
   /** What writes replies to a client of this dialect. */
-  static ReplyWriter replies(Dialect client) {
+  public static ReplyWriter replies(Dialect client) {
     return switch (client) {
       case TEXT -> TextReplyWriter.INSTANCE;
       case META -> MetaReplyWriter.INSTANCE;
@@ -71,13 +71,13 @@ final class RequestSender {
   }
 
   /** An opaque for a request over a connection of its own. */
-  int streamedOpaque() {
+  public int streamedOpaque() {
     streamed = (streamed + 1) & 0x7FFFFFFF;
     return streamed;
   }
 
   /** The request may be sent again, if it only reads. */
-  void mayRepeat(
+  public void mayRepeat(
       RequestContext context, ServerConnection connection, Exchange exchange, ByteBuf head) {
     if (context.request().isRead()) {
       connection.mayRepeat(exchange, head, 0, head.writerIndex());
@@ -89,7 +89,7 @@ final class RequestSender {
    *
    * @param work what is done with the request's value and its reply's; or null
    */
-  ByteBuf head(
+  public ByteBuf head(
       RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work, int opaque) {
     return begin(context, bridged, writer, work) ? written(context, bridged, writer, opaque) : null;
   }
@@ -98,7 +98,7 @@ final class RequestSender {
    * The head of a request that the gateway makes itself, whose value, if any, goes as it is; null
    * if there is none.
    */
-  ByteBuf plainHead(
+  public ByteBuf plainHead(
       RequestContext context,
       Bridged bridged,
       RequestWriter writer,
@@ -113,7 +113,8 @@ final class RequestSender {
    * Works on the request's value; false if it is not to be sent, as {@link RequestContext#refusal}
    * says.
    */
-  boolean begin(RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
+  public boolean begin(
+      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
     Request request = context.request();
     Flight flight = context.flight();
     bridged.awaited().remember(request);
@@ -131,7 +132,8 @@ final class RequestSender {
     return refusal == null;
   }
 
-  ByteBuf written(RequestContext context, Bridged bridged, RequestWriter writer, int opaque) {
+  public ByteBuf written(
+      RequestContext context, Bridged bridged, RequestWriter writer, int opaque) {
     Value value = context.value();
     Request request = context.request();
     int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
@@ -148,7 +150,7 @@ final class RequestSender {
   }
 
   /** The answer to a request that is not sent, for a reason; the caller owns the result. */
-  ByteBuf refuse(RequestContext context, String reason) {
+  public ByteBuf refuse(RequestContext context, String reason) {
     Bridged bridged = worker.exchanges().takeBridged();
     bridged.awaited().remember(context.request());
     bridged.between(null, context.replies(), null);
@@ -160,7 +162,7 @@ final class RequestSender {
    * The answer to a request that is not sent, with what its context says of that; the caller owns
    * the result. Consumes bridged.
    */
-  ByteBuf refused(RequestContext context, Bridged bridged) {
+  public ByteBuf refused(RequestContext context, Bridged bridged) {
     String refusal = context.refusal();
     context.value().clear();
     ByteBuf text = loop.buffer(refusal.length());
@@ -176,7 +178,7 @@ final class RequestSender {
   }
 
   /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
-  void write(
+  public void write(
       RequestContext context, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
     Value value = context.value();
     boolean ends = context.request().operation.isStorage() && endsWithLine;

@@ -140,7 +140,7 @@ public final class Target {
   }
 
   /** Whether some server may be down for requests in the client's dialect. */
-  boolean mayBeDown(Dialect client) {
+  public boolean mayBeDown(Dialect client) {
     if (text.length > MOST_LOOKED_AT) {
       return true;
     }
@@ -153,12 +153,12 @@ public final class Target {
   }
 
   /** Whether the server that the ring places the key [from, to) on is down. Borrows key. */
-  boolean isDown(Dialect client, ByteBuf key, int from, int to) {
+  public boolean isDown(Dialect client, ByteBuf key, int from, int to) {
     return embedded == null && server(placeOf(key, from, to), client).isDown();
   }
 
   /** Whether the servers are spoken to in another dialect than the client's. */
-  boolean isForeign(Dialect client) {
+  public boolean isForeign(Dialect client) {
     return switch (dialect) {
       case SAME -> false;
       case TEXT -> client != Dialect.TEXT;

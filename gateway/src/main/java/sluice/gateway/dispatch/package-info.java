@@ -1,2 +1,2 @@
-/** Policies of rules, and what sends a request in its canonical form to one pool or to several. */
+/** What requests are sent to: backends, the pools at their end, and a request's context. */
 package sluice.gateway.dispatch;

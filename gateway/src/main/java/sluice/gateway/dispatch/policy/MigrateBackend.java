@@ -1,6 +1,7 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.route.Migration;
 import sluice.names.Dialect;
 

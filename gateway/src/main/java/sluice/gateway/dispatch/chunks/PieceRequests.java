@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Awaited;
@@ -7,6 +7,11 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;

@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 /**
  * An estimate of a percentile of recent times. Each time moves it by a small part of itself: up

@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;

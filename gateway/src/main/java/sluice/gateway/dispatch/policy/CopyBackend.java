@@ -1,8 +1,15 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;

@@ -1,10 +1,16 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.HedgeMetrics;

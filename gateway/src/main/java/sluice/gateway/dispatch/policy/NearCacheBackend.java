@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.IdentityHashMap;
@@ -7,6 +7,12 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.embedded.NearItems;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;

@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,6 +10,11 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;

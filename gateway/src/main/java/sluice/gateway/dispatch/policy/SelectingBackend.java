@@ -1,6 +1,10 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.Target;
 import sluice.names.Dialect;
 
 /**

@@ -1,10 +1,13 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import static java.util.stream.Collectors.toSet;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.Set;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.NearCache;

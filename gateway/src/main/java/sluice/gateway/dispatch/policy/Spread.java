@@ -1,5 +1,6 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
+import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.route.Action;
 
 /**

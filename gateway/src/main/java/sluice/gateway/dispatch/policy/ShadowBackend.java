@@ -1,8 +1,10 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.IdentityHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
 import sluice.names.Dialect;
 

@@ -1,6 +1,9 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;

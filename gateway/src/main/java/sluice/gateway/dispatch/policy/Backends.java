@@ -1,10 +1,15 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.chunks.ChunkedBackend;
+import sluice.gateway.dispatch.chunks.Split;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.NearCache;
 import sluice.gateway.route.Action;

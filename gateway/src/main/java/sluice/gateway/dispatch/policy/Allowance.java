@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 /** A share of requests that may be sent twice: each request adds to it, each second one takes. */
 final class Allowance {

@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Operation;
@@ -6,6 +6,12 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.split.SplitHead;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -14,13 +20,14 @@ import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
 /** The backend that stores large values of a pool in chunks ({@link Split}). */
-final class ChunkedBackend implements Backend {
+public final class ChunkedBackend implements Backend {
   private final Split split;
   private final PoolBackend heads; // all is done with values that is
   private final Split.ChunkReader reader = this::piecesOf;
   private RequestSender sender; // the event loop's, once there was a request
 
-  ChunkedBackend(Split split) {
+  /** The backend of one pool, which split stores chunks in. */
+  public ChunkedBackend(Split split) {
     this.split = split;
     heads = new PoolBackend(split.home(), split);
   }

@@ -1,10 +1,14 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.policy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
+import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestSender;
+import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Guard;

@@ -1,4 +1,4 @@
-package sluice.gateway.dispatch;
+package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
@@ -12,6 +12,8 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
+import sluice.gateway.dispatch.PoolBackend;
+import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.loop.Loop;
@@ -26,7 +28,7 @@ import sluice.names.Dialect;
  * else is done with values is done with the whole of them, before they are cut and after they have
  * been joined. Belongs to one event loop.
  */
-final class Split implements ValueWork {
+public final class Split implements ValueWork {
   private static final String HOLDS_HEAD =
       "SERVER_ERROR value to be added holds what stands for values in pieces";
 
@@ -63,7 +65,7 @@ final class Split implements ValueWork {
    * @param most bytes of the largest values that clients may have
    * @param seed of the stamps of values, which should be another than anybody else's
    */
-  Split(
+  public Split(
       Action.Chunks pieces,
       PoolBackend of,
       PoolBackend[] failover,
