@@ -73,6 +73,7 @@ record Kind(
         gated("replicate", "replicate: {pools: [a, b]}").two(),
         gated("replicate nearest", "replicate: {pools: [a, b], reads: nearest}").two(),
         gated("shadow", "pool: a, shadow: {pool: b}").two(),
+        gated("hedge", "pool: a, hedge: {to: b, after: 1ms, budget: 100%}").two(),
         gated("warmUp", "warmUp: {cold: a, warm: b}").two(),
         gated("migrate", "pool: a, migrate: {to: b, percent: 50%}").two(),
         gated("failover", "pool: a, failover: {pools: [b], maxTtl: 10s}").two(),

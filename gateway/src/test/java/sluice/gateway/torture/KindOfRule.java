@@ -8,6 +8,7 @@ enum KindOfRule {
   SEVERAL_SERVERS("{pool: both}"),
   REPLICATE("{replicate: {pools: [a, b]}}"),
   SHADOW("{pool: a, shadow: {pool: b, percent: 100%}}"),
+  HEDGE("{pool: a, hedge: {to: twin, after: 1ms, budget: 100%}}"),
   WARM_UP("{warmUp: {cold: a, warm: b}}"),
   SPLIT("{pool: a, split: 1KiB}"),
   COMPRESSION("{pool: packed}"),
@@ -45,6 +46,7 @@ enum KindOfRule {
           rules,
           pool("a", "", a),
           pool("b", "", b),
+          pool("twin", "", a), // the same items, over connections of its own
           pool("both", HASH, a, b),
           pool("packed", "compression: {algorithm: zstd, above: 64B}", a),
           pool("binary", "dialect: binary", a),
