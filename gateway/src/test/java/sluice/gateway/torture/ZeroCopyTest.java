@@ -143,7 +143,9 @@ class ZeroCopyTest {
       }
       run.exchange(new byte[0]);
       assertThat(run.watch.reads(Side.CLIENT)).isGreaterThan(1);
-      run.assertNothingCopied(Side.SERVER, WHOLE);
+      // Where several parts were read at once, the next buffer is larger, and the last part of the
+      // value may be a small part of it.
+      run.assertOnlySmallPiecesCopied(Side.SERVER, WHOLE, 1500);
       assertThat(payloadOf(run.exchange(form.get()))).isEqualTo(value);
     }
   }
