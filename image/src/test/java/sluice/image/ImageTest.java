@@ -67,6 +67,12 @@ class ImageTest {
     assertThat(image.tag()).startsWith("sluice:").doesNotEndWith(":latest");
   }
 
+  /** Without it glibc's arenas keep memory that was taken for a moment. */
+  @Test
+  void shouldKeepGlibcToOneArena() {
+    assertThat((List<?>) image.container().get("Env")).asString().contains("MALLOC_ARENA_MAX=1");
+  }
+
   @Test
   void shouldHoldNothingToExecuteButJavaAndNothingSomebodyElseMayChange() throws IOException {
     List<String> executable;
