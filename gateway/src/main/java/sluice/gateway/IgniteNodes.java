@@ -9,7 +9,7 @@ import sluice.config.model.Counters;
 import sluice.config.model.IgniteConfig;
 import sluice.config.model.OnFailure;
 import sluice.config.model.PoolConfig;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.route.hash.Ring;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.health.PoolHealth;
@@ -32,7 +32,7 @@ final class IgniteNodes {
    * A pool of nodes as one event loop sees it; ring may be null for one node, health without
    * ejections.
    */
-  static Target target(PoolConfig pool, Ring ring, List<Server> nodes, PoolHealth health) {
+  static Pool target(PoolConfig pool, Ring ring, List<Server> nodes, PoolHealth health) {
     IgniteConfig ignite = pool.ignite().orElseThrow();
     String cache = ignite.cacheName().equals(DEFAULT_CACHE) ? "" : ignite.cacheName();
     IgniteRequestWriter writer =
@@ -41,7 +41,7 @@ final class IgniteNodes {
             ignite.counters() == Counters.ATOMIC,
             () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     boolean missOnFailure = pool.onFailure() == OnFailure.MISS;
-    return Target.ignite(
+    return Pool.ignite(
         pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer), health);
   }
 }

@@ -19,7 +19,7 @@ import sluice.config.model.RetriesConfig;
 import sluice.config.model.ServerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.internode.Upstream;
@@ -57,7 +57,7 @@ final class LoopPools {
   private record Said(
       PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize, PoolHealth health) {}
 
-  private record Pool(Said said, Target target, Upstream upstream) {}
+  private record KnownPool(Said said, Pool target, Upstream upstream) {}
 
   private final Loop loop;
   private final Dialer dialer;
@@ -68,7 +68,7 @@ final class LoopPools {
   private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
   private final List<Upstream> upstreams = new ArrayList<>();
   private Map<Key, Server> current = new LinkedHashMap<>();
-  private Map<String, Pool> pools = Map.of();
+  private Map<String, KnownPool> pools = Map.of();
   private boolean leaving; // something may be on its way out
   private volatile List<Server> serversSeen = List.of();
   private volatile List<Upstream> upstreamsSeen = List.of();
@@ -108,9 +108,9 @@ final class LoopPools {
    *
    * @return in the configuration's order; null for internode pools
    */
-  Target[] add(RoutingGraph graph) {
-    Map<String, Pool> known = new HashMap<>(pools);
-    Map<String, Pool> next = new LinkedHashMap<>();
+  Pool[] add(RoutingGraph graph) {
+    Map<String, KnownPool> known = new HashMap<>(pools);
+    Map<String, KnownPool> next = new LinkedHashMap<>();
     List<Server> warm = new ArrayList<>();
     for (PoolConfig config : graph.configuration().pools().values()) {
       Said said =
@@ -120,14 +120,14 @@ final class LoopPools {
               graph.store(config.name()),
               itemSize(config, graph.configuration()),
               graph.health(config.name()));
-      Pool same = known.get(config.name());
+      KnownPool same = known.get(config.name());
       next.put(
           config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
     }
     pools = next;
     seen();
     warm.forEach(Server::warmUp);
-    return next.values().stream().map(Pool::target).toArray(Target[]::new);
+    return next.values().stream().map(KnownPool::target).toArray(Pool[]::new);
   }
 
   /** The node behind an internode pool of the graph that was added last. */
@@ -135,16 +135,16 @@ final class LoopPools {
     return pools.get(pool).upstream();
   }
 
-  private Pool pool(Said said, RoutingGraph graph, List<Server> warm) {
+  private KnownPool pool(Said said, RoutingGraph graph, List<Server> warm) {
     PoolConfig config = said.config();
     if (said.store() != null) {
-      return new Pool(
-          said, Target.embedded(config.name(), new EmbeddedSession(said.store())), null);
+      return new KnownPool(
+          said, Pool.embedded(config.name(), new EmbeddedSession(said.store())), null);
     }
     if (config.protocol() == PoolProtocol.INTERNODE) {
       Upstream upstream = upstream(config, graph);
       upstreams.add(upstream);
-      return new Pool(said, null, upstream); // no memcached route leads there
+      return new KnownPool(said, null, upstream); // no memcached route leads there
     }
     if (config.protocol() == PoolProtocol.IGNITE) {
       List<Server> nodes = nobody(config);
@@ -152,7 +152,7 @@ final class LoopPools {
         nodes.add(server(config, server, graph, BinaryProtocol.INSTANCE));
       }
       warm.addAll(nodes);
-      return new Pool(
+      return new KnownPool(
           said, IgniteNodes.target(config, graph.ring(config.name()), nodes, said.health()), null);
     }
     List<Server> text = nobody(config);
@@ -162,9 +162,9 @@ final class LoopPools {
       binary.add(server(config, server, graph, BinaryProtocol.INSTANCE));
     }
     warm.addAll(isTextFirst(config, graph.configuration()) ? text : binary);
-    return new Pool(
+    return new KnownPool(
         said,
-        Target.servers(
+        Pool.servers(
             config.name(),
             graph.ring(config.name()),
             text,
@@ -232,7 +232,7 @@ final class LoopPools {
   /** What no pool of the graph that was added last has use for is on its way out. */
   void retain() {
     Set<Server> kept = new HashSet<>();
-    for (Pool pool : pools.values()) {
+    for (KnownPool pool : pools.values()) {
       if (pool.target() != null) {
         kept.addAll(pool.target().servers());
       }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.internode.LinkAddresses;
 import sluice.gateway.internode.LinkListening;
@@ -171,7 +171,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
    * @return fails, with what was opened closed again, if one cannot be
    */
   Future<?> prepare(RoutingGraph graph) {
-    Target[] targets = pools.add(graph);
+    Pool[] targets = pools.add(graph);
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
       Door open = doors.get(listener.name());
@@ -190,7 +190,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   void follow(RoutingGraph graph) {
     graph.begin();
     loop.samples().follow(graph.configuration().logs());
-    Target[] targets = pools.add(graph);
+    Pool[] targets = pools.add(graph);
     Map<String, Door> before = new LinkedHashMap<>(doors);
     doors.clear();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
@@ -216,7 +216,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   Future<?> abandon(RoutingGraph followed) {
     opening.values().forEach(this::shut);
     opening.clear();
-    Target[] unchanged = pools.add(followed);
+    Pool[] unchanged = pools.add(followed);
     for (Door door : doors.values()) {
       lead(door, door.config, followed, unchanged);
     }
@@ -224,7 +224,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return Future.succeededFuture();
   }
 
-  private void lead(Door door, ListenerConfig config, RoutingGraph graph, Target[] targets) {
+  private void lead(Door door, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
     door.config = config;
     door.acceptor = new ClientAcceptor(config, graph.encryption().of(config), loop);
     if (door.listener != null) {
@@ -262,7 +262,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
         .addresses();
   }
 
-  private Future<?> open(ListenerConfig listener, RoutingGraph graph, Target[] targets) {
+  private Future<?> open(ListenerConfig listener, RoutingGraph graph, Pool[] targets) {
     NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
     boolean links = listener.protocol() == ListenerProtocol.INTERNODE;
     Door door =

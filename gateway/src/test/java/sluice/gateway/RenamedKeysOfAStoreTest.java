@@ -23,7 +23,7 @@ import sluice.config.Loader;
 import sluice.config.model.Configuration;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
@@ -190,7 +190,7 @@ class RenamedKeysOfAStoreTest {
       leading.lead(
           CONFIGURATION.listeners().get(listener),
           route,
-          new Target[] {Target.embedded("p", new EmbeddedSession(store))},
+          new Pool[] {Pool.embedded("p", new EmbeddedSession(store))},
           Collections.nCopies(route.rules().size(), null),
           new NearCaches());
       ByteBuf heard = Unpooled.buffer();

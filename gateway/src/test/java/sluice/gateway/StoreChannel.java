@@ -19,7 +19,7 @@ import sluice.config.model.ListenerAuthConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.embedded.EmbeddedSession;
 import sluice.embedded.EmbeddedStore;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
@@ -69,7 +69,7 @@ final class StoreChannel implements AutoCloseable {
     metrics = loopMetrics.listener("l");
     Loop loop = new Loop(channel.eventLoop(), allocator, memory, loopMetrics);
     worker = new ClientLoop(loop, new ExchangePool(), List.of());
-    Target[] targets = {Target.embedded("p", new EmbeddedSession(store))};
+    Pool[] targets = {Pool.embedded("p", new EmbeddedSession(store))};
     Listener listening = new Listener(loop, metrics, connections);
     Route route = new Graph(configuration).route(configuration.routes().get("r"));
     listening.lead(

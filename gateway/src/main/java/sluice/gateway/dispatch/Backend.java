@@ -21,10 +21,10 @@ import sluice.names.Dialect;
  */
 public interface Backend {
   /** The pool that decides how a line is read. */
-  Target pool();
+  Pool pool();
 
   /** The pool that requests of a client's dialect go to as they are; null if they do not. */
-  Target plain(Dialect client);
+  Pool plain(Dialect client);
 
   /**
    * The backend for a request whose key, as its client names it, is [from, to): this one, unless it

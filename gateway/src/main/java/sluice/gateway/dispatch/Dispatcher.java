@@ -93,13 +93,13 @@ public final class Dispatcher {
    *
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
-  public ByteBuf send(RequestContext context, Target pool, ServerConnection connection) {
+  public ByteBuf send(RequestContext context, Pool pool, ServerConnection connection) {
     return new PoolBackend(pool).send(context, connection);
   }
 
   /** As {@link #send}, in an exchange that is one of those for all servers. */
   public ByteBuf sendPart(
-      RequestContext context, Exchange part, Target pool, ServerConnection connection) {
+      RequestContext context, Exchange part, Pool pool, ServerConnection connection) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = pool.writer(connection, context.dialect());
     ByteBuf head = sender.head(context, bridged, writer, pool.work(), connection.nextOpaque());
@@ -116,7 +116,7 @@ public final class Dispatcher {
    * As {@link #send}, over a connection of its own that is closed behind it: its reply may hold
    * what clients have written. The client has no other request.
    */
-  public ByteBuf sendAlone(RequestContext context, Target pool, Server server) {
+  public ByteBuf sendAlone(RequestContext context, Pool pool, Server server) {
     Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = pool.writer(server, context.dialect());
     ByteBuf head = sender.head(context, bridged, writer, pool.work(), 0);

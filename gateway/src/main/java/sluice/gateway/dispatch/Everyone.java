@@ -18,7 +18,7 @@ import sluice.names.Dialect;
  * @param owners the pool of each server
  * @param stores the pools that are stores of this process
  */
-public record Everyone(List<Server> servers, List<Target> owners, List<Target> stores) {
+public record Everyone(List<Server> servers, List<Pool> owners, List<Pool> stores) {
   /** A request to everyone, in its dialect. */
   public interface Request {
     /** The client's exchange, at the end of its ring. */
@@ -29,7 +29,7 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
      *
      * @return null, or the answer for the client in place of the server's, who has not been asked
      */
-    ByteBuf send(Exchange part, ServerConnection connection, Target owner);
+    ByteBuf send(Exchange part, ServerConnection connection, Pool owner);
 
     /** Executes the request. Appends to reply, which is borrowed. */
     void execute(EmbeddedSession store, ByteBuf reply);
@@ -39,17 +39,17 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
   }
 
   /** Everyone of these pools, as requests of a dialect go to them. */
-  public static Everyone of(List<Target> pools, Dialect dialect) {
-    List<Target> stores = new ArrayList<>(1);
+  public static Everyone of(List<Pool> pools, Dialect dialect) {
+    List<Pool> stores = new ArrayList<>(1);
     List<Server> servers = new ArrayList<>(4);
-    List<Target> owners = new ArrayList<>(4);
-    for (Target target : pools) {
-      if (target.embedded() != null) {
-        stores.add(target);
+    List<Pool> owners = new ArrayList<>(4);
+    for (Pool pool : pools) {
+      if (pool.embedded() != null) {
+        stores.add(pool);
       }
-      for (int i = 0; i < target.size(); i++) {
-        servers.add(target.server(i, dialect));
-        owners.add(target);
+      for (int i = 0; i < pool.size(); i++) {
+        servers.add(pool.server(i, dialect));
+        owners.add(pool);
       }
     }
     return new Everyone(servers, owners, stores);
@@ -103,7 +103,7 @@ public record Everyone(List<Server> servers, List<Target> owners, List<Target> s
         }
       }
     }
-    for (Target store : stores) {
+    for (Pool store : stores) {
       Exchange part = fanOut.part();
       ByteBuf reply = worker.loop().buffer(256);
       request.execute(store.embedded(), reply);

@@ -12,11 +12,11 @@ import sluice.names.Dialect;
 
 /** The backend that is one pool: where every chain of policies ends. */
 public final class PoolBackend implements Backend {
-  private final Target pool;
+  private final Pool pool;
   private final ValueWork work; // or null
 
   /** A pool, with what itself does with values. */
-  public PoolBackend(Target pool) {
+  public PoolBackend(Pool pool) {
     this(pool, pool.work());
   }
 
@@ -25,13 +25,13 @@ public final class PoolBackend implements Backend {
    *
    * @param work what is done with values, or null
    */
-  public PoolBackend(Target pool, ValueWork work) {
+  public PoolBackend(Pool pool, ValueWork work) {
     this.pool = pool;
     this.work = work;
   }
 
   @Override
-  public Target pool() {
+  public Pool pool() {
     return pool;
   }
 
@@ -41,7 +41,7 @@ public final class PoolBackend implements Backend {
   }
 
   @Override
-  public Target plain(Dialect client) {
+  public Pool plain(Dialect client) {
     return work != null || pool.isForeign(client) ? null : pool;
   }
 

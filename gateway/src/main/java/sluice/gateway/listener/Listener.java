@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.policy.Destination;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.ConnectionOutcome;
@@ -42,9 +42,9 @@ public final class Listener {
   record Way(
       ListenerConfig config,
       Route route,
-      Target[] targets,
+      Pool[] targets,
       Destination[] destinations,
-      Target first,
+      Pool first,
       Users users,
       Limiter[] limiters,
       NearCaches nearCaches) {
@@ -94,10 +94,10 @@ public final class Listener {
   public void lead(
       ListenerConfig config,
       Route route,
-      Target[] targets,
+      Pool[] targets,
       List<NearCache> caches,
       NearCaches nearCaches) {
-    Target first =
+    Pool first =
         route.rules().stream()
             .filter(rule -> rule.pool() >= 0)
             .map(rule -> targets[rule.pool()])

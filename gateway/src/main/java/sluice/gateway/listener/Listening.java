@@ -14,7 +14,7 @@ import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.policy.Destination;
 import sluice.gateway.metrics.ListenerMetrics;
 import sluice.gateway.near.Changes;
@@ -82,7 +82,7 @@ public final class Listening {
     return route;
   }
 
-  public Target target(int pool) {
+  public Pool target(int pool) {
     return way.targets()[pool];
   }
 
@@ -144,7 +144,7 @@ public final class Listening {
   }
 
   /** The pool that decides for what has no key; null if every rule rejects. */
-  public Target firstTarget() {
+  public Pool firstTarget() {
     return way.first();
   }
 

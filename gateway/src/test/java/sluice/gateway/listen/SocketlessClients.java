@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.Loader;
 import sluice.gateway.client.text.TextClient;
 import sluice.gateway.client.text.TextRequests;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
@@ -53,7 +53,7 @@ final class SocketlessClients implements AutoCloseable {
     listener.lead(
         Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
         new Route("cache", List.of()),
-        new Target[0],
+        new Pool[0],
         List.of(),
         new NearCaches());
     return new Listening(listener);

@@ -11,7 +11,7 @@ import sluice.gateway.client.Pieces;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -92,25 +92,25 @@ final class BinaryKeyed {
       return;
     }
     Backend backend = backend(command, rule);
-    Target target = backend.pool();
+    Pool pool = backend.pool();
     boolean canonical = backend.plain(Dialect.BINARY) == null;
     boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
-      tooLarge(command, canonical ? backend : null, target, rule, buffer, headEnd, value);
-    } else if (target.embedded() != null) {
+      tooLarge(command, canonical ? backend : null, pool, rule, buffer, headEnd, value);
+    } else if (pool.embedded() != null) {
       if (whole) {
-        execute(command, target, rule, buffer, from, headEnd, value);
+        execute(command, pool, rule, buffer, from, headEnd, value);
       } else {
         client.gather(buffer, from, headEnd, value);
       }
     } else if (canonical) {
       bridged.packet(command, backend, rewriteOf(rule), buffer, from, headEnd, value, whole);
     } else if (whole) {
-      sendWhole(command, target, rule, buffer, from, headEnd, value);
+      sendWhole(command, pool, rule, buffer, from, headEnd, value);
     } else if (value <= ClientConnection.GATHER_LIMIT) {
       client.gather(buffer, from, headEnd, value);
     } else {
-      stream(command, target, rule, buffer, from, headEnd, value);
+      stream(command, pool, rule, buffer, from, headEnd, value);
     }
   }
 
@@ -150,15 +150,15 @@ final class BinaryKeyed {
 
   /** The store of this process executes a packet, with its key renamed if the rule says so. */
   private void execute(
-      Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
+      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
     if (rewrite == null) {
-      routing.execute(command, target, buffer, from, headEnd + value);
+      routing.execute(command, pool, buffer, from, headEnd + value);
       return;
     }
     ByteBuf request = renamedHead(rewrite).writeBytes(buffer, headEnd, value);
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().binary(request, 0, request.writerIndex(), reply);
+    boolean close = pool.embedded().binary(request, 0, request.writerIndex(), reply);
     request.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf head = withClientKey(reply);
@@ -166,8 +166,7 @@ final class BinaryKeyed {
     routing.answer(command, outcome, head, reply, close);
   }
 
-  private void executeGathered(
-      Command command, Target target, Rule rule, ByteBuf head, Pieces pieces) {
+  private void executeGathered(Command command, Pool pool, Rule rule, ByteBuf head, Pieces pieces) {
     KeyRewrite rewrite = rewriteOf(rule);
     if (refusedGathered(command, rewrite)) {
       return;
@@ -179,7 +178,7 @@ final class BinaryKeyed {
     ByteBuf request = pieces.copyBehind(renamed);
     renamed.release();
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().binary(request, 0, request.writerIndex(), reply);
+    boolean close = pool.embedded().binary(request, 0, request.writerIndex(), reply);
     request.release();
     Outcome outcome = EmbeddedOutcome.ofBinary(reply);
     ByteBuf replyHead = rewrite == null ? null : withClientKey(reply);
@@ -193,10 +192,10 @@ final class BinaryKeyed {
         worker.loop(), reply, packet.buffer(), key, key + packet.keyLength());
   }
 
-  private Server serverOf(Target target, ByteBuf head, int headAt) {
+  private Server serverOf(Pool pool, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
-    return target.server(
-        target.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
+    return pool.server(
+        pool.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
   }
 
   /** Answers if no server can have the key that the client's becomes; returns whether it did. */
@@ -230,10 +229,10 @@ final class BinaryKeyed {
   }
 
   private void sendWhole(
-      Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
+      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
     ByteBuf head = rewrite == null ? null : renamedHead(rewrite);
-    Server server = head == null ? serverOf(target, buffer, from) : serverOf(target, head, 0);
+    Server server = head == null ? serverOf(pool, buffer, from) : serverOf(pool, head, 0);
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       if (head != null) {
@@ -271,9 +270,9 @@ final class BinaryKeyed {
     Command command = packet.wrap(head, 0).command();
     Rule rule = rule(command);
     Backend backend = backend(command, rule);
-    Target target = backend.pool();
-    if (target.embedded() != null) {
-      executeGathered(command, target, rule, head, pieces);
+    Pool pool = backend.pool();
+    if (pool.embedded() != null) {
+      executeGathered(command, pool, rule, head, pieces);
       return;
     }
     KeyRewrite rewrite = rewriteOf(rule);
@@ -288,7 +287,7 @@ final class BinaryKeyed {
         rewrite == null
             ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
             : renamedHead(rewrite);
-    ServerConnection connection = client.connectionTo(serverOf(target, sent, 0));
+    ServerConnection connection = client.connectionTo(serverOf(pool, sent, 0));
     if (connection == null) {
       sent.release();
       if (client.failure() != null) {
@@ -304,7 +303,7 @@ final class BinaryKeyed {
   }
 
   private void stream(
-      Command command, Target target, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
+      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
     KeyRewrite rewrite = rewriteOf(rule);
     if (!client.isAlone()) {
       return;
@@ -316,7 +315,7 @@ final class BinaryKeyed {
     } else {
       head = renamedHead(rewrite);
     }
-    Server server = serverOf(target, head, 0);
+    Server server = serverOf(pool, head, 0);
     Exchange exchange = routing.exchange(command);
     exchange.rewrite(rewrite);
     routing.address(exchange, head, 0, ~packet.opaque() & 0x7FFFFFFF);
@@ -327,12 +326,12 @@ final class BinaryKeyed {
   /**
    * As memcached: the value goes by, and a set's old value goes with it.
    *
-   * @param backend that takes requests in canonical form; null if target takes the packet
+   * @param backend that takes requests in canonical form; null if pool takes the packet
    */
   private void tooLarge(
       Command command,
       Backend backend,
-      Target target,
+      Pool pool,
       Rule rule,
       ByteBuf buffer,
       int headEnd,
@@ -353,12 +352,12 @@ final class BinaryKeyed {
       }
       int length = delete.writerIndex() - BinaryHeader.LENGTH;
       delete.setShort(2, length).setInt(8, length);
-      if (target.embedded() != null) {
+      if (pool.embedded() != null) {
         ByteBuf ignored = worker.loop().buffer(64);
-        target.embedded().binary(delete, 0, delete.writerIndex(), ignored);
+        pool.embedded().binary(delete, 0, delete.writerIndex(), ignored);
         ignored.release();
         delete.release();
-      } else if (!sendDelete(target, delete)) {
+      } else if (!sendDelete(pool, delete)) {
         return;
       }
     }
@@ -368,8 +367,8 @@ final class BinaryKeyed {
   }
 
   /** Consumes delete. Returns false if it has to be tried again. */
-  private boolean sendDelete(Target target, ByteBuf delete) {
-    ServerConnection connection = client.connectionTo(serverOf(target, delete, 0));
+  private boolean sendDelete(Pool pool, ByteBuf delete) {
+    ServerConnection connection = client.connectionTo(serverOf(pool, delete, 0));
     if (connection == null) {
       delete.release();
       return client.failure() != null;

@@ -15,9 +15,9 @@ import sluice.embedded.EmbeddedSession;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
@@ -101,11 +101,11 @@ final class BinaryOperations {
     Everyone everyone = listening.everyone(Command.VERBOSITY, Dialect.BINARY);
     return everyone.stores().isEmpty()
         && !everyone.owners().isEmpty()
-        && everyone.owners().stream().allMatch(Target::takesLines);
+        && everyone.owners().stream().allMatch(Pool::takesLines);
   }
 
   private void one(
-      Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
+      Command command, Server server, Pool owner, ByteBuf buffer, int from, int headEnd) {
     if (command == Command.STATS && owner.takesLines() && !areLinesOfTheServer(buffer, from)) {
       statsAlone(command, server, owner, buffer, from, headEnd);
       return;
@@ -143,7 +143,7 @@ final class BinaryOperations {
 
   /** Statistics as lines that clients may have written gets a connection of its own. */
   private void statsAlone(
-      Command command, Server server, Target owner, ByteBuf buffer, int from, int headEnd) {
+      Command command, Server server, Pool owner, ByteBuf buffer, int from, int headEnd) {
     if (!client.isAlone()) {
       return;
     }
@@ -175,7 +175,7 @@ final class BinaryOperations {
           }
 
           @Override
-          public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
+          public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
             part.binary(packet.opcode(), packet.opaque());
             if (!owner.takesKeyless(Dialect.BINARY)) {
               RequestContext context = read(command, buffer, from);

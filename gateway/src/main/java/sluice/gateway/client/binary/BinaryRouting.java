@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.EmbeddedOutcome;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
@@ -109,9 +109,9 @@ class BinaryRouting {
   }
 
   /** The store of this process executes the packet [from, to) of buffer as it is. */
-  void execute(Command command, Target target, ByteBuf buffer, int from, int to) {
+  void execute(Command command, Pool pool, ByteBuf buffer, int from, int to) {
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().binary(buffer, from, to, reply);
+    boolean close = pool.embedded().binary(buffer, from, to, reply);
     client.packetDone(buffer, to);
     answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }

@@ -14,8 +14,8 @@ import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
@@ -88,7 +88,7 @@ final class MultiGet implements Gathering {
 
   private int parts;
   private Server[] servers = new Server[8];
-  private Target[] targets = new Target[8];
+  private Pool[] targets = new Pool[8];
   private Backend[] backends = new Backend[8]; // of a part of one key, in canonical form
   private RequestContext[] contexts = new RequestContext[8]; // the same
   private KeyRewrite[] rewrites = new KeyRewrite[8];
@@ -136,7 +136,7 @@ final class MultiGet implements Gathering {
    *
    * @param apart whether it is asked for by a request of its own
    */
-  void add(Target target, Server server, KeyRewrite rewrite, boolean apart) {
+  void add(Pool target, Server server, KeyRewrite rewrite, boolean apart) {
     int part = apart ? parts : 0;
     while (part < parts
         && !(servers[part] == server
@@ -158,14 +158,14 @@ final class MultiGet implements Gathering {
   }
 
   /** Adds the next key, whose reply is known. Consumes reply. */
-  void add(Target target, ByteBuf reply) {
+  void add(Pool target, ByteBuf reply) {
     int part = parts;
     add(part, target, null, null, true);
     found[part] = reply;
     foundBytes += reply.readableBytes();
   }
 
-  private void add(int part, Target target, Server server, KeyRewrite rewrite, boolean apart) {
+  private void add(int part, Pool target, Server server, KeyRewrite rewrite, boolean apart) {
     this.apart += apart ? 1 : 0;
     int fresh = parts;
     if (part == parts) {

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -54,11 +54,11 @@ final class TextKeyed {
     if (backend == null) {
       return;
     }
-    Target target = backend.plain(TextRouting.dialect(command));
-    if (target == null && backend.pool().takesAsItIs(command)) {
-      target = backend.pool();
+    Pool pool = backend.plain(TextRouting.dialect(command));
+    if (pool == null && backend.pool().takesAsItIs(command)) {
+      pool = backend.pool();
     }
-    if (target == null) {
+    if (pool == null) {
       bridged.line(command, 1, backend, buffer, next);
       return;
     }
@@ -84,7 +84,7 @@ final class TextKeyed {
       routing.refuseLongKey(command, buffer, next, 0);
       return;
     }
-    Server server = routing.serverOf(target, rewrite);
+    Server server = routing.serverOf(pool, rewrite);
     if (!keyed.isCanonical() && command != Command.ME) {
       keyed.read(line, command, TextRouting.version(server)); // of me, the key would be another
     }

@@ -5,7 +5,7 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -60,13 +60,13 @@ final class TextMeta {
     if (backend == null) {
       return;
     }
-    Target target = backend.plain(Dialect.META);
-    if (target == null) {
+    Pool pool = backend.plain(Dialect.META);
+    if (pool == null) {
       bridged.line(command, 1, backend, buffer, next);
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    Server server = routing.serverOf(target, rewrite);
+    Server server = routing.serverOf(pool, rewrite);
     if (!meta.isClean() || (meta.base64() && !routing.isReadable())) {
       bridged.refuse(command, TextRouting.version(server), buffer, next);
       return;

@@ -18,9 +18,9 @@ import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.StatsSum;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
@@ -181,7 +181,7 @@ final class TextOperations {
   private void one(
       Command command,
       Server server,
-      Target owner,
+      Pool owner,
       boolean dump,
       TextLine line,
       ByteBuf buffer,
@@ -236,7 +236,7 @@ final class TextOperations {
 
   /** A server that is spoken to in binary: what that has no word for is answered here. */
   private void bridged(
-      Command command, Server server, Target owner, TextLine line, ByteBuf buffer, int next) {
+      Command command, Server server, Pool owner, TextLine line, ByteBuf buffer, int next) {
     int hides = isNoreply(command) ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
     RequestContext context = take(command).hiding(hides);
     String reply = answer(command, line, context.request());
@@ -348,7 +348,7 @@ final class TextOperations {
           }
 
           @Override
-          public ByteBuf send(Exchange part, ServerConnection connection, Target owner) {
+          public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
             if (!owner.takesKeyless(Dialect.TEXT)) {
               RequestContext context = take(command);
               String answer = answer(command, line, context.request());

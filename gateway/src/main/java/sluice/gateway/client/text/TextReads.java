@@ -6,8 +6,8 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -76,7 +76,7 @@ final class TextReads {
     if (backend == null) {
       return;
     }
-    Target target = backend.plain(Dialect.TEXT);
+    Pool target = backend.plain(Dialect.TEXT);
     if (target == null) {
       bridged.line(command, firstKey, backend, buffer, next);
       return;
@@ -285,7 +285,7 @@ final class TextReads {
   private Planned planOne(MultiGet split, Command command, int token, Connector connector) {
     KeyRewrite rewrite = routing.rewrite();
     Backend backend = routing.backendOfOne(command);
-    Target pool = backend.pool();
+    Pool pool = backend.pool();
     int length = line.length(token);
     if (backend.plain(Dialect.TEXT) == null) {
       if (connector == client && bridged.errorIn(command, token) != null) {

@@ -12,7 +12,7 @@ import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -159,17 +159,17 @@ final class TextRouting {
     return NearCache.hash(renamed, 0, renamed.writerIndex());
   }
 
-  Server serverOf(Target target, KeyRewrite rewrite) {
-    if (target.size() == 1) {
-      return target.server(0, Dialect.TEXT);
+  Server serverOf(Pool pool, KeyRewrite rewrite) {
+    if (pool.size() == 1) {
+      return pool.server(0, Dialect.TEXT);
     }
     if (rewrite == null) {
-      return target.server(target.serverOf(key, keyFrom, keyTo), Dialect.TEXT);
+      return pool.server(pool.serverOf(key, keyFrom, keyTo), Dialect.TEXT);
     }
     ByteBuf renamed = worker.loop().buffer(rewrite.serverLength(keyTo - keyFrom));
     try {
       rewrite.toServer(key, keyFrom, keyTo, renamed);
-      return target.server(target.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
+      return pool.server(pool.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
     } finally {
       renamed.release();
     }
@@ -415,9 +415,9 @@ final class TextRouting {
   }
 
   /** The store of this process executes the line [from, next) of buffer as it is. */
-  void execute(Command command, Target target, ByteBuf buffer, int from, int next) {
+  void execute(Command command, Pool pool, ByteBuf buffer, int from, int next) {
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().text(buffer, from, next, reply);
+    boolean close = pool.embedded().text(buffer, from, next, reply);
     client.lineDone(buffer, next);
     answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
   }
@@ -428,7 +428,7 @@ final class TextRouting {
    */
   void execute(
       Command command,
-      Target target,
+      Pool pool,
       int token,
       boolean base64,
       ByteBuf buffer,
@@ -437,7 +437,7 @@ final class TextRouting {
       int next) {
     KeyRewrite rewrite = line.count() > token ? rewrite() : null; // else no rule was looked for
     if (rewrite == null) {
-      execute(command, target, buffer, from, next);
+      execute(command, pool, buffer, from, next);
       return;
     }
     if (isUnusable(rewrite, base64)) {
@@ -447,7 +447,7 @@ final class TextRouting {
     ByteBuf request = renamedLine(rewrite, token, base64, next - from);
     request.writeBytes(buffer, lineEnd, next - lineEnd);
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    boolean close = pool.embedded().text(request, 0, request.writerIndex(), reply);
     request.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = withClientKey(command, rewrite, reply);
@@ -456,7 +456,7 @@ final class TextRouting {
   }
 
   /** As {@link #execute}, of a request whose line is line and whose block has been gathered. */
-  void executeGathered(Command command, Target target, boolean base64, ByteBuf line) {
+  void executeGathered(Command command, Pool pool, boolean base64, ByteBuf line) {
     KeyRewrite rewrite = rewrite();
     ByteBuf renamed =
         rewrite == null
@@ -465,7 +465,7 @@ final class TextRouting {
     ByteBuf request = client.pieces().copyBehind(renamed);
     renamed.release();
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = target.embedded().text(request, 0, request.writerIndex(), reply);
+    boolean close = pool.embedded().text(request, 0, request.writerIndex(), reply);
     request.release();
     Outcome outcome = EmbeddedOutcome.ofText(reply);
     ByteBuf head = rewrite == null ? null : withClientKey(command, rewrite, reply);
@@ -497,7 +497,7 @@ final class TextRouting {
     }
   }
 
-  private Target targetOf(Command command, int token) {
+  private Pool targetOf(Command command, int token) {
     Rule found = line.count() > token ? rule(command, token, false) : null;
     return found != null && found.pool() >= 0 ? backend(command).pool() : listening.firstTarget();
   }
@@ -509,12 +509,12 @@ final class TextRouting {
    * answer is that of the version.
    */
   void wrongRead(Command command, int firstKey, ByteBuf buffer, int from, int next) {
-    Target target = targetOf(command, firstKey);
+    Pool pool = targetOf(command, firstKey);
     if (refusedUnread(command, firstKey, buffer, next)) {
       return;
     }
-    if (target != null && target.embedded() != null && line.isWhole()) {
-      executeUnread(command, firstKey, target, buffer, from, next);
+    if (pool != null && pool.embedded() != null && line.isWhole()) {
+      executeUnread(command, firstKey, pool, buffer, from, next);
       return;
     }
     String reply = BAD_FORMAT;
@@ -532,24 +532,24 @@ final class TextRouting {
    * that of the version. The store of this process answers for itself.
    */
   void refuseWithoutKey(Command command, int token, ByteBuf buffer, int from, int next) {
-    Target target = targetOf(command, token);
-    if (target == null) {
+    Pool pool = targetOf(command, token);
+    if (pool == null) {
       refused(null, command, buffer, next, 0);
     } else if (refusedUnread(command, token, buffer, next)) {
       return;
-    } else if (target.embedded() != null) {
-      executeUnread(command, token, target, buffer, from, next);
+    } else if (pool.embedded() != null) {
+      executeUnread(command, token, pool, buffer, from, next);
     } else {
       refuseUnread(command, token, buffer, next);
     }
   }
 
   private void executeUnread(
-      Command command, int token, Target target, ByteBuf buffer, int from, int next) {
+      Command command, int token, Pool pool, ByteBuf buffer, int from, int next) {
     if (line.count() > token && rule != null && rewrite() != null) {
       refuseLongKey(command, buffer, next, 0); // the store must not see the client's name
     } else {
-      execute(command, target, buffer, from, next);
+      execute(command, pool, buffer, from, next);
     }
   }
 }

@@ -7,7 +7,7 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Backend;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -62,21 +62,21 @@ final class TextStorage {
    */
   void request(Command command, ByteBuf buffer, int from, int next, ByteBuf in) {
     Backend backend = null;
-    Target target = listening.firstTarget();
+    Pool pool = listening.firstTarget();
     Rule rule = null;
     if (line.count() > 1) {
       boolean base64 = command == Command.MS && meta.read(line, 3).base64();
       rule = routing.rule(command, 1, base64);
       if (rule != null && rule.pool() >= 0) {
         backend = routing.backend(command);
-        target = backend.pool();
+        pool = backend.pool();
       }
     }
-    read(command, target);
+    read(command, pool);
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
     client.writes(length);
-    boolean embedded = target != null && target.embedded() != null;
+    boolean embedded = pool != null && pool.embedded() != null;
     boolean large = length > listening.limits().itemSizeBytes();
     if (storage.error() != null && (large || !embedded)) {
       ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());
@@ -93,13 +93,13 @@ final class TextStorage {
     }
     boolean canonical = backend != null && backend.plain(TextRouting.dialect(command)) == null;
     if (large) {
-      tooLarge(command, canonical ? backend : null, target, buffer, next, block);
+      tooLarge(command, canonical ? backend : null, pool, buffer, next, block);
     } else if (embedded) {
-      embeddedStorage(command, target, buffer, from, next, block, in);
+      embeddedStorage(command, pool, buffer, from, next, block, in);
     } else if (canonical) {
       bridged.storage(command, backend, buffer, from, next, block, in);
     } else {
-      serverStorage(command, target, buffer, from, next, block, in);
+      serverStorage(command, pool, buffer, from, next, block, in);
     }
   }
 
@@ -119,11 +119,11 @@ final class TextStorage {
    * Reads the line as the server of the key does. A canonical line is read alike by all, so which
    * server that is matters for others only.
    */
-  private void read(Command command, Target target) {
-    ServerVersion version = target == null ? ServerVersion.UNKNOWN : target.version();
+  private void read(Command command, Pool pool) {
+    ServerVersion version = pool == null ? ServerVersion.UNKNOWN : pool.version();
     storage.read(line, command, version);
-    if (target != null && target.size() > 1 && line.count() > 1 && !isReadAlike(command)) {
-      storage.read(line, command, TextRouting.version(routing.serverOf(target, routing.rewrite())));
+    if (pool != null && pool.size() > 1 && line.count() > 1 && !isReadAlike(command)) {
+      storage.read(line, command, TextRouting.version(routing.serverOf(pool, routing.rewrite())));
     }
   }
 
@@ -134,10 +134,10 @@ final class TextStorage {
   /**
    * As memcached: the block goes by, and a set's old value goes with it.
    *
-   * @param backend that takes requests in canonical form; null if target takes the line
+   * @param backend that takes requests in canonical form; null if pool takes the line
    */
   private void tooLarge(
-      Command command, Backend backend, Target target, ByteBuf buffer, int next, int block) {
+      Command command, Backend backend, Pool pool, ByteBuf buffer, int next, int block) {
     boolean deletes = command == Command.SET || command == Command.MS;
     if (deletes && backend != null) {
       if (!bridged.delete(command, backend)) {
@@ -148,13 +148,13 @@ final class TextStorage {
       KeyRewrite rewrite = routing.rewrite();
       ByteBuf delete = worker.loop().buffer(300);
       RequestLine.writeDelete(line, base64, rewrite, delete);
-      if (target.embedded() != null) {
+      if (pool.embedded() != null) {
         ByteBuf ignored = worker.loop().buffer(64);
-        target.embedded().text(delete, 0, delete.writerIndex(), ignored);
+        pool.embedded().text(delete, 0, delete.writerIndex(), ignored);
         ignored.release();
         delete.release();
       } else {
-        ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+        ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
         if (connection == null) {
           delete.release();
           if (client.failure() == null) {
@@ -181,17 +181,17 @@ final class TextStorage {
   }
 
   private void embeddedStorage(
-      Command command, Target target, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
+      Command command, Pool pool, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
     if (buffer == in ? in.writerIndex() - next >= block : block == 0) {
       boolean base64 = command == Command.MS && meta.base64();
-      routing.execute(command, target, 1, base64, buffer, from, next, next + block);
+      routing.execute(command, pool, 1, base64, buffer, from, next, next + block);
     } else {
       client.gather(buffer, from, next, block);
     }
   }
 
   private void serverStorage(
-      Command command, Target target, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
+      Command command, Pool pool, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
     boolean whole = buffer == in && in.writerIndex() - next >= block;
     if (whole && !endsWell(in, next + block)) {
       badChunk(command, buffer, next + block);
@@ -199,11 +199,11 @@ final class TextStorage {
     }
     KeyRewrite rewrite = routing.rewrite();
     if (whole) {
-      storeWhole(command, target, rewrite, buffer, from, next, block);
+      storeWhole(command, pool, rewrite, buffer, from, next, block);
     } else if (block <= ClientConnection.GATHER_LIMIT) {
       client.gather(buffer, from, next, block);
     } else {
-      stream(command, target, rewrite, buffer, from, next, block);
+      stream(command, pool, rewrite, buffer, from, next, block);
     }
   }
 
@@ -230,13 +230,13 @@ final class TextStorage {
 
   private void storeWhole(
       Command command,
-      Target target,
+      Pool pool,
       KeyRewrite rewrite,
       ByteBuf buffer,
       int from,
       int next,
       int block) {
-    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
     if (connection == null) {
       routing.failUnlessWaiting(command, storage.noreply(), buffer, next + block);
       return;
@@ -297,7 +297,7 @@ final class TextStorage {
   /** Begins to stream a value too large to be gathered. */
   private void stream(
       Command command,
-      Target target,
+      Pool pool,
       KeyRewrite rewrite,
       ByteBuf buffer,
       int from,
@@ -310,7 +310,7 @@ final class TextStorage {
     if (!client.isAlone()) {
       return;
     }
-    Server server = routing.serverOf(target, rewrite);
+    Server server = routing.serverOf(pool, rewrite);
     Exchange exchange = storageExchange(command);
     ByteBuf head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
     if (command == Command.MS) {
@@ -330,13 +330,13 @@ final class TextStorage {
     boolean base64 = command == Command.MS && meta.read(line, 3).base64();
     Rule rule = routing.rule(command, 1, base64);
     Backend backend = rule != null && rule.pool() >= 0 ? routing.backend(command) : null;
-    Target target = backend == null ? listening.firstTarget() : backend.pool();
-    if (target.embedded() != null) {
-      storage.read(line, command, target.version());
-      routing.executeGathered(command, target, base64, head);
+    Pool pool = backend == null ? listening.firstTarget() : backend.pool();
+    if (pool.embedded() != null) {
+      storage.read(line, command, pool.version());
+      routing.executeGathered(command, pool, base64, head);
       return;
     }
-    read(command, target);
+    read(command, pool);
     if (storage.error() != null
         || storage.dataLength() + 2 != client.pieces().length()
         || isUnusable(command)) {
@@ -363,7 +363,7 @@ final class TextStorage {
       return;
     }
     KeyRewrite rewrite = routing.rewrite();
-    ServerConnection connection = client.connectionTo(routing.serverOf(target, rewrite));
+    ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
     if (connection == null) {
       if (client.failure() != null) {
         String reason = client.failure();

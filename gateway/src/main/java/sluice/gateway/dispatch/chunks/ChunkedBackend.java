@@ -8,10 +8,10 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -33,12 +33,12 @@ public final class ChunkedBackend implements Backend {
   }
 
   @Override
-  public Target pool() {
+  public Pool pool() {
     return heads.pool();
   }
 
   @Override
-  public Target plain(Dialect client) {
+  public Pool plain(Dialect client) {
     return null;
   }
 

@@ -8,10 +8,10 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -167,7 +167,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   private boolean send(int index) {
     ByteBuf key = keys.of(index);
     PoolBackend backend = split.of(dialect, key);
-    Target pool = backend.pool();
+    Pool pool = backend.pool();
     Server server = pool.server(pool.serverOf(key, 0, key.writerIndex()), dialect);
     ServerConnection connection = connectionTo(server);
     if (connection == null) {

@@ -12,8 +12,8 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.split.PieceSum;
 import sluice.codecs.split.SplitHead;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.loop.Loop;
@@ -52,9 +52,9 @@ public final class Split implements ValueWork {
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
   private final ByteQueue queue;
-  private Value target;
+  private Value pool;
   private ChunkReader pieces; // the loop's
-  private final ByteSink back = piece -> target.add(piece);
+  private final ByteSink back = piece -> pool.add(piece);
 
   /**
    * The pieces of one pool.
@@ -102,7 +102,7 @@ public final class Split implements ValueWork {
   }
 
   /** The pool of heads, and of pieces whose servers take requests. */
-  Target home() {
+  Pool home() {
     return home.pool();
   }
 
@@ -178,9 +178,9 @@ public final class Split implements ValueWork {
   }
 
   private void give(Value value, int bytes) {
-    target = value;
+    pool = value;
     queue.moveTo(back, bytes);
-    target = null;
+    pool = null;
   }
 
   @Override

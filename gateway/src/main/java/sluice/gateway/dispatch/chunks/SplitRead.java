@@ -10,9 +10,9 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.SplitHead;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -204,7 +204,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     Dialect spoken = dialect == Dialect.TEXT ? Dialect.META : dialect; // with a cas
     Bridged asked = whole.bridged();
     ByteBuf key = Unpooled.wrappedBuffer(asked.key(), 0, asked.keyLength());
-    Target home = split.home();
+    Pool home = split.home();
     Server server = home.server(home.serverOf(key, 0, asked.keyLength()), dialect);
     ServerConnection connection = client.readyConnectionTo(server);
     if (reply.cas == 0 || connection == null) {

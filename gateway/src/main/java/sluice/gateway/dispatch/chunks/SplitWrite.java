@@ -9,8 +9,8 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.codecs.split.PieceKeys;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
@@ -36,7 +36,7 @@ final class SplitWrite extends PieceRequests {
   private final long exptime;
   private final byte[] key;
   private final boolean replaces; // whatever there is
-  private final Target target;
+  private final Pool pool;
   private final ServerConnection first;
   private Bridged bridged; // of the head, until that is sent
   private ByteBuf head; // until it is sent
@@ -65,7 +65,7 @@ final class SplitWrite extends PieceRequests {
     super(context.sender(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
     Value taken = context.value();
-    this.target = split.home();
+    this.pool = split.home();
     this.first = context.connection();
     this.bridged = bridged;
     this.head = head;
@@ -139,7 +139,7 @@ final class SplitWrite extends PieceRequests {
 
   private void sendStep() {
     ByteBuf name = Unpooled.wrappedBuffer(key);
-    Server server = target.server(target.serverOf(name, 0, key.length), dialect);
+    Server server = pool.server(pool.serverOf(name, 0, key.length), dialect);
     ServerConnection connection = connectionTo(server);
     if (connection == null) {
       if (failure != null) {
@@ -151,7 +151,7 @@ final class SplitWrite extends PieceRequests {
       waitsForTurn = true; // earlier requests are still to be answered on another one
       return;
     }
-    if (step == Step.HEAD && target.writer(connection, dialect) != target.writer(first, dialect)) {
+    if (step == Step.HEAD && pool.writer(connection, dialect) != pool.writer(first, dialect)) {
       // It would be read otherwise: as another request, and its value as a further one.
       fail("server " + server.name() + " was replaced by one of another version");
       return;
@@ -174,7 +174,7 @@ final class SplitWrite extends PieceRequests {
     RequestContext context = sender.contexts().take();
     context.request().clear(Operation.DELETE).key(name, 0, key.length);
     Bridged of = worker.exchanges().takeBridged();
-    RequestWriter writer = target.writer(connection, dialect);
+    RequestWriter writer = pool.writer(connection, dialect);
     ByteBuf asked = sender.plainHead(context, of, writer, new Piece(), connection.nextOpaque());
     sender.contexts().give(context);
     if (asked == null) {

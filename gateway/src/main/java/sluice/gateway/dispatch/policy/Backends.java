@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.dispatch.chunks.ChunkedBackend;
 import sluice.gateway.dispatch.chunks.Split;
 import sluice.gateway.loop.Loop;
@@ -35,7 +35,7 @@ final class Backends {
   private static final SecureRandom STAMPS = new SecureRandom();
 
   private final Action action;
-  private final Target[] pools;
+  private final Pool[] pools;
   private final Loop loop;
   private final long itemSize;
 
@@ -45,7 +45,7 @@ final class Backends {
    * @param pools all of the configuration, which the rule's action indexes
    * @param itemSize bytes of the largest values that clients may have
    */
-  Backends(Rule rule, Target[] pools, Loop loop, long itemSize) {
+  Backends(Rule rule, Pool[] pools, Loop loop, long itemSize) {
     action = rule.action();
     this.pools = pools;
     this.loop = loop;
@@ -124,7 +124,7 @@ final class Backends {
   }
 
   private PoolBackend bounded(int index, Action.Lifetimes bounds) {
-    Target pool = pools[index];
+    Pool pool = pools[index];
     if (bounds == null) {
       return new PoolBackend(pool);
     }

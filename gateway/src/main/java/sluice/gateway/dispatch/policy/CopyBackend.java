@@ -6,10 +6,10 @@ import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
@@ -31,12 +31,12 @@ final class CopyBackend implements Backend {
   }
 
   @Override
-  public Target pool() {
+  public Pool pool() {
     return spread.members()[0].pool();
   }
 
   @Override
-  public Target plain(Dialect client) {
+  public Pool plain(Dialect client) {
     return null;
   }
 

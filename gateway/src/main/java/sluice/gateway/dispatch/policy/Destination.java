@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Set;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Limiter;
-import sluice.gateway.dispatch.Target;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Changes;
 import sluice.gateway.near.NearCache;
@@ -34,7 +34,7 @@ public final class Destination {
   public Destination(
       String route,
       Rule rule,
-      Target[] pools,
+      Pool[] pools,
       Loop loop,
       long itemSize,
       NearCache cache,

@@ -7,10 +7,10 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.HedgeMetrics;
@@ -54,12 +54,12 @@ final class HedgeBackend implements Backend {
   }
 
   @Override
-  public Target pool() {
+  public Pool pool() {
     return own.pool();
   }
 
   @Override
-  public Target plain(Dialect client) {
+  public Pool plain(Dialect client) {
     return null;
   }
 

@@ -10,9 +10,9 @@ import sluice.embedded.NearItems;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;
@@ -39,12 +39,12 @@ final class NearCacheBackend implements Backend {
   }
 
   @Override
-  public Target pool() {
+  public Pool pool() {
     return next.pool();
   }
 
   @Override
-  public Target plain(Dialect client) {
+  public Pool plain(Dialect client) {
     return null;
   }
 

@@ -3,8 +3,8 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.Target;
 import sluice.names.Dialect;
 
 /**
@@ -19,12 +19,12 @@ abstract class SelectingBackend implements Backend {
   public abstract Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed);
 
   @Override
-  public final Target pool() {
+  public final Pool pool() {
     return first().pool();
   }
 
   @Override
-  public final Target plain(Dialect client) {
+  public final Pool plain(Dialect client) {
     return first().plain(client);
   }
 

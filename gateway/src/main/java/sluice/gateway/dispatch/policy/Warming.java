@@ -11,10 +11,10 @@ import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.dispatch.Target;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
@@ -185,9 +185,9 @@ final class Warming implements Gathering, ServerWaiter {
     worker.loop().tick();
     boolean toWarm = step == Step.READ_WARM;
     ByteBuf name = Unpooled.wrappedBuffer(key);
-    Target target = (toWarm ? warm : cold).pool();
+    Pool pool = (toWarm ? warm : cold).pool();
     Dialect spoken = step == Step.ASK_AGAIN ? dialect : Dialect.META;
-    Server server = target.server(target.serverOf(name, 0, key.length), spoken);
+    Server server = pool.server(pool.serverOf(name, 0, key.length), spoken);
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
       waits = true;

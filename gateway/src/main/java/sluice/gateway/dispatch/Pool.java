@@ -20,7 +20,7 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
-public final class Target {
+public final class Pool {
   /** Of more servers, to look at one is cheaper than to look at all. */
   private static final int MOST_LOOKED_AT = 8;
 
@@ -35,7 +35,7 @@ public final class Target {
   private final RequestWriter ignite; // null where memcached is spoken
   private final PoolHealth health; // null: nobody is ejected
 
-  private Target(
+  private Pool(
       String name,
       EmbeddedSession embedded,
       Ring ring,
@@ -66,7 +66,7 @@ public final class Target {
    * @param work what is done with values, or null
    * @param health of the servers; null if none is ever ejected
    */
-  public static Target servers(
+  public static Pool servers(
       String name,
       Ring ring,
       List<Server> text,
@@ -75,7 +75,7 @@ public final class Target {
       PoolDialect dialect,
       ValueWork work,
       PoolHealth health) {
-    return new Target(name, null, ring, text, binary, missOnFailure, dialect, work, null, health);
+    return new Pool(name, null, ring, text, binary, missOnFailure, dialect, work, null, health);
   }
 
   /**
@@ -86,7 +86,7 @@ public final class Target {
    * @param work what gives values their types
    * @param health of the nodes; null if none is ever ejected
    */
-  public static Target ignite(
+  public static Pool ignite(
       String name,
       Ring ring,
       List<Server> nodes,
@@ -94,13 +94,13 @@ public final class Target {
       RequestWriter writer,
       ValueWork work,
       PoolHealth health) {
-    return new Target(
+    return new Pool(
         name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer, health);
   }
 
   /** The store of this process. */
-  public static Target embedded(String name, EmbeddedSession session) {
-    return new Target(
+  public static Pool embedded(String name, EmbeddedSession session) {
+    return new Pool(
         name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null, null);
   }
 
