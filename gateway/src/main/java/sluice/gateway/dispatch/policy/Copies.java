@@ -28,11 +28,24 @@ import sluice.names.Dialect;
  * a rule's clients are told so by one pool: by the first that takes requests and has the item.
  */
 final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
+  /** What sends a read to members that were not asked. */
+  interface Owner {
+    /**
+     * Sends a read, which one member was asked alone, to those before it.
+     *
+     * @param before the member
+     * @param again the read; borrowed
+     * @return null, or a server that has to be waited for; then nothing was sent
+     */
+    Server sendAgain(
+        RequestSender sender, ClientSession client, int before, Request again, Copies copies);
+  }
+
   private static final int UNDECIDED = -1;
 
   private final Worker worker;
   private final RequestSender sender;
-  private final CopyBackend backend;
+  private final Owner backend;
   private final Command command;
   private final ClientSession client;
   private final Spread spread;
@@ -66,8 +79,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
    * @param again the request, if one member is asked alone and others may have to be, else null;
    *     not borrowed
    */
-  Copies(
-      RequestContext context, CopyBackend backend, Spread spread, Exchange whole, Request again) {
+  Copies(RequestContext context, Owner backend, Spread spread, Exchange whole, Request again) {
     Request request = context.request();
     this.sender = context.sender();
     this.worker = sender.worker();

@@ -21,7 +21,7 @@ import sluice.names.Dialect;
  * The backend that sends each request to several pools: to replicas, or to a pool and its shadow.
  * First the connections are looked for, then all copies are sent together.
  */
-final class CopyBackend implements Backend {
+final class CopyBackend implements Backend, Copies.Owner {
   private static final int ALL = -1;
 
   private final Spread spread;
@@ -183,14 +183,8 @@ final class CopyBackend implements Backend {
     return new Copies(context, this, spread, context.exchange(), again);
   }
 
-  /**
-   * Sends a read, which one member was asked alone, to those before it.
-   *
-   * @param before the member
-   * @param again the read; borrowed
-   * @return null, or a server that has to be waited for; then nothing was sent
-   */
-  Server sendAgain(
+  @Override
+  public Server sendAgain(
       RequestSender sender, ClientSession client, int before, Request again, Copies copies) {
     PoolBackend[] members = spread.members();
     ServerConnection[] connections = new ServerConnection[before];

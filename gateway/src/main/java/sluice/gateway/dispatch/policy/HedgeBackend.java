@@ -26,7 +26,7 @@ import sluice.names.Dialect;
  * <p>Only reads that change nothing and want no cas unique are sent twice: uniques of two servers
  * say nothing of each other.
  */
-final class HedgeBackend implements Backend {
+final class HedgeBackend implements Backend, HedgedRead.Owner {
   /** No read is sent twice before, however fast the pool was. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -146,8 +146,8 @@ final class HedgeBackend implements Backend {
     }
   }
 
-  /** A read is answered, so many nanoseconds after it was sent. */
-  void answered(long nanos) {
+  @Override
+  public void answered(long nanos) {
     recent.add(nanos);
     while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
       waiting.poll();
@@ -156,8 +156,8 @@ final class HedgeBackend implements Backend {
 
   // --- the second request -----------------------------------------------------------------------
 
-  /** Whether the budget has room for one more read that is sent twice; it is spent then. */
-  boolean allows() {
+  @Override
+  public boolean allows() {
     boolean allowed = allowance.take();
     if (!allowed) {
       metrics.count(HedgeMetrics.Result.OVER_BUDGET);
@@ -165,17 +165,13 @@ final class HedgeBackend implements Backend {
     return allowed;
   }
 
-  /** The server of the other pool that a read goes to. */
-  Server serverOf(RequestContext again) {
+  @Override
+  public Server serverOf(RequestContext again) {
     return other.server(again.request(), again.dialect());
   }
 
-  /**
-   * Sends the read to the other pool, as one of its parts; false if it has no words there.
-   *
-   * @param again the read; borrowed
-   */
-  boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection) {
+  @Override
+  public boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection) {
     RequestSender sender = again.sender();
     other.adapt(again);
     Bridged bridged = sender.worker().exchanges().takeBridged();
@@ -189,8 +185,8 @@ final class HedgeBackend implements Backend {
     return true;
   }
 
-  /** What became of a read that was not answered in time. */
-  void count(HedgeMetrics.Result result) {
+  @Override
+  public void count(HedgeMetrics.Result result) {
     metrics.count(result);
   }
 }

@@ -14,15 +14,37 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * One read that may be sent to a second pool ({@link HedgeBackend}): which of the two replies is
- * the client's. They are held whole. An error or a failure counts only if there is nothing else to
- * wait for. Belongs to one event loop.
+ * One read that may be sent to a second pool: which of the two replies is the client's. They are
+ * held whole. An error or a failure counts only if there is nothing else to wait for. Belongs to
+ * one event loop.
  */
 final class HedgedRead implements Gathering, ServerWaiter {
+  /** What decides whether it is sent to the other pool, and sends it there. */
+  interface Owner {
+    /** Whether the budget has room for one more read that is sent twice; it is spent then. */
+    boolean allows();
+
+    /** The server of the other pool that a read goes to. */
+    Server serverOf(RequestContext again);
+
+    /**
+     * Sends the read to the other pool, as one of its parts; false if it has no words there.
+     *
+     * @param again the read; borrowed
+     */
+    boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection);
+
+    /** A read is answered, so many nanoseconds after it was sent. */
+    void answered(long nanos);
+
+    /** What became of a read that was not answered in time. */
+    void count(HedgeMetrics.Result result);
+  }
+
   private static final int OWN = 0;
   private static final int OTHER = 1;
 
-  private final HedgeBackend backend;
+  private final Owner backend;
   private final RequestSender sender;
   private final ClientSession client;
   private final long sentAt;
@@ -42,8 +64,7 @@ final class HedgedRead implements Gathering, ServerWaiter {
    * @param now in {@link System#nanoTime}'s nanoseconds
    * @param afterNanos when it is due to be sent to the other pool, from now
    */
-  HedgedRead(
-      HedgeBackend backend, RequestContext again, Exchange whole, long now, long afterNanos) {
+  HedgedRead(Owner backend, RequestContext again, Exchange whole, long now, long afterNanos) {
     this.backend = backend;
     this.again = again;
     this.whole = whole;
