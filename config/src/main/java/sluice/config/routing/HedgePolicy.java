@@ -92,11 +92,15 @@ final class HedgePolicy implements Policy {
   @Override
   public void check(Fields rule, RulePools pools) {
     Checked<Fields> hedge = rule.get(KEY);
-    for (Key<?> other : List.of(ShadowPolicy.KEY, SplitPolicy.KEY)) {
+    for (Key<?> other : List.of(ShadowPolicy.KEY, NearCachePolicy.KEY, SplitPolicy.KEY)) {
       if (rule.isWritten(other)) {
         pools.refuse(rule.get(other), "nothing here, beside " + hedge.path());
       }
     }
+    Checked<String> to = rule.section(KEY).get(TO);
+    pools.names().stream()
+        .filter(name -> !name.equals(to))
+        .forEach(name -> pools.requireServers(hedge, name));
   }
 
   @Override
@@ -105,7 +109,6 @@ final class HedgePolicy implements Policy {
     if (to.written()) {
       pools.requireOther(own, to);
       pools.requireServers(to, to);
-      pools.requireServers(rule.get(KEY), own);
     }
   }
 

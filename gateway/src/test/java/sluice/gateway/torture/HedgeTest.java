@@ -170,6 +170,39 @@ class HedgeTest {
     }
   }
 
+  /** One key that is not sent twice holds all of them. */
+  @Test
+  void shouldSendAllKeysOfAReadOfVeryManyIfItMay() throws Exception {
+    try (ScriptedServer main = new ScriptedServer(HedgeTest::stalling);
+        ScriptedServer other = new ScriptedServer(HedgeTest::other);
+        Scenario scenario = start(main, other, RULE);
+        RawClient client = scenario.client()) {
+      client.send("get stalls" + " k".repeat(40) + "\r\n");
+      assertThat(client.line()).isEqualTo("VALUE stalls 0 5");
+      for (int i = 0; i < 2 * 40 + 1; i++) {
+        client.line();
+      }
+      assertThat(client.line()).isEqualTo("END");
+    }
+  }
+
+  /** What its own pool has yet to settle counts against what a client may have under way. */
+  @Test
+  void shouldNotPileUpReadsOnAPoolThatStalls() throws Exception {
+    try (ScriptedServer main = new ScriptedServer(HedgeTest::stalling);
+        ScriptedServer other = new ScriptedServer(HedgeTest::other);
+        Scenario scenario = start(main, other, RULE)) {
+      scenario.reload(
+          RULE,
+          pool("main", "", main.address()).replace("timeout: 500ms", "timeout: 5s"),
+          pool("other", "", other.address()));
+      RawClient client = scenario.client();
+      client.send("get stalls\r\n" + "get k\r\n".repeat(3000));
+      assertThat(Patience.soon(() -> counted(scenario, "won") > 500)).isTrue();
+      assertThat(other.lines().size()).isLessThanOrEqualTo(1024);
+    }
+  }
+
   /** The client's own pool is gone, the other has yet to answer. */
   @Test
   void shouldWaitForTheOtherPoolWhenItsOwnFails() throws Exception {

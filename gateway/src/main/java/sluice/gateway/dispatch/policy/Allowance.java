@@ -25,6 +25,9 @@ final class Allowance {
 
   /** Whether a request may be sent twice; it is then. */
   boolean take() {
+    if (share >= 1) {
+      return true;
+    }
     if (left < 1) {
       return false;
     }

@@ -147,8 +147,12 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   }
 
   @Override
-  public void answered(long nanos) {
+  public void ownAnswered(long nanos) {
     recent.add(nanos);
+  }
+
+  @Override
+  public void answered() {
     while (!waiting.isEmpty() && waiting.peek().isAnswered()) {
       waiting.poll();
     }

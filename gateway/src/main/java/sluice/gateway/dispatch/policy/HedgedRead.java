@@ -7,6 +7,7 @@ import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.HedgeMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
@@ -18,7 +19,7 @@ import sluice.gateway.server.connection.ServerConnection;
  * held whole. An error or a failure counts only if there is nothing else to wait for. Belongs to
  * one event loop.
  */
-final class HedgedRead implements Gathering, ServerWaiter {
+final class HedgedRead implements Gathering, Guard, ServerWaiter {
   /** What decides whether it is sent to the other pool, and sends it there. */
   interface Owner {
     /** Whether the budget has room for one more read that is sent twice; it is spent then. */
@@ -34,8 +35,11 @@ final class HedgedRead implements Gathering, ServerWaiter {
      */
     boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection);
 
-    /** A read is answered, so many nanoseconds after it was sent. */
-    void answered(long nanos);
+    /** Its own pool has answered a read, so many nanoseconds after it was sent. */
+    void ownAnswered(long nanos);
+
+    /** A read is answered. */
+    void answered();
 
     /** What became of a read that was not answered in time. */
     void count(HedgeMetrics.Result result);
@@ -54,6 +58,8 @@ final class HedgedRead implements Gathering, ServerWaiter {
   private Exchange whole; // null when it is answered
   private RequestContext again; // what the other pool is asked; null when it was, or will not be
   private boolean hedged;
+  private int underWay; // parts that no server has settled
+  private boolean owes; // the client is answered, and they count as what it waits for
   private long waitingSince; // for the other pool's server
 
   /**
@@ -91,6 +97,7 @@ final class HedgedRead implements Gathering, ServerWaiter {
     part.start(client, whole.command(), Grammar.BRIDGED, whole.hides(), now);
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, index);
+    part.guard(this, index);
     parts[index] = part;
     return part;
   }
@@ -153,6 +160,20 @@ final class HedgedRead implements Gathering, ServerWaiter {
     }
   }
 
+  /** A pool is asked: until its server has said what became of it, or is gone. */
+  @Override
+  public void begin(long index) {
+    underWay++;
+  }
+
+  @Override
+  public void end(long index) {
+    underWay--;
+    if (owes) {
+      client.owes(-1);
+    }
+  }
+
   private boolean isDone(int index) {
     return failures[index] != null || (parts[index] != null && parts[index].isComplete());
   }
@@ -195,7 +216,10 @@ final class HedgedRead implements Gathering, ServerWaiter {
     Exchange of = whole;
     whole = null;
     forget();
-    backend.answered(sender.loop().now() - sentAt);
+    if (index == OWN) { // of one that the other pool has answered nothing is known
+      backend.ownAnswered(sender.loop().now() - sentAt);
+    }
+    backend.answered();
     if (hedged) {
       backend.count(result(index));
     }
@@ -210,6 +234,8 @@ final class HedgedRead implements Gathering, ServerWaiter {
       }
     }
     of.splitInto(null);
+    owes = true;
+    client.owes(underWay); // of which some are settled in a moment
     drop();
     if (of.gathering() == null) {
       client.answer(of, failure);

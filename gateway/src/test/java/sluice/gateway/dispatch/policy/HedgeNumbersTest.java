@@ -72,6 +72,14 @@ class HedgeNumbersTest {
   }
 
   @Test
+  void shouldAllowAllIfAllMayBeSentTwice() {
+    Allowance allowance = new Allowance(1);
+    for (int i = 0; i < 100; i++) {
+      assertThat(allowance.take()).isTrue();
+    }
+  }
+
+  @Test
   void shouldAllowNothingWithoutAShare() {
     Allowance allowance = new Allowance(0);
     allowance.add();
