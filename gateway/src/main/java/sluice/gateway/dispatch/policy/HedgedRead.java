@@ -124,7 +124,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     Server server = backend.serverOf(again);
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
-      waitingSince = sender.loop().now();
+      waitingSince = waitingSince == 0 ? sender.loop().now() : waitingSince;
       server.await(this);
       return;
     }
