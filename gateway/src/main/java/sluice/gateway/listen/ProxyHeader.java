@@ -1,5 +1,6 @@
 package sluice.gateway.listen;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 import sluice.codecs.ProtocolException;
 
 /**
@@ -43,6 +45,21 @@ final class ProxyHeader {
 
   /** Of version 1, line end included: what the specification allows. */
   private static final int MAX_LINE_LENGTH = 107;
+
+  /**
+   * A line of version 1 as the specification writes it: no leading zeros, brackets or signs.
+   * Netty's codec takes those, and then checks the ranges of what is left.
+   */
+  private static final Pattern LINE;
+
+  static {
+    String octet = "(0|[1-9][0-9]{0,2})";
+    String ipv4 = "( " + octet + "(\\." + octet + "){3}){2}";
+    String ipv6 = "( [0-9A-Fa-f:.]+(%[0-9A-Za-z._-]+)?){2}";
+    String ports = "( (0|[1-9][0-9]{0,4})){2}";
+    String kinds = "UNKNOWN( .*)?|TCP4" + ipv4 + ports + "|TCP6" + ipv6 + ports;
+    LINE = Pattern.compile("PROXY (" + kinds + ")\r\n", Pattern.DOTALL);
+  }
 
   private static final byte[] LINE_START = "PROXY ".getBytes(US_ASCII);
   private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
@@ -153,8 +170,10 @@ final class ProxyHeader {
       } finally {
         addresses.release();
       }
-    } else {
+    } else if (LINE.matcher(header.toString(ISO_8859_1)).matches()) {
       message = new Codec().read(ctx, header.duplicate());
+    } else {
+      message = null;
     }
     if (message == null) {
       throw malformed(header, " that is well-formed");

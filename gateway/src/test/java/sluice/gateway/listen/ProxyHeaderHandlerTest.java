@@ -230,6 +230,12 @@ class ProxyHeaderHandlerTest {
         "PROXY TCP4 1.2.3.4 5.6.7.8 -1 2",
         "PROXY TCP4 1.2.3.4 5.6.7.8 65536 2",
         "PROXY TCP4 1.2.3.4 5.6.7.8 x 2",
+        "PROXY TCP4 1.2.3.4 5.6.7.8 +1 2",
+        "PROXY TCP4 1.2.3.4 5.6.7.8 00000000001 2",
+        "PROXY TCP4 010.1.1.1 5.6.7.8 1 2",
+        "PROXY TCP4 1.2.3.4 5.6.7.08 1 2",
+        "PROXY TCP6 [::1] ::2 1 2",
+        "PROXY TCP6 ::1 ::2 1 +2",
         "PROXY UDP4 1.2.3.4 5.6.7.8 1 2",
         "PROXY UNIX_STREAM a b 1 2",
         "PROXY tcp4 1.2.3.4 5.6.7.8 1 2"
