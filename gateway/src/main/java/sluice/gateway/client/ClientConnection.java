@@ -360,16 +360,13 @@ public abstract class ClientConnection extends OrderedReplies
       abandon("its end does not come");
       return;
     }
-    Exchange failed = first;
     if (first.parts() != null) {
       first.parts().cancel();
       first.splitInto(null);
-    } else if (first.server() != null) {
-      failed = standIn(first);
-      first.forget();
     }
-    failed.releasePieces();
-    fail(failed, "the request was not answered in time");
+    first.detach();
+    first.releasePieces();
+    fail(first, "the request was not answered in time");
   }
 
   private void dropOverdue() {
@@ -710,11 +707,6 @@ public abstract class ClientConnection extends OrderedReplies
   }
 
   @Override
-  protected final void replaced(Exchange late, Exchange other) {
-    lentRequest.replaced(late, other);
-  }
-
-  @Override
   public final void sendAlone(
       Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending) {
     lentRequest.begin(server, exchange, head, body, closes, ending);
@@ -888,12 +880,8 @@ public abstract class ClientConnection extends OrderedReplies
       log(exchange, Outcome.CLIENT_GONE, loop.now() - exchange.started());
       if (exchange.parts() != null && !exchange.isComplete()) {
         exchange.parts().cancel();
-        worker.exchanges().give(exchange);
-      } else if (exchange.isComplete() || exchange.server() == null) {
-        worker.exchanges().give(exchange);
-      } else {
-        exchange.forget(); // its reply is dropped when it comes
       }
+      worker.exchanges().give(exchange);
     }
     order.cancel();
     releaseServers();

@@ -291,17 +291,16 @@ public final class LentRequest implements Lending.Borrower {
 
   /** The server has a value that lacks its last byte, and loses it with its connection. */
   private void refuseChunk() {
-    Exchange answer = exchange;
+    Exchange answered = exchange;
     if (!gathers) {
-      Exchange late = exchange;
-      answer = client.standIn(late); // which replaces it here, too
-      late.forget();
+      answered.detach();
+      answered.releasePieces();
       connection.failForClient("its client ended a value with something else");
     }
-    answer.outcome(Outcome.PROTOCOL_ERROR);
+    answered.outcome(Outcome.PROTOCOL_ERROR);
     client.answer(
-        answer,
-        answer.hides() == Exchange.HIDE_ALL
+        answered,
+        answered.hides() == Exchange.HIDE_ALL
             ? null
             : TextErrors.line(client.worker.loop(), "CLIENT_ERROR bad data chunk"));
   }
@@ -408,13 +407,6 @@ public final class LentRequest implements Lending.Borrower {
     }
     connection.fail(reason);
     return true;
-  }
-
-  /** Another exchange stands in for one whose server has not answered in time: perhaps this one. */
-  void replaced(Exchange late, Exchange other) {
-    if (late == exchange) {
-      exchange = other;
-    }
   }
 
   /** An exchange of the client is answered: perhaps this one. */

@@ -7,9 +7,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
@@ -63,7 +63,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
 
   public final Worker worker;
   protected final Listening listening;
-  protected final ExchangeQueue ring = new ExchangeQueue();
+  protected final RingQueue<Exchange> ring = new RingQueue<>();
 
   /** Bytes of requests among those {@link #hold held} for this client. */
   protected long heldInput;
@@ -100,9 +100,6 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
 
   /** An exchange has left the ring; it is not used afterwards. */
   protected abstract void answered(Exchange exchange);
-
-  /** Another exchange has taken late's place in the ring. */
-  protected abstract void replaced(Exchange late, Exchange other);
 
   /**
    * Counts bytes of a request's value that is gathered, or sent by and by, or of a reply's that has
@@ -361,14 +358,6 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   }
 
   @Override
-  public final Exchange standIn(Exchange late) {
-    Exchange other = worker.exchanges().take().standInFor(late);
-    ring.set(ring.indexOf(late), other);
-    replaced(late, other);
-    return other;
-  }
-
-  @Override
   public final void abandon(String reason) {
     LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
     abandoned = true;
@@ -392,10 +381,10 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
   // --- back-pressure ------------------------------------------------------------------------
 
   @Override
-  public final boolean isCongested(Exchange exchange) {
+  public final boolean isCongested(boolean next) {
     long pending = pendingBytes();
     long all = pending + Math.max(0, heldBytes() - heldInput - heldValues - joined);
-    long waiting = isNext(exchange) || isJoining() ? pending : all;
+    long waiting = next || isJoining() ? pending : all;
     // A value of a read that was split is held until it is whole, also when it comes next.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
@@ -409,10 +398,10 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
     return first != null && first.parts() != null && first.parts().isJoining();
   }
 
-  private boolean isNext(Exchange exchange) {
+  @Override
+  public final boolean needsNext(Exchange exchange) {
     Exchange first = ring.peek();
-    return exchange == null
-        || isTurnOf(exchange)
+    return isTurnOf(exchange)
         || (first != null
             && exchange.gathering() != null
             && first.parts() == exchange.gathering()
@@ -444,7 +433,7 @@ abstract class OrderedReplies extends Connection implements Requester, LoopClien
       return;
     }
     for (Resumable server : List.copyOf(congested)) {
-      boolean goesOn = !isOpen() || isDeaf() || !isCongested(server.nextOf(this));
+      boolean goesOn = !isOpen() || isDeaf() || !isCongested(server.bringsNextOf(this));
       if (goesOn && congested.remove(server)) {
         server.resumed();
       }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
@@ -14,13 +14,13 @@ import sluice.gateway.server.connection.ServerConnection;
  * becomes another, the next waits until all before it are answered.
  */
 public final class ServerOrder {
-  private final ExchangeQueue ring;
+  private final RingQueue<Exchange> ring;
   private final Set<UnsettledChange> lagging = new LinkedHashSet<>();
   private ServerConnection[] used = new ServerConnection[2];
   private int usedCount;
 
   /** For the client whose exchanges are in ring. */
-  ServerOrder(ExchangeQueue ring) {
+  ServerOrder(RingQueue<Exchange> ring) {
     this.ring = ring;
   }
 

@@ -2,8 +2,8 @@ package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;

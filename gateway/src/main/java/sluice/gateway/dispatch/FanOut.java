@@ -107,9 +107,7 @@ public final class FanOut implements Gathering {
     if (why != null) {
       failed(why);
       parts.remove(part);
-      if (part.isComplete()) {
-        worker.exchanges().give(part);
-      } // else it stays in its server's queue, to be dropped when it is answered
+      worker.exchanges().give(part);
     }
     open--;
     end();
@@ -155,11 +153,7 @@ public final class FanOut implements Gathering {
   @Override
   public void cancel() {
     for (Exchange part : parts) {
-      if (part.isComplete()) {
-        worker.exchanges().give(part);
-      } else {
-        part.forget();
-      }
+      worker.exchanges().give(part);
     }
     parts.clear();
   }

@@ -2,16 +2,16 @@ package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
 import sluice.names.Command;
 
 /**
- * One request and the place of its reply: in the order of its client's replies, and in the order of
- * its server connection's. Pooled: every field is set anew for each request.
+ * Reply that a client, or a part of a client's request, waits for: its place in the order of the
+ * client's replies. Pooled: every field is set anew for each request.
  *
- * <p>Holds the pieces of its reply until its turn comes, and owns them.
+ * <p>Holds the pieces of the reply until its turn comes, and owns them. {@link ServerRequest} is
+ * what a server is asked for it. The two part when the reply is answered otherwise.
  */
 public final class Exchange {
   /** No opaque: the client sent none, or none is expected back. */
@@ -29,6 +29,53 @@ public final class Exchange {
   /** Hides success: meta {@code HD}, binary status 0. */
   public static final int HIDE_SUCCESS = 3;
 
+  private enum Progress {
+    /** Nothing of the reply has been written. */
+    AWAITED,
+    /** Bytes of the reply have been written: there is no way back to an error. */
+    BEGUN,
+    /** The whole reply is here, or was written. */
+    COMPLETE
+  }
+
+  /** Client of servers: awaits replies, in the order in which it asked. */
+  public interface Requester extends ReplyReceiver {
+    /** Whether the replies to everything asked before exchange have been written. */
+    boolean isTurnOf(Exchange exchange);
+
+    /**
+     * Exchange is complete, and what has to be written of it was written or is held by it. It must
+     * not be used afterwards: its place is free for another request.
+     *
+     * @return whether replies that were held for this moment follow, which {@link #advance} writes
+     */
+    boolean completed(Exchange exchange);
+
+    /** Whether nothing can be written before more of exchange, or of a part's, has come. */
+    boolean needsNext(Exchange exchange);
+
+    /** Writes the held replies whose turn has come. */
+    void advance();
+
+    /** Counts bytes that exchanges hold for this requester; negative: no longer. */
+    void hold(long delta);
+
+    /**
+     * The answer to exchange that says why it has no other, in the requester's dialect. The caller
+     * owns the result.
+     */
+    ByteBuf failureReply(Exchange exchange, String reason);
+
+    /** A reply of which bytes have been written will never be whole: only closing is left. */
+    void abandon(String reason);
+  }
+
+  private final ServerRequest.Source pool;
+  private final Observation observation = new Observation();
+  private final Echoed echoed = new Echoed();
+  private final Guarded guarded = new Guarded();
+  private final HeldPieces held = new HeldPieces();
+
   private Requester requester;
   private Gathering gathering;
   private int part;
@@ -38,63 +85,29 @@ public final class Exchange {
   private Command command;
   private Grammar grammar;
   private int hides;
-  private int opcode;
-  private int opaque;
-  private int wireOpaque;
-  private final byte[] clientOpaque = new byte[32];
-  private int clientOpaqueLength;
-  private KeyRewrite rewrite;
-  private ByteBuf echoKey;
-  private long started;
-  private long pausedBefore;
-  private long flushed;
-  private long serverNanos;
-  private Outcome outcome;
-  private boolean committed;
+  private Progress progress = Progress.AWAITED;
   private boolean unworked;
-  private boolean complete;
-  private RequestConnection server;
-  private RequestConnection asked;
-  private KeyNote note; // null until one is made
-  private final SentRequest sent;
-  private boolean late;
-  private boolean foreign;
-  private Guard guard;
-  private long guarded;
+  private ServerRequest request;
 
-  private final HeldPieces held = new HeldPieces();
-
-  Exchange(MemoryShare memory) {
-    sent = new SentRequest(memory);
+  Exchange(ServerRequest.Source pool) {
+    this.pool = pool;
   }
 
   void reset() {
     requester = null;
     gathering = null;
+    part = 0;
     parts = null;
+    bridged = null;
+    continuation = null;
     command = Command.UNKNOWN;
     grammar = Grammar.LINE;
     hides = HIDE_NOTHING;
-    opcode = 0;
-    opaque = 0;
-    wireOpaque = NONE;
-    clientOpaqueLength = NONE;
-    bridged = null;
-    continuation = null;
-    rewrite = null;
-    committed = false;
+    progress = Progress.AWAITED;
     unworked = false;
-    complete = false;
-    server = null;
-    asked = null;
-    if (note != null) {
-      note.clear();
-    }
-    sent.clear();
-    late = false;
-    foreign = false;
-    outcome = Outcome.OK;
-    serverNanos = 0;
+    request = null;
+    observation.reset();
+    echoed.reset();
   }
 
   /** Sets what is known when the request was read. */
@@ -103,63 +116,98 @@ public final class Exchange {
     this.command = command;
     this.grammar = grammar;
     this.hides = hides;
-    this.started = now;
+    observation.start(now);
     return this;
   }
 
-  /** Who waits for the reply; null when nobody does any more and it is to be dropped. */
+  /** The client that waits for the reply. */
   public Requester requester() {
     return requester;
   }
 
-  /** Guard knows of the request from now on until this is given back. */
+  /** Guard knows of the request from now on until it is not under way any more. */
   public void guard(Guard guard, long what) {
-    this.guard = guard;
-    guarded = what;
-    guard.begin(what);
+    guarded.begin(guard, what);
   }
 
   /** What knows of the request while it is under way, or null. */
   public Guard guard() {
-    return guard;
+    return guarded.guard();
   }
 
   /** What {@link #guard} was told of the request. */
   public long guarded() {
-    return guarded;
+    return guarded.what();
   }
 
-  /** The request is not under way any more. */
-  void unguard() {
-    if (guard != null) {
-      Guard ended = guard;
-      guard = null;
-      ended.end(guarded);
+  /** Whether the client needs this, or what it is a part of, next. */
+  public boolean isNeededNext() {
+    return requester.needsNext(this);
+  }
+
+  // --- what the server is asked -------------------------------------------------------------
+
+  /** The request that brings the reply from a server; made when it is first needed. */
+  public ServerRequest request() {
+    if (request == null) {
+      request = pool.takeRequest();
+      request.replyTo(this);
+    }
+    return request;
+  }
+
+  /** The request, about to be sent: it knows now what the reply is to be read as. */
+  public ServerRequest sends() {
+    request().begin(command, grammar, echoed.opcode(), observation.started());
+    return request;
+  }
+
+  /**
+   * Nothing of what the server sends from now on is for this reply: it is answered otherwise. Holds
+   * what it held.
+   */
+  public void detach() {
+    if (request == null) {
+      return;
+    }
+    dropWork();
+    ServerRequest sent = request;
+    request = null;
+    if (sent.connection() == null) {
+      pool.give(sent);
+    } else {
+      sent.detach(); // its connection gives it back when the server has answered
     }
   }
 
-  /** Whoever waited is gone, or was answered: the reply is dropped. Releases what is held. */
-  public void forget() {
+  /** The request has been answered, or is lost: its connection gives it back. */
+  void requestEnds() {
+    request = null;
+  }
+
+  /** The request goes on without this. */
+  void moveRestTo(Guarded other) {
+    guarded.moveTo(other);
+  }
+
+  /** Releases what is held, and refers to nothing that may be gone soon. */
+  void letGo() {
     releasePieces();
+    dropWork();
+    detach();
+    guarded.end();
+    requester = null;
+    gathering = null;
+    parts = null;
+    continuation = null;
+    echoed.reset();
+    observation.reset();
+  }
+
+  private void dropWork() {
     if (bridged != null && bridged.work() != null) {
       bridged.work().dropped();
     }
-    if (echoKey != null) {
-      echoKey.release();
-      echoKey = null;
-    }
-    requester = null;
-    gathering = null;
-  }
-
-  /** Refers to nothing of its request any more, whose server or rule may be gone soon. */
-  void letGo() {
-    parts = null;
-    bridged = null;
-    continuation = null;
-    rewrite = null;
-    server = null;
-    asked = null;
   }
 
   /** What gathers the parts that this request was split into, or null. */
@@ -227,190 +275,131 @@ public final class Exchange {
     return hides;
   }
 
-  /** As {@link ExchangePool#takeEcho} says; spare is null if asked is not bridged. */
-  void echo(Exchange asked, Bridged spare) {
-    foreign = true;
-    command = asked.command;
-    grammar = asked.grammar;
-    started = asked.started;
-    opcode = asked.opcode;
-    opaque = asked.wireOpaque;
-    wireOpaque = asked.wireOpaque;
-    sent.copyKeys(asked.sent);
-    if (asked.bridged != null) {
-      bridged = spare;
-      bridged.echo(asked.bridged);
-    }
-  }
-
-  /** Whether another event loop's client waits, which gets the reply as the server sent it. */
-  public boolean isForeign() {
-    return foreign;
-  }
-
-  /** Sets who waits for a reply that is {@linkplain #isForeign foreign}. */
-  public void askedBy(Requester by) {
-    requester = by;
-  }
+  // --- what metrics and logs report ---------------------------------------------------------
 
   /** When the request was read, in {@link System#nanoTime}'s nanoseconds. */
   public long started() {
-    return started;
+    return observation.started();
   }
 
   /** The request is still being sent: its time begins anew. */
   public void restart(long now) {
-    started = now;
+    observation.start(now);
+    if (request != null) {
+      request.restart(now);
+    }
   }
 
   /** Whether it was sent to the server of {@code next} on another connection. */
   public boolean wasSentElsewhere(RequestConnection next) {
-    return server != null && server.isAnotherToSameServer(next);
+    return request != null
+        && request.connection() != null
+        && request.connection().isAnotherToSameServer(next);
   }
 
-  /** The server connection that the request went to, or null. */
-  public RequestConnection server() {
-    return server;
+  void sentTo(RequestConnection server) {
+    observation.sentTo(server);
   }
 
-  /** Sets the connection, and for how long that had been paused for its clients until now. */
-  public void sentTo(RequestConnection server, long pausedBefore) {
-    this.server = server;
-    this.asked = server;
-    this.pausedBefore = pausedBefore;
-    sent.goesAlone();
-  }
-
-  /** The server connection that was asked, also of one that answers in another's place; or null. */
+  /** The server connection that was asked, also of a reply that was answered otherwise; or null. */
   public RequestConnection asked() {
-    return asked;
+    return observation.asked();
   }
 
   /** Keeps what a log may tell of the request's key. Copies it. */
   public void note(KeyNote noted) {
-    if (note == null) {
-      note = new KeyNote();
-    }
-    note.copy(noted);
+    observation.note(noted);
   }
 
   /** What a log may tell of the request's key; null if that was never kept. */
   public KeyNote note() {
-    return note;
+    return observation.note();
   }
 
-  /** The request has been given to the server's socket. */
-  public void flushed(long now) {
-    flushed = now;
+  /** Several servers are asked from now on, by requests that the gateway makes itself. */
+  public void askServers(long now) {
+    observation.askServers(now);
   }
 
-  /** The reply's last bytes have been read. */
-  public void answered(long now) {
-    serverNanos = Math.max(0, now - flushed);
+  /** Those servers have answered. */
+  public void serversAnswered(long now) {
+    observation.serversAnswered(now);
+  }
+
+  void serverTook(long nanos) {
+    observation.serverTook(nanos);
   }
 
   /** How long the server took, in nanoseconds; 0 if none was asked. */
   public long serverNanos() {
-    return serverNanos;
-  }
-
-  /** Nanoseconds that the server connection had been paused when the request was sent. */
-  public long pausedBefore() {
-    return pausedBefore;
+    return observation.serverNanos();
   }
 
   /** How it ended, for the metrics. */
   public Outcome outcome() {
-    return outcome;
+    return observation.outcome();
   }
 
   public void outcome(Outcome outcome) {
-    this.outcome = outcome;
-  }
-
-  /** Its server has not answered in time. */
-  public void late() {
-    late = true;
-  }
-
-  public boolean isLate() {
-    return late;
+    observation.outcome(outcome);
   }
 
   /** Whether bytes of the reply have been written: there is no way back to an error. */
   public boolean isCommitted() {
-    return committed;
-  }
-
-  public void commit() {
-    committed = true;
+    return progress == Progress.BEGUN;
   }
 
   /** Whether the whole reply is here, or was written. */
   public boolean isComplete() {
-    return complete;
+    return progress == Progress.COMPLETE;
   }
 
   public void complete() {
-    complete = true;
+    progress = Progress.COMPLETE;
   }
 
-  /** What the server is asked for, as it was sent. */
-  public SentRequest sent() {
-    return sent;
-  }
-
-  // --- binary -------------------------------------------------------------------------------
+  // --- what the reply repeats ---------------------------------------------------------------
 
   /** Binary: the opcode and opaque that the client sent. */
   public void binary(int opcode, int opaque) {
-    this.opcode = opcode;
-    this.opaque = opaque;
+    echoed.binary(opcode, opaque);
   }
 
   public int opcode() {
-    return opcode;
+    return echoed.opcode();
   }
 
   public int opaque() {
-    return opaque;
+    return echoed.opaque();
   }
 
-  /** The gateway's own opaque on the server connection, or {@link #NONE}. */
-  public int wireOpaque() {
-    return wireOpaque;
-  }
-
+  /** Sets the gateway's own opaque on the server connection. */
   public void wireOpaque(int wireOpaque) {
-    this.wireOpaque = wireOpaque;
+    request().opaque(wireOpaque);
   }
-
-  // --- meta ---------------------------------------------------------------------------------
 
   /** Meta: the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
   public void clientOpaque(ByteBuf in, int from, int to) {
-    clientOpaqueLength = to - from;
-    in.getBytes(from, clientOpaque, 0, clientOpaqueLength);
+    echoed.metaOpaque(in, from, to);
   }
 
   /** Bytes of the client's meta opaque, or {@link #NONE}. */
   public int clientOpaqueLength() {
-    return clientOpaqueLength;
+    return echoed.metaOpaqueLength();
   }
 
   public byte[] clientOpaque() {
-    return clientOpaque;
+    return echoed.metaOpaque();
   }
 
-  // --- keys ---------------------------------------------------------------------------------
-
-  /** How the key was rewritten on its way, or null. */
-  public KeyRewrite rewrite() {
-    return rewrite;
-  }
-
+  /** Sets how the key is rewritten on its way, or null. */
   public void rewrite(KeyRewrite rewrite) {
-    this.rewrite = rewrite;
+    request().rewrite(rewrite);
+  }
+
+  /** What the server is asked for, as it is sent. */
+  public SentRequest sent() {
+    return request().sent();
   }
 
   /**
@@ -418,42 +407,25 @@ public final class Exchange {
    * for it: it would repeat the raw key, which could break the line. Null if there is none.
    */
   public ByteBuf echoKey() {
-    return echoKey;
+    return echoed.key();
   }
 
   /** Consumes key, which lives as long as the exchange. */
   public void echoKey(ByteBuf key) {
-    echoKey = key;
-  }
-
-  /** Takes over what identifies the request of another exchange, to answer in its place. */
-  public Exchange standInFor(Exchange other) {
-    start(other.requester, other.command, other.grammar, other.hides, other.started);
-    binary(other.opcode, other.opaque);
-    asked = other.asked;
-    if (other.note != null) {
-      note(other.note);
-    }
-    return this;
+    echoed.key(key);
   }
 
   // --- the reply held -----------------------------------------------------------------------
 
   /** Holds a piece of the reply until its turn. Consumes piece. */
   public void hold(ByteBuf piece) {
-    if (requester == null) {
-      piece.release();
-      return;
-    }
     held.add(piece);
     requester.hold(piece.readableBytes());
   }
 
   /** All pieces become the last of to, which owns them then. */
   public void movePieces(Exchange to) {
-    if (to.requester == null) {
-      releasePieces();
-    } else if (held.count() > 0) {
+    if (held.count() > 0) {
       moves(held.bytes(), to);
       held.moveTo(to.held);
     }
@@ -510,13 +482,13 @@ public final class Exchange {
    * Whether so much is held that it is written before it is whole, if it is the requester's turn.
    */
   public boolean isLong(int from) {
-    return !unworked && held.count() > 0 && (committed || held.bytes() >= from);
+    return !unworked && held.count() > 0 && (isCommitted() || held.bytes() >= from);
   }
 
   /** Writes what is held to its requester, whose turn it is. */
   public void writePieces() {
     if (held.count() > 0) {
-      committed = true;
+      progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
       requester.hold(-held.bytes());
       held.writeTo(requester);
     }

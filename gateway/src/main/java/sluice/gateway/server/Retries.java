@@ -5,9 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Unanswered;
@@ -17,7 +17,7 @@ import sluice.gateway.server.protocol.ServerContext;
  * Reads of one server whose connection was lost before their reply began: they are asked again as
  * soon as there is another connection, as long as they are few among all requests.
  *
- * <p>A client's later requests to the server wait meanwhile, for its exchange still names the
+ * <p>A client's later requests to the server wait meanwhile, for its request still names the
  * connection that was lost.
  */
 final class Retries {
@@ -30,7 +30,7 @@ final class Retries {
   private final Loop loop;
   private final int max;
   private final double share;
-  private final ArrayDeque<Exchange> waiting = new ArrayDeque<>();
+  private final ArrayDeque<ServerRequest> waiting = new ArrayDeque<>();
   private double tokens = LEAST;
 
   /**
@@ -59,17 +59,17 @@ final class Retries {
    * Reads that have a write of their client behind them are not asked again: the server may have
    * done it, and would answer with what was not there yet when they were sent.
    */
-  void forgetOvertaken(ExchangeQueue lost) {
+  void forgetOvertaken(RingQueue<ServerRequest> lost) {
     if (!areOn()) {
       return;
     }
-    Set<Requester> writers = Collections.newSetFromMap(new IdentityHashMap<>());
+    Set<ReplyReceiver> writers = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = lost.size() - 1; i >= 0; i--) {
-      Exchange exchange = lost.get(i);
-      if (exchange.sent().length() == 0) {
-        writers.add(exchange.requester());
-      } else if (writers.contains(exchange.requester())) {
-        exchange.sent().forget();
+      ServerRequest request = lost.get(i);
+      if (request.sent().length() == 0) {
+        writers.add(request.receiver());
+      } else if (writers.contains(request.receiver())) {
+        request.sent().forget();
       }
     }
   }
@@ -80,29 +80,29 @@ final class Retries {
   }
 
   /** Takes a request whose reply has not begun; false if it is to fail. */
-  boolean take(Exchange exchange) {
-    if (exchange.sent().length() == 0
-        || exchange.sent().hasNul() // the next process may be of a version that reads it otherwise
-        || exchange.sent().attempts() >= max
+  boolean take(ServerRequest request) {
+    if (request.sent().length() == 0
+        || request.sent().hasNul() // the next process may be of a version that reads it otherwise
+        || request.sent().attempts() >= max
         || tokens < 1) {
       return false;
     }
     tokens--;
-    exchange.sent().tryAgain();
-    waiting.add(exchange);
+    request.sent().tryAgain();
+    waiting.add(request);
     return true;
   }
 
   /** Asks again over connection, as far as there is time left. */
   void send(ServerConnection connection) {
     for (int left = waiting.size(); left > 0; left--) {
-      Exchange exchange = waiting.poll();
-      if (exchange.requester() == null) {
-        server.exchanges().give(exchange); // its client is gone
+      ServerRequest request = waiting.poll();
+      if (request.reply() == null) {
+        server.exchanges().give(request); // its client is gone
       } else {
-        connection.expect(exchange);
-        ByteBuf request = loop.buffer(exchange.sent().length());
-        connection.write(exchange.sent().write(request));
+        connection.expect(request);
+        ByteBuf bytes = loop.buffer(request.sent().length());
+        connection.write(request.sent().write(bytes));
       }
     }
   }
@@ -110,14 +110,14 @@ final class Retries {
   /** Fails those who have waited for longer than limit, in nanoseconds; 0: all. */
   void fail(String reason, long limit) {
     for (int left = waiting.size(); left > 0; left--) {
-      Exchange exchange = waiting.poll();
-      if (exchange.requester() == null) {
-        server.exchanges().give(exchange);
-      } else if (limit > 0 && loop.now() - exchange.started() <= limit) {
-        waiting.add(exchange);
+      ServerRequest request = waiting.poll();
+      if (request.reply() == null) {
+        server.exchanges().give(request);
+      } else if (limit > 0 && loop.now() - request.started() <= limit) {
+        waiting.add(request);
       } else {
-        server.reports().lost(exchange);
-        Unanswered.answer(exchange, reason);
+        server.reports().lost(request);
+        Unanswered.answer(request, server, reason);
       }
     }
   }

@@ -2,9 +2,9 @@ package sluice.gateway.server;
 
 import java.util.ArrayList;
 import java.util.List;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.ServerMetrics;
@@ -486,14 +486,14 @@ public final class Server
   }
 
   @Override
-  public void loses(ExchangeQueue queue) {
+  public void loses(RingQueue<ServerRequest> queue) {
     repeated.forgetOvertaken(queue);
   }
 
-  /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
+  /** Takes request, whose connection was lost before its reply began; false if it fails. */
   @Override
-  public boolean asksAgain(Exchange exchange) {
-    return !closed && repeated.take(exchange);
+  public boolean asksAgain(ServerRequest request) {
+    return !closed && repeated.take(request);
   }
 
   @Override

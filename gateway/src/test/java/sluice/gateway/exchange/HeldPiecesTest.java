@@ -176,7 +176,7 @@ class HeldPiecesTest {
     part.moveBytes(100, whole, loop);
     part.moveBytes(100, whole, loop);
     part.moveBytes(1000, whole, loop);
-    part.forget();
+    part.releasePieces();
     whole.releasePieces();
     assertThat(taker.held()).isZero();
     pool.give(part);

@@ -3,7 +3,7 @@ package sluice.gateway.exchange;
 import io.netty.buffer.ByteBuf;
 
 /** A test's: it takes all it is given, and counts what is held for it. */
-public abstract class PatientRequester implements Requester {
+public abstract class PatientRequester implements Exchange.Requester {
   private long held;
 
   /** Bytes that exchanges hold for it. */
@@ -17,7 +17,12 @@ public abstract class PatientRequester implements Requester {
   }
 
   @Override
-  public final boolean isCongested(Exchange exchange) {
+  public final boolean needsNext(Exchange exchange) {
+    return true;
+  }
+
+  @Override
+  public final boolean isCongested(boolean next) {
     return false;
   }
 
@@ -29,11 +34,6 @@ public abstract class PatientRequester implements Requester {
   @Override
   public final boolean holdsUp(Resumable server) {
     return false;
-  }
-
-  @Override
-  public final Exchange standIn(Exchange late) {
-    throw new AssertionError("nothing is late here");
   }
 
   @Override

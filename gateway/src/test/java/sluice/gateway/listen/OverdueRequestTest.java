@@ -12,6 +12,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RequestConnection;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.names.Command;
 import sluice.testkit.ExpectedErrors;
 import sluice.testkit.LogLines;
@@ -76,13 +77,14 @@ class OverdueRequestTest {
   @Test
   void shouldDropTheReplyThatComesLaterAllTheSame() throws Exception {
     Exchange late = forgotten();
-    late.sentTo(new Somewhere(), 0);
+    ServerRequest sent = late.sends();
+    sent.sentTo(new Somewhere(), 0);
     late.hold(Unpooled.copiedBuffer("VALUE k 0 1\r\n", US_ASCII));
     ask("mn\r\n");
     lookOn();
     assertThat(told()).isEqualTo(FAILED + "MN\r\n");
-    assertThat(late.requester()).isNull();
-    late.hold(Unpooled.copiedBuffer("v\r\nEND\r\n", US_ASCII));
+    assertThat(sent.reply()).isNull();
+    assertThat(sent.isAwaited()).isFalse();
     ask("mn\r\n");
     assertThat(told()).isEqualTo("MN\r\n");
   }

@@ -95,13 +95,15 @@ class JoinedReadsTest {
     @Override
     public void abandon(String reason) {
       read.append("closed");
-      asked.forget();
+      asked.detach();
+      asked.releasePieces();
       asked = null;
     }
 
     /** As if its connection had been closed. */
     void leaves() {
-      asked.forget();
+      asked.detach();
+      asked.releasePieces();
       asked = null;
     }
   }

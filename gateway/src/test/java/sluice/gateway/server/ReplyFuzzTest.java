@@ -123,9 +123,9 @@ class ReplyFuzzTest {
 
     @Override
     public void abandon(String reason) {
-      waiting.forEach(Exchange::releasePieces);
       ended += waiting.size();
-      waiting.forEach(Exchange::forget);
+      waiting.forEach(Exchange::detach);
+      waiting.forEach(Exchange::releasePieces);
       waiting.clear();
     }
   }
@@ -158,7 +158,7 @@ class ReplyFuzzTest {
     Bridged bridged = exchanges.takeBridged();
     bridged.awaited().remember(request);
     String refusal =
-        writer.write(request, exchange.wireOpaque(), bridged.awaited(), Unpooled.buffer());
+        writer.write(request, exchange.request().opaque(), bridged.awaited(), Unpooled.buffer());
     if (refusal == null) {
       bridged.between(writer.replies(), data.pickValue(CLIENTS), null);
       exchange.bridge(bridged);

@@ -11,9 +11,9 @@ import io.vertx.core.net.SocketAddress;
 import java.util.ArrayDeque;
 import sluice.codecs.buffer.KeyHash;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -217,17 +217,6 @@ final class SharingLoop {
     }
 
     @Override
-    public Exchange standIn(Exchange late) {
-      if (waiting.peek() != late) {
-        throw new AssertionError("only the first is ever late here");
-      }
-      Exchange other = exchanges.take().standInFor(late);
-      waiting.poll();
-      waiting.addFirst(other);
-      return other;
-    }
-
-    @Override
     public void advance() {
       while (!waiting.isEmpty() && waiting.peek().isComplete()) {
         Exchange first = waiting.peek();
@@ -242,7 +231,12 @@ final class SharingLoop {
     }
 
     @Override
-    public boolean isCongested(Exchange exchange) {
+    public boolean needsNext(Exchange exchange) {
+      return isTurnOf(exchange);
+    }
+
+    @Override
+    public boolean isCongested(boolean next) {
       return full;
     }
 

@@ -375,8 +375,9 @@ final class BinaryKeyed {
     }
     Exchange exchange = client.newExchange(Command.DELETE, Grammar.PACKET, Exchange.HIDE_ALL);
     exchange.binary(Opcode.DELETE, 0);
-    exchange.wireOpaque(connection.nextOpaque());
-    BinaryHeader.setOpaque(delete, 0, exchange.wireOpaque());
+    int opaque = connection.nextOpaque();
+    exchange.wireOpaque(opaque);
+    BinaryHeader.setOpaque(delete, 0, opaque);
     connection.expect(exchange);
     client.flushRun();
     connection.write(delete);

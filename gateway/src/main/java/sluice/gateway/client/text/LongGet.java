@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
@@ -18,7 +18,7 @@ import sluice.names.Command;
  *
  * <p>It begins when its turn has come: nothing of its client is in flight then.
  */
-final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable, Connector {
+final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
   private final TextClient client;
   private final Worker worker;
   private final TextReads reads;
@@ -118,7 +118,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable,
     if (whole == null || asks) {
       return;
     }
-    if (client.isCongested(whole)) {
+    if (client.isCongested(whole.isNeededNext())) {
       client.congests(this);
     } else if (worker.begins(client)) {
       try {
@@ -210,8 +210,8 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, Requester.Resumable,
   }
 
   @Override
-  public Exchange nextOf(Requester requester) {
-    return whole;
+  public boolean bringsNextOf(ReplyReceiver receiver) {
+    return whole == null || whole.isNeededNext();
   }
 
   @Override

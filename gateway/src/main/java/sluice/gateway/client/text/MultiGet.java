@@ -600,18 +600,7 @@ final class MultiGet implements Gathering {
       }
       settle(part, NO_KEY, FAILED);
     }
-    if (failure != null && !exchange.isComplete()) {
-      keepValues(part); // it stays in its server's queue, to be dropped when it is answered
-    }
     merge();
-  }
-
-  /** The part's server had no more time for the rest; what it brought is good. */
-  private void keepValues(int part) {
-    Exchange kept = newPart(part);
-    exchanges[part].movePieces(kept);
-    kept.complete();
-    exchanges[part] = kept;
   }
 
   /** Moves what is known, in the order asked, to the client's exchange. */
@@ -697,12 +686,8 @@ final class MultiGet implements Gathering {
       }
       if (exchange.parts() != null) {
         exchange.parts().cancel();
-        worker.exchanges().give(exchange);
-      } else if (exchange.isComplete()) {
-        worker.exchanges().give(exchange);
-      } else {
-        exchange.forget(); // its server gives it back when it is answered
       }
+      worker.exchanges().give(exchange);
     }
     recycle();
   }

@@ -236,21 +236,16 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     underWay--;
     if (why != null) {
       failure = failure == null ? why : failure;
-      if (!completed.isComplete()) {
-        piece.part = null; // it stays in its server's queue, to be dropped when it is answered
-      }
     } else {
       answered(completed.part(), piece);
     }
     schedule();
   }
 
-  /** Gives a part back, or leaves it to its server, which drops its reply. */
+  /** Gives a part back, if there is one. */
   final void drop(Exchange part) {
-    if (part != null && part.isComplete()) {
+    if (part != null) {
       worker.exchanges().give(part);
-    } else if (part != null) {
-      part.forget();
     }
   }
 

@@ -233,9 +233,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
 
   @Override
   void otherAnswered(Exchange part, String why) {
-    if (part.isComplete()) {
-      drop(part);
-    }
+    drop(part);
     if (whole != null) {
       miss();
     }
@@ -278,7 +276,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     Gathering gathering = of.gathering();
     whole = null;
     of.splitInto(null);
-    of.answered(worker.loop().now());
+    of.serversAnswered(worker.loop().now());
     release();
     if (gathering == null) {
       ByteBuf failed = null;

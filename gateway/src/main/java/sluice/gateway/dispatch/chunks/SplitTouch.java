@@ -63,7 +63,7 @@ final class SplitTouch extends PieceRequests {
       worker.exchanges().give(of);
       return false;
     }
-    whole.flushed(worker.loop().now());
+    whole.askServers(worker.loop().now());
     asked = part(NO_PIECE, of, Exchange.HIDE_NOTHING);
     connection.expect(asked);
     client.flushRun();
@@ -83,9 +83,6 @@ final class SplitTouch extends PieceRequests {
   void otherAnswered(Exchange part, String why) {
     if (why != null) {
       failure = why;
-      if (!part.isComplete()) {
-        asked = null;
-      }
     } else if (item.status == Status.OK) {
       look();
     }
@@ -163,7 +160,7 @@ final class SplitTouch extends PieceRequests {
     }
     whole = null;
     of.splitInto(null);
-    of.answered(worker.loop().now());
+    of.serversAnswered(worker.loop().now());
     release();
     client.answer(of, failed);
   }

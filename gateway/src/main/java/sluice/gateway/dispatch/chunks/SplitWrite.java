@@ -88,7 +88,7 @@ final class SplitWrite extends PieceRequests {
 
   @Override
   public void begin() {
-    whole.flushed(worker.loop().now());
+    whole.askServers(worker.loop().now());
     client.waitsForAll();
     schedule();
   }
@@ -197,20 +197,14 @@ final class SplitWrite extends PieceRequests {
   @Override
   void otherAnswered(Exchange part, String why) {
     if (whole == null) {
-      if (part.isComplete()) {
-        drop(part); // the client has gone meanwhile
-      }
+      drop(part); // the client has gone meanwhile
       return;
     }
     if (step == Step.DELETE) {
-      if (why == null) {
-        drop(part);
-      }
+      drop(part);
       refuse();
     } else if (why != null) {
-      if (part.isComplete()) {
-        drop(part);
-      }
+      drop(part);
       fail(why);
     } else {
       whole.outcome(part.outcome());
@@ -239,7 +233,7 @@ final class SplitWrite extends PieceRequests {
     Exchange of = whole;
     whole = null;
     of.splitInto(null);
-    of.answered(worker.loop().now());
+    of.serversAnswered(worker.loop().now());
     release();
     client.answer(of, reply);
   }

@@ -195,10 +195,6 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   public void partCompleted(Exchange part, String why) {
     open--;
     failures[part.part()] = why;
-    if (why != null && !part.isComplete()) {
-      parts[part.part()] =
-          null; // it stays in its server's queue, to be dropped when it is answered
-    }
     decide();
   }
 
@@ -459,10 +455,8 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   private void drop(int member) {
     Exchange part = parts[member];
     parts[member] = null;
-    if (part != null && part.isComplete()) {
+    if (part != null) {
       worker.exchanges().give(part);
-    } else if (part != null) {
-      part.forget(); // its server gives it back when it is answered
     }
   }
 

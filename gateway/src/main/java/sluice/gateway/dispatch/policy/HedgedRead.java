@@ -199,9 +199,6 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   public void partCompleted(Exchange part, String why) {
     int index = part.part();
     failures[index] = why;
-    if (why != null && !part.isComplete()) {
-      parts[index] = null; // it stays in its server's queue, to be dropped when it is answered
-    }
     if (whole == null) {
       return;
     }
@@ -256,10 +253,8 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     for (int i = 0; i < parts.length; i++) {
       Exchange part = parts[i];
       parts[i] = null;
-      if (part != null && part.isComplete()) {
+      if (part != null) {
         sender.worker().exchanges().give(part);
-      } else if (part != null) {
-        part.forget(); // its server gives it back when it is answered
       }
     }
   }

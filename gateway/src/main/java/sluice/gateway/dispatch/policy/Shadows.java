@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ShadowMetrics;
@@ -178,7 +178,12 @@ public final class Shadows {
     }
 
     @Override
-    public boolean isCongested(Exchange exchange) {
+    public boolean needsNext(Exchange exchange) {
+      return false;
+    }
+
+    @Override
+    public boolean isCongested(boolean next) {
       return false;
     }
 
@@ -207,11 +212,6 @@ public final class Shadows {
 
     @Override
     public boolean completed(Exchange exchange) {
-      throw notAClient();
-    }
-
-    @Override
-    public Exchange standIn(Exchange late) {
       throw notAClient();
     }
 

@@ -134,9 +134,6 @@ final class Warming implements Gathering, ServerWaiter {
 
   @Override
   public void partCompleted(Exchange completed, String why) {
-    if (why != null && !completed.isComplete()) {
-      part = null; // it stays in its server's queue, to be dropped when it is answered
-    }
     if (whole == null) {
       return;
     }
@@ -261,12 +258,10 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   private void drop() {
-    if (part != null && part.isComplete()) {
+    if (part != null) {
       worker.exchanges().give(part);
-    } else if (part != null) {
-      part.forget(); // its server gives it back when it is answered
+      part = null;
     }
-    part = null;
   }
 
   private void answerMiss() {

@@ -1,7 +1,7 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
 
 /** Server of a connection: what the connection tells it, and asks of it. */
@@ -37,10 +37,10 @@ public interface ConnectionOwner {
   boolean repeats();
 
   /** The requests in queue are about to be lost, of which some may be asked again. */
-  void loses(ExchangeQueue queue);
+  void loses(RingQueue<ServerRequest> queue);
 
-  /** Takes exchange, whose connection was lost before its reply began; false if it fails. */
-  boolean asksAgain(Exchange exchange);
+  /** Takes request, whose connection was lost before its reply began; false if it fails. */
+  boolean asksAgain(ServerRequest request);
 
   /** So many requests have left. */
   void sent(int requests);

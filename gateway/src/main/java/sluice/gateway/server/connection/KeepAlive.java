@@ -1,8 +1,8 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.protocol.ServerContext;
 
@@ -16,12 +16,12 @@ final class KeepAlive {
     boolean isAccepting();
 
     /** Sends a request whose reply is dropped, as ping, which is new. */
-    void ping(Exchange ping);
+    void ping(ServerRequest ping);
   }
 
   private final Pinged connection;
   private final ExchangePool exchanges;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final Loop loop;
   private long lastUsed;
@@ -29,7 +29,8 @@ final class KeepAlive {
   private boolean asked; // whether it is there: nothing is sent before the answer has come
 
   /** For connection, on which queue waits. */
-  KeepAlive(Pinged connection, ServerContext server, ExchangeQueue queue, ReadPauses pauses) {
+  KeepAlive(
+      Pinged connection, ServerContext server, RingQueue<ServerRequest> queue, ReadPauses pauses) {
     this.connection = connection;
     this.exchanges = server.exchanges();
     this.queue = queue;
@@ -62,7 +63,7 @@ final class KeepAlive {
 
   private void ping() {
     lastPing = loop.now();
-    connection.ping(exchanges.take());
+    connection.ping(exchanges.takeRequest());
   }
 
   /**

@@ -1,6 +1,6 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /**
@@ -62,9 +62,9 @@ public final class ReadPauses {
     return ended + transport.heldUpNanos();
   }
 
-  /** For how long the server has owed exchange a reply, which was sent with {@link #all}. */
-  long waited(Exchange exchange) {
-    return loop.now() - exchange.started() - (all() - exchange.pausedBefore());
+  /** For how long the server has owed request a reply, which was sent with {@link #all}. */
+  long waited(ServerRequest request) {
+    return loop.now() - request.started() - (all() - request.pausedBefore());
   }
 
   /** Something came: time begins anew that the server may let pass inside a reply. */

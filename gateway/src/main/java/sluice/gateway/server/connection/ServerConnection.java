@@ -6,9 +6,11 @@ import java.io.IOException;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.exchange.RequestConnection;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.server.protocol.JoinedReads;
 import sluice.gateway.server.protocol.Probe;
@@ -25,7 +27,7 @@ import sluice.gateway.tls.TlsException;
  * other. What differs between protocols, its {@link ServerProtocol} brings.
  */
 public final class ServerConnection extends Connection
-    implements RequestConnection, Requester.Resumable {
+    implements RequestConnection, ReplyReceiver.Resumable {
   private enum Phase {
     /** The server has not answered the probe. */
     PROBING,
@@ -78,7 +80,8 @@ public final class ServerConnection extends Connection
   private final long opened;
   private final ServerTransport transport;
   private final Opaques opaques;
-  private final ExchangeQueue queue = new ExchangeQueue(); // waits in the order of requests
+  private final RingQueue<ServerRequest> queue =
+      new RingQueue<>(); // waits in the order of requests
   private final Probe probe;
   private final JoinedReads joinedReads; // null: each read is a request by itself
   private final ReplyAssembler replies;
@@ -129,8 +132,8 @@ public final class ServerConnection extends Connection
     }
 
     @Override
-    public void checkCongestion(Requester requester, Exchange exchange) {
-      ServerConnection.this.checkCongestion(requester, exchange);
+    public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+      ServerConnection.this.checkCongestion(receiver, reply);
     }
   }
 
@@ -142,10 +145,10 @@ public final class ServerConnection extends Connection
     }
 
     @Override
-    public void ping(Exchange ping) {
-      ByteBuf request = protocol.keepAlive(ping, nextOpaque(), loop);
+    public void ping(ServerRequest ping) {
+      ByteBuf bytes = protocol.keepAlive(ping, nextOpaque(), loop);
       expect(ping);
-      write(request);
+      write(bytes);
     }
   }
 
@@ -162,8 +165,8 @@ public final class ServerConnection extends Connection
     }
 
     @Override
-    public boolean isHeldUpBy(Requester requester) {
-      return requester.holdsUp(ServerConnection.this);
+    public boolean isHeldUpBy(Requester client) {
+      return client.holdsUp(ServerConnection.this);
     }
 
     @Override
@@ -284,21 +287,26 @@ public final class ServerConnection extends Connection
 
   // --- requests -----------------------------------------------------------------------------
 
-  /** Puts exchange behind all others; its request's bytes must be written next. */
-  public void expect(Exchange exchange) {
-    exchange.sentTo(this, pauses.all());
-    queue.add(exchange);
+  /** Puts the request for reply behind all others; its bytes must be written next. */
+  public void expect(Exchange reply) {
+    expect(reply.sends());
+  }
+
+  /** Puts request behind all others; its bytes must be written next. */
+  public void expect(ServerRequest request) {
+    request.sentTo(this, pauses.all());
+    queue.add(request);
     unflushed.add();
     keepAlive.used();
   }
 
   /**
-   * Exchange, which was put behind all others just now, is a read: its request, [from, to) of in,
-   * may be sent again. Borrows in.
+   * The request for reply, which was put behind all others just now, is a read: its bytes, [from,
+   * to) of in, may be sent again. Borrows in.
    */
-  public void mayRepeat(Exchange exchange, ByteBuf in, int from, int to) {
+  public void mayRepeat(Exchange reply, ByteBuf in, int from, int to) {
     if (server.repeats()) {
-      exchange.sent().remember(in, from, to);
+      reply.sent().remember(in, from, to);
     }
   }
 
@@ -308,20 +316,22 @@ public final class ServerConnection extends Connection
   }
 
   /**
-   * Puts exchange behind all others and asks for one value by {@code get} or {@code gets}: in one
-   * line with those that were asked for in this loop iteration, if nothing else was asked since.
+   * Puts the request for reply behind all others and asks for one value by {@code get} or {@code
+   * gets}: in one line with those that were asked for in this loop iteration, if nothing else was
+   * asked since.
    *
    * <p>Nothing of the requester's may wait to be written. Borrows in, whose bytes [from, to) are
    * the key as the server knows it.
    */
-  public void ask(Exchange exchange, ByteBuf in, int from, int to) {
+  public void ask(Exchange reply, ByteBuf in, int from, int to) {
+    ServerRequest request = reply.sends();
     ByteBuf open = openLine();
-    boolean joins = joinedReads.fits(exchange, to - from, open, queue.last());
-    expect(exchange);
+    boolean joins = joinedReads.fits(request, to - from, open, queue.last());
+    expect(request);
     if (joins) {
-      joinedReads.join(open, exchange, in, from, to);
+      joinedReads.join(open, request, in, from, to);
     } else {
-      joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), exchange, in, from, to);
+      joinedReads.begin(beginLine(JoinedReads.LONGEST_LINE), request, in, from, to);
     }
   }
 
@@ -396,7 +406,7 @@ public final class ServerConnection extends Connection
   }
 
   /** The requests that wait for a reply, of all event loops that use it. */
-  public ExchangeQueue queue() {
+  public RingQueue<ServerRequest> queue() {
     return queue;
   }
 
@@ -470,13 +480,14 @@ public final class ServerConnection extends Connection
   // --- back-pressure ------------------------------------------------------------------------
 
   /**
-   * Stops reading if requester, which was just given something, has too much to take.
+   * Stops reading if receiver, which was just given something, has too much to take.
    *
-   * @param exchange whose reply is being read, or null
+   * @param reply that is being read, or null
    */
-  public void checkCongestion(Requester requester, Exchange exchange) {
+  public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
     slowClients.checkMemory();
-    if (requester.isCongested(exchange) && isOpen() && requester.congests(this)) {
+    boolean next = reply == null || reply.isNeededNext();
+    if (receiver.isCongested(next) && isOpen() && receiver.congests(this)) {
       acceptNoMore();
       slowClients.add();
     }
@@ -507,13 +518,14 @@ public final class ServerConnection extends Connection
   }
 
   @Override
-  public Exchange nextOf(Requester requester) {
+  public boolean bringsNextOf(ReplyReceiver receiver) {
     for (int i = 0; i < queue.size(); i++) {
-      if (queue.get(i).requester() == requester) {
-        return queue.get(i);
+      Exchange reply = queue.get(i).reply();
+      if (reply != null && reply.requester() == receiver) {
+        return reply.isNeededNext();
       }
     }
-    return null;
+    return true;
   }
 
   @Override
@@ -610,11 +622,11 @@ public final class ServerConnection extends Connection
     }
     server.loses(queue);
     for (int i = 0; i < lost; i++) {
-      Exchange exchange = queue.poll();
-      if (exchange.requester() == null || exchange.isForeign()) {
-        context.exchanges().give(exchange);
-      } else if ((i == 0 && insideReply) || !server.asksAgain(exchange)) {
-        Unanswered.lose(exchange, context.reports(), i == 0 && insideValue, reason);
+      ServerRequest request = queue.poll();
+      if (request.reply() == null) {
+        context.exchanges().give(request);
+      } else if ((i == 0 && insideReply) || !server.asksAgain(request)) {
+        Unanswered.lose(request, context, i == 0 && insideValue, reason);
       }
     }
     probe.release();

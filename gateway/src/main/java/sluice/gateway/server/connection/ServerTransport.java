@@ -1,7 +1,8 @@
 package sluice.gateway.server.connection;
 
 import io.netty.channel.Channel;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 
 /**
  * Way by which a {@link ServerConnection} reaches its server: a socket of its own, or a pipe to
@@ -38,7 +39,7 @@ public interface ServerTransport {
    * @param requests how many more than before, the last in queue
    * @param bytesWritten on the connection, in all
    */
-  void flushed(ExchangeQueue queue, int requests, long bytesWritten);
+  void flushed(RingQueue<ServerRequest> queue, int requests, long bytesWritten);
 
   /** Whether somebody else, whom the replies come through, has stopped reading. */
   boolean isHeldUp();

@@ -1,8 +1,8 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /**
@@ -23,8 +23,8 @@ final class SlowClients {
   /** Other clients wait for this part of the timeout. */
   private static final int PART_OF_TIMEOUT = 16;
 
-  private final Requester.Resumable connection;
-  private final ExchangeQueue queue;
+  private final ReplyReceiver.Resumable connection;
+  private final RingQueue<ServerRequest> queue;
   private final Loop loop;
   private final Runnable stopReading;
   private final Runnable readAgain;
@@ -39,8 +39,8 @@ final class SlowClients {
    * @param readAgain reads it again; may be called twice in a row
    */
   SlowClients(
-      Requester.Resumable connection,
-      ExchangeQueue queue,
+      ReplyReceiver.Resumable connection,
+      RingQueue<ServerRequest> queue,
       Loop loop,
       Runnable stopReading,
       Runnable readAgain) {
@@ -125,12 +125,12 @@ final class SlowClients {
 
   private boolean doOthersWait(int from, long since) {
     for (int i = from; i < queue.size(); i++) {
-      Exchange exchange = queue.get(i);
-      if (exchange.started() - since > 0) {
+      ServerRequest request = queue.get(i);
+      if (request.started() - since > 0) {
         return false; // those behind it are younger
       }
-      Requester requester = exchange.requester();
-      if (requester != null && !requester.holdsUp(connection)) {
+      ReplyReceiver receiver = request.receiver();
+      if (receiver != null && !receiver.holdsUp(connection)) {
         return true;
       }
     }

@@ -2,7 +2,8 @@ package sluice.gateway.server.connection;
 
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.Reports;
 
 /** Socket of a server connection's own. Its bytes are counted here. */
@@ -59,7 +60,7 @@ public final class SocketTransport implements ServerTransport {
   }
 
   @Override
-  public void flushed(ExchangeQueue queue, int requests, long bytesWritten) {
+  public void flushed(RingQueue<ServerRequest> queue, int requests, long bytesWritten) {
     reports.bytesOut(bytesWritten - bytesReported);
     bytesReported = bytesWritten;
   }

@@ -1,9 +1,9 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.protocol.ServerContext;
 
@@ -17,8 +17,8 @@ final class Timeouts {
     /** Whether it is not read because of who does not take replies. */
     boolean isCongested();
 
-    /** Whether it is not read because of this requester. */
-    boolean isHeldUpBy(Requester requester);
+    /** Whether it is not read because of this client. */
+    boolean isHeldUpBy(Requester client);
 
     /** Takes no new requests until the late replies have come; others go elsewhere. */
     void standAside();
@@ -31,13 +31,14 @@ final class Timeouts {
   }
 
   private final Watched connection;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final ServerContext server;
   private final Loop loop;
 
   /** For connection, on which queue waits. */
-  Timeouts(Watched connection, ServerContext server, ExchangeQueue queue, ReadPauses pauses) {
+  Timeouts(
+      Watched connection, ServerContext server, RingQueue<ServerRequest> queue, ReadPauses pauses) {
     this.connection = connection;
     this.queue = queue;
     this.pauses = pauses;
@@ -47,12 +48,12 @@ final class Timeouts {
 
   /** Whether a reply is overdue whose requester was answered already. */
   boolean isOwedLateReply() {
-    Exchange first = queue.peek();
-    return first != null && (first.requester() == null || first.isForeign()) && isOverdue(first, 1);
+    ServerRequest first = queue.peek();
+    return first != null && first.reply() == null && isOverdue(first, 1);
   }
 
-  private boolean isOverdue(Exchange exchange, int times) {
-    return pauses.waited(exchange) > times * server.timeoutNanos();
+  private boolean isOverdue(ServerRequest request, int times) {
+    return pauses.waited(request) > times * server.timeoutNanos();
   }
 
   /**
@@ -70,7 +71,7 @@ final class Timeouts {
       timeOutOthers();
       return;
     }
-    Exchange first = queue.peek();
+    ServerRequest first = queue.peek();
     if (first.grammar() == Grammar.STREAM) {
       return;
     }
@@ -93,18 +94,18 @@ final class Timeouts {
     }
     connection.standAside();
     for (int i = waiting; i < queue.size(); i++) {
-      Exchange exchange = queue.get(i);
-      if (!isOverdue(exchange, 1)) {
+      ServerRequest request = queue.get(i);
+      if (!isOverdue(request, 1)) {
         break;
       }
-      if (exchange.isForeign()) {
+      if (request.relay() != null) {
         continue; // its own loop answers it
       }
-      if (exchange.requester() != null) {
-        Unanswered.timeOut(exchange, server.name(), server.reports(), isSilent());
-      } else if (!exchange.isLate()) {
+      if (request.reply() != null) {
+        Unanswered.timeOut(request, server.name(), server.reports(), isSilent());
+      } else if (!request.isLate()) {
         // A copy that is not waited for any more, or its client is gone.
-        server.reports().timedOut(exchange, isSilent());
+        server.reports().timedOut(request, isSilent());
       }
     }
   }
@@ -115,20 +116,18 @@ final class Timeouts {
    */
   private void timeOutOthers() {
     for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
-      Exchange exchange = queue.get(i);
+      ServerRequest request = queue.get(i);
       // Of a guest whose host alone does not read, the client that it waits for may be this one,
       // which has begun to read again.
       boolean waits =
           connection.isCongested()
-              ? loop.now() - exchange.started() <= 2 * server.timeoutNanos()
-              : !isOverdue(exchange, 2);
+              ? loop.now() - request.started() <= 2 * server.timeoutNanos()
+              : !isOverdue(request, 2);
       if (waits) {
         break;
       }
-      if (exchange.requester() != null
-          && !exchange.isForeign()
-          && !connection.isHeldUpBy(exchange.requester())) {
-        Unanswered.timeOut(exchange, server.name(), server.reports(), false);
+      if (request.reply() != null && !connection.isHeldUpBy(request.reply().requester())) {
+        Unanswered.timeOut(request, server.name(), server.reports(), false);
       }
     }
   }

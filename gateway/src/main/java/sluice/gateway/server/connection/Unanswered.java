@@ -1,73 +1,80 @@
 package sluice.gateway.server.connection;
 
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.Exchange.Requester;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
 import sluice.names.Command;
 
-/** What becomes of requests that their server does not answer: their requesters are told why. */
+/** What becomes of requests that their server does not answer: their clients are told why. */
 public final class Unanswered {
   private Unanswered() {}
 
-  /** Answers exchange, whose place is in no queue any more, with the reason why it has no reply. */
-  public static void answer(Exchange exchange, String reason) {
-    Requester requester = exchange.requester();
-    if (exchange.gathering() != null) {
-      exchange.complete();
-      exchange.gathering().partCompleted(exchange, reason);
+  /**
+   * Answers request, which is on no connection any more, with the reason why it has no reply.
+   * Consumes request, whose client waits.
+   */
+  public static void answer(ServerRequest request, ServerContext server, String reason) {
+    Exchange reply = request.reply();
+    server.exchanges().give(request);
+    answer(reply, reason);
+  }
+
+  private static void answer(Exchange reply, String reason) {
+    Requester requester = reply.requester();
+    if (reply.gathering() != null) {
+      reply.complete();
+      reply.gathering().partCompleted(reply, reason);
       return;
     }
-    if (exchange.hides() != Exchange.HIDE_ALL) {
-      exchange.hold(requester.failureReply(exchange, reason));
+    if (reply.hides() != Exchange.HIDE_ALL) {
+      reply.hold(requester.failureReply(reply, reason));
     }
-    exchange.complete();
+    reply.complete();
     requester.advance();
   }
 
   /**
-   * Answers what exchange asks, which keeps its place in the queue: its reply may come yet, and is
-   * dropped.
+   * Answers request, whose client waits, and which keeps its place in the queue: what its server
+   * says may come yet, and is dropped.
    *
    * @param server its name
    * @param isFailure whether that is the server's failure
    */
-  static void timeOut(Exchange exchange, String server, Reports reports, boolean isFailure) {
-    String reason = "server " + server + " timed out";
-    reports.timedOut(exchange, isFailure);
-    if (exchange.gathering() != null) {
-      exchange.gathering().partCompleted(exchange, reason);
-      exchange.forget();
-      return;
-    }
-    Requester requester = exchange.requester();
-    Exchange standIn = requester.standIn(exchange);
-    exchange.forget();
-    standIn.outcome(exchange.outcome());
-    answer(standIn, reason);
+  static void timeOut(ServerRequest request, String server, Reports reports, boolean isFailure) {
+    reports.timedOut(request, isFailure);
+    Exchange reply = request.reply();
+    reply.detach();
+    answer(reply, "server " + server + " timed out");
   }
 
   /**
-   * The connection of exchange, whose place is in no queue any more, was lost.
+   * The connection of request, which is in no queue any more, was lost. Consumes request, whose
+   * client waits.
    *
    * @param insideValue whether its reply has begun, and cannot be ended by an error
    */
-  static void lose(Exchange exchange, Reports reports, boolean insideValue, String reason) {
-    if (exchange.gathering() != null) {
-      answer(exchange, reason);
-    } else if (exchange.command() == Command.SHUTDOWN
-        || (exchange.isCommitted() && (insideValue || !endsWithError(exchange)))) {
-      exchange.requester().abandon(reason);
+  static void lose(
+      ServerRequest request, ServerContext server, boolean insideValue, String reason) {
+    Exchange reply = request.reply();
+    if (reply.gathering() != null) {
+      answer(request, server, reason);
+    } else if (reply.command() == Command.SHUTDOWN
+        || (reply.isCommitted() && (insideValue || !endsWithError(reply)))) {
+      server.exchanges().give(request);
+      reply.requester().abandon(reason);
     } else {
-      reports.lost(exchange);
-      if (!exchange.isCommitted()) {
-        exchange.releasePieces();
+      server.reports().lost(request);
+      if (!reply.isCommitted()) {
+        reply.releasePieces();
       }
-      answer(exchange, reason);
+      answer(request, server, reason);
     }
   }
 
-  private static boolean endsWithError(Exchange exchange) {
-    return switch (exchange.grammar()) {
+  private static boolean endsWithError(Exchange reply) {
+    return switch (reply.grammar()) {
       case VALUES, STATS -> true; // an error line in place of END ends the reply
       default -> false;
     };

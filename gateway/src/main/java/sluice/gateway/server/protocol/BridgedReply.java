@@ -12,11 +12,12 @@ import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.values.Value;
 
 /**
- * The reply to a bridged exchange, as far as a server connection has read it: the head is written
+ * The reply to a bridged request, as far as a server connection has read it: the head is written
  * anew in the client's dialect, the value follows as the slices that it arrived as, and behind it
  * what the client's dialect ends it with. A value that is worked on is held until it is whole.
  *
@@ -50,15 +51,15 @@ public final class BridgedReply implements UnitReply {
   }
 
   @Override
-  public int unit(ByteBuf in, int from, int to, Exchange exchange) {
-    Bridged bridged = exchange.bridged();
+  public int unit(ByteBuf in, int from, int to, ServerRequest request) {
+    Bridged bridged = request.bridged();
     Awaited awaited = bridged.awaited();
     if (state == State.NUMBER) {
       state = State.UNIT;
       if (!bridged.reader().readNumber(in, from, to, reply)) {
         return NO_REPLY;
       }
-      deliver(exchange);
+      deliver(request);
       return NO_VALUE;
     }
     boolean begun = reply.goesOn && reply.valueLength >= 0;
@@ -70,21 +71,21 @@ public final class BridgedReply implements UnitReply {
         state = State.NUMBER;
         return NO_VALUE;
       }
-      beginValue(exchange);
+      beginValue(request);
       return reply.valueLength;
     }
     if (begun) {
-      ends(exchange);
+      ends(request);
     } else {
-      deliver(exchange);
+      deliver(request);
     }
     return NO_VALUE;
   }
 
   /** What goes behind the value, and is no part of it, is as it should be. */
-  private static void ends(Exchange exchange) {
-    if (exchange.requester() != null && exchange.bridged().work() != null) {
-      exchange.bridged().work().whole();
+  private static void ends(ServerRequest request) {
+    if (request.reply() != null && request.bridged().work() != null) {
+      request.bridged().work().whole();
     }
   }
 
@@ -121,11 +122,12 @@ public final class BridgedReply implements UnitReply {
   }
 
   /** A unit of the reply that has no value. */
-  private void deliver(Exchange exchange) {
-    outcome(exchange, reply);
-    if (exchange.requester() == null) {
+  private void deliver(ServerRequest request) {
+    Exchange exchange = request.reply();
+    if (exchange == null) {
       return;
     }
+    outcome(exchange, reply);
     if (exchange.bridged().work() != null) {
       exchange.bridged().work().answered(reply, exchange.bridged().awaited());
     }
@@ -138,7 +140,7 @@ public final class BridgedReply implements UnitReply {
       out.release();
       exchange.gathering().errorLine(exchange, line);
     } else if (out.isReadable()) {
-      replies.take(exchange, out);
+      replies.take(request, out);
     } else {
       out.release(); // the end of a get of many keys is somebody else's
     }
@@ -160,45 +162,49 @@ public final class BridgedReply implements UnitReply {
     return out;
   }
 
-  private void beginValue(Exchange exchange) {
-    Bridged bridged = exchange.bridged();
-    boolean gone = exchange.requester() == null || isHidden(exchange, reply);
+  private void beginValue(ServerRequest request) {
+    Bridged bridged = request.bridged();
+    Exchange exchange = request.reply();
+    boolean gone = exchange == null || isHidden(exchange, reply);
     boolean wanted = bridged.awaited().wantsValue();
     boolean gathers =
         !gone && bridged.work() != null && bridged.work().gathers(reply, bridged.awaited());
     state =
         gathers ? State.GATHERED_VALUE : gone || !wanted ? State.DROPPED_VALUE : State.PASSED_VALUE;
-    exchange.holdsUnworked(gathers);
-    outcome(exchange, reply);
+    if (exchange != null) {
+      exchange.holdsUnworked(gathers);
+      outcome(exchange, reply);
+    }
     if (gone || gathers) {
       return;
     }
     replies.spill();
     ByteBuf head = head(exchange, 0);
     if (head.isReadable()) {
-      replies.take(exchange, head);
+      replies.take(request, head);
     } else {
       head.release();
     }
   }
 
   @Override
-  public void valueEnds(Exchange exchange) {
+  public void valueEnds(ServerRequest request) {
     State read = state;
     state = State.UNIT;
-    if (exchange.requester() == null || read == State.DROPPED_VALUE) {
+    Exchange exchange = request.reply();
+    if (exchange == null || read == State.DROPPED_VALUE) {
       return; // its client is gone, or was answered
     }
     if (read == State.GATHERED_VALUE) {
       replies.spill();
-      if (!work(exchange)) {
+      if (!work(request, exchange)) {
         return;
       }
     } else {
       ByteBuf end = replies.buffer(LONGEST_END);
       exchange.bridged().writer().endValue(exchange.bridged().awaited(), end);
       if (end.isReadable()) {
-        replies.take(exchange, end);
+        replies.take(request, end);
       } else {
         end.release();
       }
@@ -209,7 +215,7 @@ public final class BridgedReply implements UnitReply {
   }
 
   /** The gathered value is worked on, and then written; returns whether that was possible. */
-  private boolean work(Exchange exchange) {
+  private boolean work(ServerRequest request, Exchange exchange) {
     Bridged bridged = exchange.bridged();
     for (int i = 0; i < exchange.pieceCount(); i++) {
       value.add(exchange.takePiece(i));
@@ -236,7 +242,7 @@ public final class BridgedReply implements UnitReply {
         exchange.hold(end);
       }
     } else {
-      fail(exchange, error);
+      fail(request, error);
     }
     value.clear();
     // The server's reply may have its last line yet to come, which is not the client's.
@@ -245,12 +251,12 @@ public final class BridgedReply implements UnitReply {
     return error == null;
   }
 
-  private void fail(Exchange exchange, String error) {
+  private void fail(ServerRequest request, String error) {
     ByteBuf text = replies.buffer(error.length());
     text.writeCharSequence(error, US_ASCII);
     reply.clear(Status.SERVER_ERROR);
     reply.error(text, 0, text.writerIndex());
-    deliver(exchange);
+    deliver(request);
     text.release();
   }
 }

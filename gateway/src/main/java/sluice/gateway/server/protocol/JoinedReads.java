@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.names.Command;
 
 /**
@@ -21,7 +21,7 @@ public final class JoinedReads {
   private static final byte[] GETS = "gets".getBytes(US_ASCII);
 
   private boolean memcached;
-  private Exchange lastAsked; // in the line that is open; null if none is
+  private ServerRequest lastAsked; // in the line that is open; null if none is
   private Command command; // of that line
 
   /** Whether the server is memcached itself. */
@@ -40,36 +40,37 @@ public final class JoinedReads {
    * @param open null if there is none
    * @param last the request that was asked last on the connection, or null
    */
-  public boolean fits(Exchange exchange, int keyLength, ByteBuf open, Exchange last) {
+  public boolean fits(ServerRequest request, int keyLength, ByteBuf open, ServerRequest last) {
     return open != null
-        && command == exchange.command()
+        && command == request.command()
         && open.writableBytes() >= keyLength + 3 // a space, and the line's end
         && last == lastAsked;
   }
 
   /** Begins a line with a read, for the key [from, to) of in. Borrows line and in. */
-  public void begin(ByteBuf line, Exchange exchange, ByteBuf in, int from, int to) {
-    byte[] verb = verb(exchange);
-    command = exchange.command();
-    append(line.writeBytes(verb), exchange, verb, in, from, to);
+  public void begin(ByteBuf line, ServerRequest request, ByteBuf in, int from, int to) {
+    byte[] verb = verb(request);
+    command = request.command();
+    append(line.writeBytes(verb), request, verb, in, from, to);
   }
 
   /**
    * Adds a read that {@link #fits} to a line, for the key [from, to) of in. Borrows line and in.
    */
-  public void join(ByteBuf line, Exchange exchange, ByteBuf in, int from, int to) {
-    lastAsked.sent().joins(exchange.sent());
-    append(line, exchange, verb(exchange), in, from, to);
+  public void join(ByteBuf line, ServerRequest request, ByteBuf in, int from, int to) {
+    lastAsked.sent().joins(request.sent());
+    append(line, request, verb(request), in, from, to);
   }
 
-  private void append(ByteBuf line, Exchange exchange, byte[] verb, ByteBuf in, int from, int to) {
-    exchange.sent().rememberRead(verb, in, from, to);
+  private void append(
+      ByteBuf line, ServerRequest request, byte[] verb, ByteBuf in, int from, int to) {
+    request.sent().rememberRead(verb, in, from, to);
     Bytes.append(in, from, to - from, line.writeByte(' '));
-    lastAsked = exchange;
+    lastAsked = request;
   }
 
-  private static byte[] verb(Exchange exchange) {
-    return exchange.command() == Command.GET ? GET : GETS;
+  private static byte[] verb(ServerRequest request) {
+    return request.command() == Command.GET ? GET : GETS;
   }
 
   /** Ends the line that is open. Borrows line. */

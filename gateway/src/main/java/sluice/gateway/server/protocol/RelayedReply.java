@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyReader;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 
 /**
  * Reply to a bridged request of another event loop: it goes there as the server sent it, and is
@@ -15,9 +15,9 @@ public final class RelayedReply implements UnitReply {
   private boolean awaitsNumber; // in the next unit
 
   @Override
-  public int unit(ByteBuf in, int from, int to, Exchange exchange) {
-    Awaited awaited = exchange.bridged().awaited();
-    ReplyReader reader = exchange.bridged().reader();
+  public int unit(ByteBuf in, int from, int to, ServerRequest request) {
+    Awaited awaited = request.bridged().awaited();
+    ReplyReader reader = request.bridged().reader();
     if (awaitsNumber) {
       awaitsNumber = false;
       return reader.readNumber(in, from, to, reply) ? NO_VALUE : NO_REPLY;
@@ -30,7 +30,7 @@ public final class RelayedReply implements UnitReply {
   }
 
   @Override
-  public void valueEnds(Exchange exchange) {
+  public void valueEnds(ServerRequest request) {
     // it is on its way
   }
 

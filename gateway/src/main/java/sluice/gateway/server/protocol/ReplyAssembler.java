@@ -4,20 +4,22 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 
 /**
  * Assembler of the replies that come on one server connection: a {@link ReplyDecoder} says which
- * bytes belong to the first exchange that waits, and where its reply ends; this hands them on.
+ * bytes belong to the first request that waits, and where its reply ends; this hands them on.
  *
  * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
  * one client whose turn it is leave as one slice (the <em>run</em>). A reply that is not whole, or
- * whose turn has not come, is held by its exchange. A reply longer than {@link #STREAM_FROM} is
+ * whose turn has not come, is held by its request. A reply longer than {@link #STREAM_FROM} is
  * written as it comes.
  *
  * <p>A reply that is another event loop's goes there as it comes, unchanged.
@@ -29,11 +31,11 @@ public final class ReplyAssembler {
     boolean isDetached();
 
     /**
-     * Stops reading if requester, which was just given something, has too much to take.
+     * Stops reading if receiver, which was just given something, has too much to take.
      *
-     * @param exchange whose reply is being read, or null
+     * @param reply that is being read, or null
      */
-    void checkCongestion(Requester requester, Exchange exchange);
+    void checkCongestion(ReplyReceiver receiver, Exchange reply);
   }
 
   /**
@@ -42,12 +44,12 @@ public final class ReplyAssembler {
   public static final int STREAM_FROM = 32 * 1024;
 
   private final Owner connection;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
   private ByteBuf in;
-  private Requester runFor;
+  private ReplyReceiver runFor;
   private int runStart;
   private int runEnd;
   private int from;
@@ -56,7 +58,7 @@ public final class ReplyAssembler {
   private Gathering continued; // what brings the reply in the place of the first one, or null
 
   /** Of the replies to the exchanges in queue, which wait on connection. */
-  public ReplyAssembler(Owner connection, ExchangeQueue queue, ServerContext context) {
+  public ReplyAssembler(Owner connection, RingQueue<ServerRequest> queue, ServerContext context) {
     this.connection = connection;
     this.queue = queue;
     this.context = context;
@@ -74,15 +76,15 @@ public final class ReplyAssembler {
     boolean right = false;
     try {
       while (position < end) {
-        Exchange exchange = queue.peek();
-        if (exchange == null && connection.isDetached()) {
+        ServerRequest request = queue.peek();
+        if (request == null && connection.isDetached()) {
           break; // it is closed behind its only reply, whatever follows that
         }
-        if (exchange == null) {
+        if (request == null) {
           throw new ProtocolException(
               "found " + Excerpt.of(bytes, position, end) + ", expected nothing: no request waits");
         }
-        position = decoder.decode(bytes, position, end, exchange);
+        position = decoder.decode(bytes, position, end, request);
       }
       leave();
       right = true;
@@ -97,13 +99,13 @@ public final class ReplyAssembler {
 
   /** What comes next is no reply: values of a part that were whole before it are good. */
   private void keepValues() {
-    Exchange exchange = queue.peek();
-    if (exchange != null && exchange.gathering() != null) {
+    ServerRequest request = queue.peek();
+    if (request != null && request.gathering() != null) {
       spill();
     }
   }
 
-  /** The bytes [start, end) of the buffer being read belong to the reply of the first exchange. */
+  /** The bytes [start, end) of the buffer being read belong to the reply of the first request. */
   public void take(int start, int end) {
     if (start != to) {
       spill();
@@ -113,41 +115,43 @@ public final class ReplyAssembler {
   }
 
   /**
-   * The bytes [start, end) of source belong to the reply of exchange, the first, if anybody waits
+   * The bytes [start, end) of source belong to the reply of request, the first, if anybody waits
    * for it. Source is the buffer being read, or holds what earlier reads brought of a line or
    * header. Borrows source.
    */
-  public void take(Exchange exchange, ByteBuf source, int start, int end) {
-    if (exchange.requester() == null) {
+  public void take(ServerRequest request, ByteBuf source, int start, int end) {
+    if (!request.isAwaited()) {
       return;
     }
     if (source == in) {
       take(start, end);
     } else {
-      take(exchange, loop.slice(source, start, end - start));
+      take(request, loop.slice(source, start, end - start));
     }
   }
 
   /**
-   * Bytes that did not arrive like this belong to the reply of exchange, the first. Consumes bytes.
+   * Bytes that did not arrive like this belong to the reply of request, the first. Consumes bytes.
    */
-  public void take(Exchange exchange, ByteBuf bytes) {
+  public void take(ServerRequest request, ByteBuf bytes) {
     spill();
-    if (exchange.isForeign() && exchange.requester() != null) {
+    if (request.relay() != null) {
       flushRun();
-      exchange.requester().reply(bytes);
+      request.relay().reply(bytes);
+    } else if (request.reply() != null) {
+      request.reply().hold(bytes);
     } else {
-      exchange.hold(bytes);
+      bytes.release();
     }
   }
 
   /**
-   * What was taken is all of the reply to exchange, the first, but for its last bytes, [start, end)
+   * What was taken is all of the reply to request, the first, but for its last bytes, [start, end)
    * of ending, which did not arrive like this. Borrows ending.
    */
-  public void takeEnding(Exchange exchange, ByteBuf ending, int start, int end) {
-    Requester requester = exchange.requester();
-    if (requester == null) {
+  public void takeEnding(ServerRequest request, ByteBuf ending, int start, int end) {
+    Exchange reply = request.reply();
+    if (reply == null) {
       return;
     }
     int taken = to - from;
@@ -160,22 +164,23 @@ public final class ReplyAssembler {
     Bytes.append(in, from, taken, bytes);
     Bytes.append(ending, start, end - start, bytes);
     from = to;
-    exchange.hold(bytes);
-    connection.checkCongestion(requester, exchange);
+    reply.hold(bytes);
+    connection.checkCongestion(reply.requester(), reply);
   }
 
   /** Holds what was taken until now, so that the next piece is one of its own. */
   void spill() {
     if (from < to) {
-      Exchange exchange = queue.peek();
-      if (exchange.requester() != null && exchange.isForeign()) {
+      ServerRequest request = queue.peek();
+      Exchange reply = request.reply();
+      if (request.relay() != null) {
         flushRun();
-        exchange.requester().reply(in, from, to - from);
-        connection.checkCongestion(exchange.requester(), exchange);
-      } else if (exchange.requester() != null) {
-        exchange.hold(piece(exchange));
-        if (exchange.gathering() == null) {
-          connection.checkCongestion(exchange.requester(), exchange);
+        request.relay().reply(in, from, to - from);
+        connection.checkCongestion(request.relay(), null);
+      } else if (reply != null) {
+        reply.hold(piece(reply));
+        if (reply.gathering() == null) {
+          connection.checkCongestion(reply.requester(), reply);
         } else {
           unlooked = true; // a get of a thousand keys has as many
         }
@@ -185,12 +190,12 @@ public final class ReplyAssembler {
   }
 
   /**
-   * What was taken of the reply to exchange. Many replies of a client may wait for their turn. Of
-   * those a small part of a buffer is copied, because a slice would keep the whole buffer.
+   * What was taken of reply. Many replies of a client may wait for their turn. Of those a small
+   * part of a buffer is copied, because a slice would keep the whole buffer.
    */
-  private ByteBuf piece(Exchange exchange) {
+  private ByteBuf piece(Exchange reply) {
     int length = to - from;
-    boolean waits = exchange.gathering() != null || !exchange.requester().isTurnOf(exchange);
+    boolean waits = reply.gathering() != null || !reply.requester().isTurnOf(reply);
     if (!waits || !Loop.isSmallPartOf(in, length)) {
       return loop.slice(in, from, length);
     }
@@ -199,93 +204,125 @@ public final class ReplyAssembler {
     return copy;
   }
 
-  private void lookAtPart(Exchange exchange) {
+  private void lookAtPart(ServerRequest request) {
     if (unlooked) {
       unlooked = false; // of a value that was cut into pieces nothing may be left by now
-      if (exchange.gathering() != null) {
+      if (request.gathering() != null) {
         flushRun(); // what is gathered may be written at once, but not before earlier replies
-        exchange.gathering().arrived(exchange);
+        request.gathering().arrived(request.reply());
       }
-      if (exchange.requester() != null) {
-        connection.checkCongestion(exchange.requester(), exchange);
+      Exchange reply = request.reply();
+      if (reply != null) {
+        connection.checkCongestion(reply.requester(), reply);
       }
     }
   }
 
-  /** The reply to exchange, the first, is whole. */
-  public void finish(Exchange exchange) {
-    Requester requester = exchange.requester();
-    reports.answered(exchange);
+  /** The reply to request, the first, is whole. */
+  public void finish(ServerRequest request) {
+    reports.answered(request);
     Gathering next = takeContinued();
-    if (next != null && requester != null) {
-      spill();
+    if (request.relay() != null) {
       queue.poll();
-      flushRun();
-      exchange.splitInto(next);
-      next.begin();
-    } else if (requester == null) {
+      extendRun(request.relay());
+      request.relay().completed(request);
+    } else if (request.reply() == null) {
       if (next != null) {
         next.cancel();
       }
-      queue.poll();
       from = to;
-      context.exchanges().give(exchange);
-    } else if (exchange.gathering() != null) {
-      spill();
-      lookAtPart(exchange);
-      queue.poll();
-      if (exchange.requester() == null) {
-        context.exchanges().give(exchange); // what it brought has ended it all
-        return;
-      }
-      exchange.complete();
-      flushRun();
-      exchange.gathering().partCompleted(exchange, null);
-    } else if (requester.isTurnOf(exchange)) {
-      queue.poll();
-      if (exchange.pieceCount() > 0) {
+      leaveQueue(request);
+    } else if (next != null) {
+      continueReply(request, next);
+    } else if (request.gathering() != null) {
+      finishPart(request);
+    } else {
+      finishReply(request);
+    }
+  }
+
+  /** Takes the first request, which is request, away; its reply goes on without it. */
+  private void leaveQueue(ServerRequest request) {
+    queue.poll();
+    context.exchanges().give(request);
+  }
+
+  private void continueReply(ServerRequest request, Gathering next) {
+    Exchange reply = request.reply();
+    spill();
+    leaveQueue(request);
+    flushRun();
+    reply.splitInto(next);
+    next.begin();
+  }
+
+  private void finishPart(ServerRequest request) {
+    spill();
+    lookAtPart(request);
+    Exchange part = request.reply();
+    leaveQueue(request);
+    if (part == null) {
+      return; // what it brought has ended it all
+    }
+    part.complete();
+    flushRun();
+    part.gathering().partCompleted(part, null);
+  }
+
+  private void finishReply(ServerRequest request) {
+    Exchange reply = request.reply();
+    Requester requester = reply.requester();
+    if (requester.isTurnOf(reply)) {
+      leaveQueue(request);
+      if (reply.pieceCount() > 0) {
         flushRun();
-        exchange.writePieces();
+        reply.writePieces();
       }
-      if (from < to) {
-        if (runFor != requester || runEnd != from) {
-          flushRun();
-          runFor = requester;
-          runStart = from;
-        }
-        runEnd = to;
-        from = to;
-      }
-      exchange.complete();
-      if (requester.completed(exchange)) {
+      extendRun(requester);
+      reply.complete();
+      if (requester.completed(reply)) {
         flushRun();
         requester.advance();
       }
     } else {
       spill();
-      queue.poll();
-      exchange.complete();
+      leaveQueue(request);
+      reply.complete();
+    }
+  }
+
+  /** What was taken goes to receiver, with what it gets already if that lies before it. */
+  private void extendRun(ReplyReceiver receiver) {
+    if (from < to) {
+      if (runFor != receiver || runEnd != from) {
+        flushRun();
+        runFor = receiver;
+        runStart = from;
+      }
+      runEnd = to;
+      from = to;
     }
   }
 
   /** At the end of a buffer: what is not whole is held, or written if it is long. */
   private void leave() {
     spill();
-    Exchange exchange = queue.peek();
-    if (exchange != null) {
-      lookAtPart(exchange);
+    ServerRequest request = queue.peek();
+    if (request != null) {
+      lookAtPart(request);
     }
-    if (exchange != null
-        && exchange.gathering() == null
-        && exchange.isLong(streamFrom(exchange))
-        && exchange.requester().isTurnOf(exchange)) {
+    Exchange reply = request == null ? null : request.reply();
+    if (reply != null
+        && reply.gathering() == null
+        && reply.isLong(streamFrom(request))
+        && reply.requester().isTurnOf(reply)) {
       flushRun();
-      exchange.writePieces();
-      connection.checkCongestion(exchange.requester(), exchange);
+      reply.writePieces();
+      connection.checkCongestion(reply.requester(), reply);
     }
   }
 
-  /** The reply to the first exchange is brought by continued instead, once this one is whole. */
+  /** The reply to the first request is brought by continued instead, once this one is whole. */
   void continueBy(Gathering continued) {
     this.continued = continued;
   }
@@ -315,17 +352,17 @@ public final class ReplyAssembler {
     part.gathering().value(part, 0, part.heldBytes());
   }
 
-  private static int streamFrom(Exchange exchange) {
-    return exchange.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
+  private static int streamFrom(ServerRequest request) {
+    return request.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
   }
 
   /** Writes the run: before anything that may write to its requester on another way. */
   public void flushRun() {
     if (runFor != null) {
-      Requester requester = runFor;
+      ReplyReceiver receiver = runFor;
       runFor = null;
-      requester.reply(in, runStart, runEnd - runStart);
-      connection.checkCongestion(requester, null);
+      receiver.reply(in, runStart, runEnd - runStart);
+      connection.checkCongestion(receiver, null);
     }
   }
 }

@@ -1,7 +1,7 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 
 /**
  * Incremental decoder of the replies that come on one server connection: finds where each ends, and
@@ -11,12 +11,12 @@ import sluice.gateway.exchange.Exchange;
  */
 public interface ReplyDecoder {
   /**
-   * Reads on in the reply to exchange, the first in the queue. Borrows in.
+   * Reads on in the reply to request, the first in the queue. Borrows in.
    *
    * @return where it stopped, behind at least one of the bytes [position, end)
    * @throws sluice.codecs.ProtocolException if this is no reply to the request
    */
-  int decode(ByteBuf in, int position, int end, Exchange exchange);
+  int decode(ByteBuf in, int position, int end, ServerRequest request);
 
   /** Whether the first reply has begun and is not whole. */
   boolean isInsideReply();

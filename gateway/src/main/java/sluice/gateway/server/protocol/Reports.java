@@ -2,7 +2,7 @@ package sluice.gateway.server.protocol;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.LoopMetrics;
@@ -54,31 +54,30 @@ public final class Reports {
     loopMetrics.bytes(Direction.SERVER_OUT, bytes);
   }
 
-  /** A value of so many bytes is read in the reply to exchange. */
-  public void valueRead(Exchange exchange, int bytes) {
-    if (!exchange.isForeign()) {
+  /** A value of so many bytes is read in the reply to request. */
+  public void valueRead(ServerRequest request, int bytes) {
+    if (!request.isRelayed()) {
       loopMetrics.valueRead(bytes);
     }
   }
 
-  /** A whole reply came to exchange. */
-  void answered(Exchange exchange) {
-    if (exchange.isForeign() && exchange.requester() != null) {
+  /** A whole reply came to request. */
+  void answered(ServerRequest request) {
+    if (request.relay() != null) {
       return; // its own loop counts it
     }
-    if (exchange.requester() == null) {
-      if (exchange.command() != Command.NOOP) { // which is ours: clients' are answered here
+    if (request.reply() == null) {
+      if (request.command() != Command.NOOP) { // which is ours: clients' are answered here
         metrics.lateReplyDropped();
       }
-      if (!exchange.isLate()) {
-        exchange.answered(loop.now());
-        health.answered(exchange.serverNanos(), loop.now());
+      if (!request.isLate()) {
+        health.answered(request.answered(loop.now()), loop.now());
       }
     } else {
-      exchange.answered(loop.now());
-      metrics.serverTime(exchange.serverNanos());
-      recentNanos += (exchange.serverNanos() - recentNanos) >> 3;
-      health.answered(exchange.serverNanos(), loop.now());
+      long nanos = request.answered(loop.now());
+      metrics.serverTime(nanos);
+      recentNanos += (nanos - recentNanos) >> 3;
+      health.answered(nanos, loop.now());
     }
   }
 
@@ -87,17 +86,17 @@ public final class Reports {
    *
    * @param isFailure whether that is the server's failure
    */
-  public void timedOut(Exchange exchange, boolean isFailure) {
-    exchange.late();
+  public void timedOut(ServerRequest request, boolean isFailure) {
+    request.late();
     if (isFailure) {
-      health.failed("a request timed out", exchange.started(), loop.now());
+      health.failed("a request timed out", request.started(), loop.now());
     }
-    exchange.outcome(Outcome.TIMEOUT);
+    request.outcome(Outcome.TIMEOUT);
   }
 
-  /** The connection that exchange was sent on is gone. */
-  public void lost(Exchange exchange) {
-    exchange.outcome(Outcome.SERVER_DOWN);
+  /** The connection that request was sent on is gone. */
+  public void lost(ServerRequest request) {
+    request.outcome(Outcome.SERVER_DOWN);
   }
 
   /** A connection is made. */

@@ -2,8 +2,8 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 
@@ -89,14 +89,14 @@ public final class ServerContext {
     return "server " + name() + " broke the protocol";
   }
 
-  /** What is said of bytes, [from, to) of in, that are no reply to exchange. Borrows in. */
-  public ProtocolException unexpected(ByteBuf in, int from, int to, Exchange exchange) {
+  /** What is said of bytes, [from, to) of in, that are no reply to request. Borrows in. */
+  public ProtocolException unexpected(ByteBuf in, int from, int to, ServerRequest request) {
     return new ProtocolException(
         "server "
             + name()
             + " broke the protocol: found "
             + Excerpt.of(in, from, to)
             + ", expected the reply to "
-            + exchange.command().label());
+            + request.command().label());
   }
 }

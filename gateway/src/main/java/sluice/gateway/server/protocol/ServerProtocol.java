@@ -1,8 +1,8 @@
 package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 
@@ -20,7 +20,8 @@ public interface ServerProtocol {
   Probe probe(Probed connection, ServerContext server);
 
   /** What finds the ends of the replies to the exchanges in queue, which replies hands on. */
-  ReplyDecoder replyDecoder(ReplyAssembler replies, ExchangeQueue queue, ServerContext server);
+  ReplyDecoder replyDecoder(
+      ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server);
 
   /**
    * Starts ping, whose reply is dropped, and writes a request that changes nothing. The caller owns
@@ -28,7 +29,7 @@ public interface ServerProtocol {
    *
    * @param opaque for the request, if the protocol has such a thing
    */
-  ByteBuf keepAlive(Exchange ping, int opaque, Loop loop);
+  ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop);
 
   /** What writes several clients' reads as one request; null if the protocol has none. */
   JoinedReads joinedReads();

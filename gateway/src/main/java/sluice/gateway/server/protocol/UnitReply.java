@@ -2,11 +2,11 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Reply;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 
 /**
- * Reply that the reader of its exchange's bridge understands, unit by unit: a unit is a line, or
- * the head of a packet. The decoder finds where units and values end.
+ * Reply that the reader of its request's bridge understands, unit by unit: a unit is a line, or the
+ * head of a packet. The decoder finds where units and values end.
  */
 public interface UnitReply {
   /** No value follows a unit. */
@@ -16,14 +16,14 @@ public interface UnitReply {
   int NO_REPLY = -2;
 
   /**
-   * Reads one unit, [from, to) of in, of the reply to exchange, the first. Borrows in.
+   * Reads one unit, [from, to) of in, of the reply to request, the first. Borrows in.
    *
    * @return bytes of the value that follows, {@link #NO_VALUE} or {@link #NO_REPLY}
    */
-  int unit(ByteBuf in, int from, int to, Exchange exchange);
+  int unit(ByteBuf in, int from, int to, ServerRequest request);
 
-  /** The value of the reply to exchange has been read to its end. */
-  void valueEnds(Exchange exchange);
+  /** The value of the reply to request has been read to its end. */
+  void valueEnds(ServerRequest request);
 
   /** Whether the reply is whole, now that a unit or a value has ended. */
   boolean isWhole();

@@ -5,7 +5,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.ArrayDeque;
 import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.ServerTransport;
@@ -156,8 +157,8 @@ public final class GuestEnd
 
   @Override
   public void arrived(Parcel parcel) {
-    for (int i = 0; i < parcel.exchanges(); i++) {
-      server.context().exchanges().give(parcel.exchange(i));
+    for (int i = 0; i < parcel.requests(); i++) {
+      server.context().exchanges().give(parcel.request(i));
     }
     boolean blocked = isBlocked();
     untaken -= parcel.taken();
@@ -292,7 +293,7 @@ public final class GuestEnd
    * know of so many new exchanges at the end of queue. Nothing leaves before all of it can.
    */
   @Override
-  public void flushed(ExchangeQueue queue, int added, long bytesWritten) {
+  public void flushed(RingQueue<ServerRequest> queue, int added, long bytesWritten) {
     unsent += added;
     if (left || !channel.hasSentAll() || (outgoing == null && unsent == 0)) {
       return;
@@ -334,8 +335,8 @@ public final class GuestEnd
     boolean clean = connection.isClosedIdle() && handedOver == connection.bytesWritten();
     if (outgoing != null) {
       loop.buffered(-outgoing.bytes());
-      for (int i = 0; i < outgoing.exchanges(); i++) {
-        server.context().exchanges().give(outgoing.exchange(i));
+      for (int i = 0; i < outgoing.requests(); i++) {
+        server.context().exchanges().give(outgoing.request(i));
       }
       sharing.give(outgoing);
       outgoing = null;

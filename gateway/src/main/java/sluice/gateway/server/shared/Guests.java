@@ -3,8 +3,8 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.connection.Opaques;
 import sluice.gateway.server.connection.ReadPauses;
 import sluice.gateway.server.connection.ServerConnection;
@@ -16,7 +16,7 @@ import sluice.gateway.server.connection.Sharers;
  */
 public final class Guests implements Sharers, HostEnd.Owner {
   private final ServerConnection connection;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final List<HostEnd> ends = new ArrayList<>(0);
   private int pipes; // that there ever were
@@ -57,10 +57,10 @@ public final class Guests implements Sharers, HostEnd.Owner {
   public void leaves(HostEnd end) {
     ends.remove(end);
     for (int i = 0; i < queue.size(); i++) {
-      Exchange exchange = queue.get(i);
-      if (exchange.requester() == end) {
-        exchange.late(); // of which its own loop has taken note
-        exchange.forget();
+      ServerRequest request = queue.get(i);
+      if (request.relay() == end) {
+        request.late(); // of which its own loop has taken note
+        request.forgetRelay();
       }
     }
   }
@@ -74,10 +74,10 @@ public final class Guests implements Sharers, HostEnd.Owner {
 
   @Override
   public void end(String reason) {
-    Exchange first = queue.peek();
+    ServerRequest first = queue.peek();
     ByteBuf part = connection.partialHead();
-    if (first != null && first.isForeign() && first.requester() != null && part != null) {
-      first.requester().reply(part, part.readerIndex(), part.readableBytes());
+    if (first != null && first.relay() != null && part != null) {
+      first.relay().reply(part, part.readerIndex(), part.readableBytes());
     }
     for (int i = 0; i < ends.size(); i++) {
       ends.get(i).end(reason);
@@ -104,7 +104,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
     int theirs = 0;
     if (!ends.isEmpty()) {
       for (int i = 0; i < queue.size(); i++) {
-        theirs += queue.get(i).isForeign() ? 1 : 0;
+        theirs += queue.get(i).isRelayed() ? 1 : 0;
       }
     }
     return theirs;

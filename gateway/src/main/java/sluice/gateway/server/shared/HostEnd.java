@@ -1,8 +1,7 @@
 package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 
@@ -13,7 +12,7 @@ import sluice.gateway.server.connection.ServerConnection;
  * <p>What becomes of requests that have no reply in time is the guest's to say: to the host they
  * are late, and no more. A connection that is lost is lost to both.
  */
-public final class HostEnd implements Requester, Parcel.End {
+public final class HostEnd implements ServerRequest.Relay, Parcel.End {
   /** The guest's end of the pipe; told of things on the guest's loop. */
   interface Guest extends Parcel.End {
     /** Which of the loops it belongs to. */
@@ -105,19 +104,19 @@ public final class HostEnd implements Requester, Parcel.End {
   public void arrived(Parcel parcel) {
     loop.buffered(-parcel.bytes());
     if (closed || !connection.isOpen()) {
-      for (int i = 0; i < parcel.exchanges(); i++) {
-        connection.server().context().exchanges().give(parcel.exchange(i));
+      for (int i = 0; i < parcel.requests(); i++) {
+        connection.server().context().exchanges().give(parcel.request(i));
       }
       sharing.give(parcel);
       return;
     }
     unread -= parcel.taken();
-    for (int i = 0; i < parcel.exchanges(); i++) {
-      Exchange exchange = parcel.exchange(i);
-      exchange.askedBy(this);
-      connection.expect(exchange);
+    for (int i = 0; i < parcel.requests(); i++) {
+      ServerRequest request = parcel.request(i);
+      request.relayTo(this);
+      connection.expect(request);
     }
-    guests.asked(parcel.exchanges());
+    guests.asked(parcel.requests());
     written += parcel.bytes();
     for (int i = 0; i < parcel.pieces(); i++) {
       connection.write(parcel.takePiece(i));
@@ -172,10 +171,8 @@ public final class HostEnd implements Requester, Parcel.End {
   }
 
   @Override
-  public boolean completed(Exchange exchange) {
-    exchange.forget();
-    outgoing().add(exchange); // which is the guest's again
-    return false;
+  public void completed(ServerRequest request) {
+    outgoing().add(request); // which is the guest's again
   }
 
   /** A read is dealt with: its replies leave. */
@@ -192,40 +189,10 @@ public final class HostEnd implements Requester, Parcel.End {
     sharing.send(guest.loopIndex(), parcel);
   }
 
-  @Override
-  public boolean isTurnOf(Exchange exchange) {
-    return true; // the guest's connection has the same order
-  }
-
-  @Override
-  public Exchange standIn(Exchange late) {
-    throw new IllegalStateException("the guest answers what is late");
-  }
-
-  @Override
-  public void advance() {
-    // nothing is ever held
-  }
-
-  @Override
-  public void hold(long delta) {
-    // nothing is ever held
-  }
-
-  @Override
-  public ByteBuf failureReply(Exchange exchange, String reason) {
-    throw new IllegalStateException("the guest says why there is no reply");
-  }
-
-  @Override
-  public void abandon(String reason) {
-    throw new IllegalStateException("the guest knows how much of a reply it has");
-  }
-
   // --- back-pressure ----------------------------------------------------------------------------
 
   @Override
-  public boolean isCongested(Exchange exchange) {
+  public boolean isCongested(boolean next) {
     return unread > LEAST_UNREAD && (guest.isPaused() || loop.memory().isTight());
   }
 
@@ -249,7 +216,7 @@ public final class HostEnd implements Requester, Parcel.End {
       behind = false;
       guests.catchesUp();
     }
-    if (congested && (closed || !isCongested(null))) {
+    if (congested && (closed || !isCongested(true))) {
       congested = false;
       connection.resumed();
     }

@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Slices;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Inbox;
 import sluice.gateway.loop.Loop;
 
 /**
- * What one end of a pipe between two event loops has for the other, of one turn: exchanges, and
+ * What one end of a pipe between two event loops has for the other, of one turn: requests, and
  * bytes that may be released on any thread. It owns both until the other end takes them; the object
  * itself stays there, to be used for the way back.
  */
@@ -30,8 +30,8 @@ final class Parcel implements Inbox.Errand {
   }
 
   private End to;
-  private Exchange[] exchanges = new Exchange[8];
-  private int exchangeCount;
+  private ServerRequest[] requests = new ServerRequest[8];
+  private int requestCount;
   private ByteBuf[] pieces = new ByteBuf[8];
   private int pieceCount;
   private ByteBuf tail; // the last piece, if more can be copied behind it
@@ -44,11 +44,11 @@ final class Parcel implements Inbox.Errand {
     return this;
   }
 
-  void add(Exchange exchange) {
-    if (exchangeCount == exchanges.length) {
-      exchanges = Arrays.copyOf(exchanges, 2 * exchangeCount);
+  void add(ServerRequest request) {
+    if (requestCount == requests.length) {
+      requests = Arrays.copyOf(requests, 2 * requestCount);
     }
-    exchanges[exchangeCount++] = exchange;
+    requests[requestCount++] = request;
   }
 
   /** Adds the bytes [from, from + length) of source. Borrows source. */
@@ -78,12 +78,12 @@ final class Parcel implements Inbox.Errand {
     taken = bytes;
   }
 
-  int exchanges() {
-    return exchangeCount;
+  int requests() {
+    return requestCount;
   }
 
-  Exchange exchange(int index) {
-    return exchanges[index];
+  ServerRequest request(int index) {
+    return requests[index];
   }
 
   int pieces() {
@@ -124,7 +124,7 @@ final class Parcel implements Inbox.Errand {
     }
   }
 
-  /** Releases the pieces that nobody took, and forgets the exchanges: as new. */
+  /** Releases the pieces that nobody took, and forgets the requests: as new. */
   void clear() {
     for (int i = 0; i < pieceCount; i++) {
       if (pieces[i] != null) {
@@ -132,9 +132,9 @@ final class Parcel implements Inbox.Errand {
         pieces[i] = null;
       }
     }
-    Arrays.fill(exchanges, 0, exchangeCount, null);
+    Arrays.fill(requests, 0, requestCount, null);
     pieceCount = 0;
-    exchangeCount = 0;
+    requestCount = 0;
     bytes = 0;
     taken = 0;
     tail = null;

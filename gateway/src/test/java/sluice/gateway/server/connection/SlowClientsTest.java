@@ -9,10 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -35,7 +36,7 @@ class SlowClientsTest {
           memory,
           new GatewayMetrics().newLoop());
   private final ExchangePool exchanges = new ExchangePool();
-  private final ExchangeQueue queue = new ExchangeQueue();
+  private final RingQueue<ServerRequest> queue = new RingQueue<>();
   private final Requester slow = requester(true);
   private final Requester other = requester(false);
   private boolean reads = true;
@@ -56,8 +57,8 @@ class SlowClientsTest {
   /** A request of a client that was sent so many nanoseconds ago. */
   private void asked(Requester by, long ago) {
     Exchange exchange = exchanges.take();
-    queue.add(
-        exchange.start(by, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now() - ago));
+    exchange.start(by, Command.GET, Grammar.VALUES, Exchange.HIDE_NOTHING, loop.now() - ago);
+    queue.add(exchange.sends());
   }
 
   private void sweep() {

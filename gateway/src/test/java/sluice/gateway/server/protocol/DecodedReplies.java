@@ -21,10 +21,12 @@ import sluice.codecs.memcached.bridge.TextReplyWriter;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ExchangePool;
-import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.PatientRequester;
-import sluice.gateway.exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.RequestConnection;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
@@ -42,8 +44,9 @@ public final class DecodedReplies implements AutoCloseable {
   private final EmbeddedChannel tasks = new EmbeddedChannel(); // for its event loop alone
   private final Loop loop = new Loop(tasks.eventLoop(), allocator, memory, METRICS);
   private final ExchangePool exchanges = new ExchangePool();
-  private final ExchangeQueue queue = new ExchangeQueue();
+  private final RingQueue<ServerRequest> queue = new RingQueue<>();
   private final Client client = new Client();
+  private final Relay relay = new Relay();
   private final List<ByteBuf> reads = new ArrayList<>();
   private final ReplyAssembler replies;
   private final ReplyDecoder decoder;
@@ -79,6 +82,53 @@ public final class DecodedReplies implements AutoCloseable {
     }
   }
 
+  /** The connection of a server that nobody reaches. */
+  private static final class Somewhere implements RequestConnection {
+    @Override
+    public String serverName() {
+      return "s";
+    }
+
+    @Override
+    public boolean isAnotherToSameServer(RequestConnection other) {
+      return false;
+    }
+  }
+
+  /** Another event loop, which takes everything at once. */
+  private final class Relay implements ServerRequest.Relay {
+    @Override
+    public void reply(ByteBuf bytes) {
+      client.reply(bytes);
+    }
+
+    @Override
+    public void reply(ByteBuf source, int from, int length) {
+      client.reply(source, from, length);
+    }
+
+    @Override
+    public void completed(ServerRequest request) {
+      client.answered++;
+      exchanges.give(request);
+    }
+
+    @Override
+    public boolean isCongested(boolean next) {
+      return false;
+    }
+
+    @Override
+    public boolean congests(Resumable server) {
+      return false;
+    }
+
+    @Override
+    public boolean holdsUp(Resumable server) {
+      return false;
+    }
+  }
+
   /** Of a server that is spoken to like this. */
   public DecodedReplies(ServerProtocol protocol) {
     ServerStatus status = new ServerStatus("p", "s");
@@ -92,8 +142,8 @@ public final class DecodedReplies implements AutoCloseable {
           }
 
           @Override
-          public void checkCongestion(Requester requester, Exchange exchange) {
-            assertThat(requester).isSameAs(client);
+          public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+            assertThat(receiver).isIn(client, relay);
           }
         };
     replies = new ReplyAssembler(nobody, queue, context);
@@ -113,14 +163,19 @@ public final class DecodedReplies implements AutoCloseable {
 
   private Exchange enqueue(Exchange exchange) {
     client.waiting.add(exchange);
-    queue.add(exchange);
+    enqueue(exchange.sends());
     return exchange;
+  }
+
+  private void enqueue(ServerRequest request) {
+    request.sentTo(new Somewhere(), 0);
+    queue.add(request);
   }
 
   /** Another event loop has asked what {@code asked} asks: its replies go there as they are. */
   private void relay(Exchange asked) {
-    Exchange echo = exchanges.takeEcho(asked);
-    echo.askedBy(client);
+    ServerRequest echo = exchanges.takeEcho(asked.sends());
+    echo.relayTo(relay);
     exchanges.give(asked);
     enqueue(echo);
   }
@@ -168,7 +223,7 @@ public final class DecodedReplies implements AutoCloseable {
   /** The client of an exchange is gone. */
   public void leaves(Exchange exchange) {
     assertThat(client.waiting.remove(exchange)).isTrue();
-    exchange.forget();
+    exchanges.give(exchange);
   }
 
   /** The server says something, which arrives in one read. */
@@ -206,9 +261,11 @@ public final class DecodedReplies implements AutoCloseable {
     decoder.release();
     replies.cancelContinued();
     while (!queue.isEmpty()) {
-      Exchange exchange = queue.poll();
-      exchange.releasePieces();
-      exchanges.give(exchange);
+      ServerRequest request = queue.poll();
+      if (request.reply() != null) {
+        exchanges.give(request.reply());
+      }
+      exchanges.give(request);
     }
     assertThat(reads).as("what was read").allMatch(each -> each.refCnt() == 0);
     assertThat(client.held()).as("bytes counted as held for the client").isZero();

@@ -3,9 +3,9 @@ package sluice.gateway.server.protocol.binary;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.JoinedReads;
@@ -36,15 +36,14 @@ public final class BinaryProtocol implements ServerProtocol {
 
   @Override
   public ReplyDecoder replyDecoder(
-      ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
+      ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server) {
     return new BinaryReplyDecoder(replies, server);
   }
 
   @Override
-  public ByteBuf keepAlive(Exchange ping, int opaque, Loop loop) {
-    ping.start(null, Command.NOOP, Grammar.PACKET, Exchange.HIDE_ALL, loop.now());
-    ping.binary(Opcode.NOOP, 0);
-    ping.wireOpaque(opaque);
+  public ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop) {
+    ping.begin(Command.NOOP, Grammar.PACKET, Opcode.NOOP, loop.now());
+    ping.opaque(opaque);
     ByteBuf noop = loop.buffer(BinaryHeader.LENGTH);
     noop.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.NOOP).writeZero(22);
     BinaryHeader.setOpaque(noop, 0, opaque);

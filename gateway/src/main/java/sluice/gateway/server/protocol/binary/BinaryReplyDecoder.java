@@ -7,6 +7,7 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.BridgedReply;
@@ -80,43 +81,43 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   }
 
   @Override
-  public int decode(ByteBuf in, int position, int end, Exchange exchange) {
+  public int decode(ByteBuf in, int position, int end, ServerRequest request) {
     return switch (state) {
-      case REPLY, PACKET -> readHead(in, position, end, exchange);
-      case BODY, VALUE, DISCARDED_BODY, DISCARDED_VALUE -> readBody(position, end, exchange);
+      case REPLY, PACKET -> readHead(in, position, end, request);
+      case BODY, VALUE, DISCARDED_BODY, DISCARDED_VALUE -> readBody(position, end, request);
     };
   }
 
-  private int readBody(int position, int end, Exchange exchange) {
+  private int readBody(int position, int end, ServerRequest request) {
     int next = (int) Math.min(end, (long) position + remaining);
     remaining -= next - position;
     if (state == State.BODY || state == State.VALUE) {
       replies.take(position, next);
     }
     if (remaining == 0) {
-      bodyComplete(exchange);
+      bodyComplete(request);
     }
     return next;
   }
 
-  private int readHead(ByteBuf in, int position, int end, Exchange exchange) {
+  private int readHead(ByteBuf in, int position, int end, ServerRequest request) {
     if (carry == null) {
-      int head = headLength(in, position, end, exchange);
+      int head = headLength(in, position, end, request);
       if (end - position >= head) {
-        head(in, position, head, exchange);
+        head(in, position, head, request);
         return position + head;
       }
       carry = loop.buffer(head);
     }
-    int wanted = headLength(carry, 0, carry.writerIndex(), exchange);
+    int wanted = headLength(carry, 0, carry.writerIndex(), request);
     int next = Math.min(end, position + wanted - carry.writerIndex());
     carry.writeBytes(in, position, next - position);
     int length = carry.writerIndex();
-    if (length == headLength(carry, 0, length, exchange)) {
+    if (length == headLength(carry, 0, length, request)) {
       ByteBuf head = carry;
       carry = null;
       try {
-        head(head, 0, length, exchange);
+        head(head, 0, length, request);
       } finally {
         head.release();
       }
@@ -128,45 +129,45 @@ final class BinaryReplyDecoder implements ReplyDecoder {
    * What must lie together to be read: the header; with a key to be rewritten, up to that key's
    * end.
    */
-  private int headLength(ByteBuf in, int at, int end, Exchange exchange) {
-    if (exchange.grammar() == Grammar.BRIDGED) {
-      return bridgedHeadLength(in, at, end, exchange);
+  private int headLength(ByteBuf in, int at, int end, ServerRequest request) {
+    if (request.grammar() == Grammar.BRIDGED) {
+      return bridgedHeadLength(in, at, end, request);
     }
-    if (exchange.rewrite() == null || end - at < BinaryHeader.LENGTH) {
+    if (request.rewrite() == null || end - at < BinaryHeader.LENGTH) {
       return BinaryHeader.LENGTH;
     }
     return BinaryHeader.LENGTH + BinaryHeader.extrasLength(in, at) + BinaryHeader.keyLength(in, at);
   }
 
-  private int bridgedHeadLength(ByteBuf in, int at, int end, Exchange exchange) {
+  private int bridgedHeadLength(ByteBuf in, int at, int end, ServerRequest request) {
     long length =
-        exchange.bridged().reader().headLength(in, at, end - at, exchange.bridged().awaited());
+        request.bridged().reader().headLength(in, at, end - at, request.bridged().awaited());
     if (length > MAX_HEAD) {
-      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, request);
     }
     return (int) length;
   }
 
-  private void bridgedHead(ByteBuf in, int at, int length, Exchange exchange) {
-    UnitReply bridgedReply = bridged(exchange);
-    int value = bridgedReply.unit(in, at, at + length, exchange);
+  private void bridgedHead(ByteBuf in, int at, int length, ServerRequest request) {
+    UnitReply bridgedReply = bridged(request);
+    int value = bridgedReply.unit(in, at, at + length, request);
     long rest = BinaryHeader.LENGTH + BinaryHeader.bodyLength(in, at) - length;
     if (value == UnitReply.NO_REPLY || rest > Integer.MAX_VALUE || rest < Math.max(0, value)) {
-      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, exchange);
+      throw context.unexpected(in, at, at + BinaryHeader.LENGTH, request);
     }
     boolean isValue = value != UnitReply.NO_VALUE;
     if (isValue) {
-      reports.valueRead(exchange, value);
+      reports.valueRead(request, value);
     }
     remaining = (int) rest;
     if (bridgedReply.isVerbatim()) {
-      replies.take(exchange, in, at, at + length);
+      replies.take(request, in, at, at + length);
       state = ofBridged(isValue, true);
     } else {
       state = ofBridged(isValue, isValue && !bridgedReply.dropsValue());
     }
     if (remaining == 0) {
-      bodyComplete(exchange);
+      bodyComplete(request);
     }
   }
 
@@ -177,23 +178,23 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     return handedOn ? State.BODY : State.DISCARDED_BODY;
   }
 
-  private void bodyComplete(Exchange exchange) {
-    if (exchange.grammar() == Grammar.BRIDGED) {
+  private void bodyComplete(ServerRequest request) {
+    if (request.grammar() == Grammar.BRIDGED) {
       if (state == State.VALUE || state == State.DISCARDED_VALUE) {
-        bridged(exchange).valueEnds(exchange);
+        bridged(request).valueEnds(request);
       }
-      state = bridged(exchange).isWhole() ? State.REPLY : State.PACKET;
+      state = bridged(request).isWhole() ? State.REPLY : State.PACKET;
     } else {
       state = behindBody;
     }
     if (state == State.REPLY) {
-      replies.finish(exchange);
+      replies.finish(request);
     }
   }
 
-  /** What reads the reply to exchange, which is bridged. */
-  private UnitReply bridged(Exchange exchange) {
-    if (exchange.isForeign()) {
+  /** What reads the reply to request, which is bridged. */
+  private UnitReply bridged(ServerRequest request) {
+    if (request.isRelayed()) {
       return relayed;
     }
     if (bridged == null) {
@@ -202,15 +203,15 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     return bridged;
   }
 
-  private void head(ByteBuf in, int at, int length, Exchange exchange) {
-    if (exchange.grammar() == Grammar.BRIDGED) {
-      bridgedHead(in, at, length, exchange);
+  private void head(ByteBuf in, int at, int length, ServerRequest request) {
+    if (request.grammar() == Grammar.BRIDGED) {
+      bridgedHead(in, at, length, request);
       return;
     }
     long body = BinaryHeader.bodyLength(in, at);
     if (BinaryHeader.magic(in, at) != BinaryHeader.RESPONSE_MAGIC
-        || BinaryHeader.opcode(in, at) != Opcode.loud(exchange.opcode())
-        || BinaryHeader.opaque(in, at) != exchange.wireOpaque()
+        || BinaryHeader.opcode(in, at) != Opcode.loud(request.opcode())
+        || BinaryHeader.opaque(in, at) != request.opaque()
         || body > Integer.MAX_VALUE
         || BinaryHeader.keyLength(in, at) + BinaryHeader.extrasLength(in, at) > body) {
       throw new ProtocolException(
@@ -219,47 +220,46 @@ final class BinaryReplyDecoder implements ReplyDecoder {
               + " broke the protocol: found "
               + Excerpt.of(in, at, at + BinaryHeader.LENGTH)
               + ", expected the reply to opcode "
-              + exchange.opcode()
+              + request.opcode()
               + " with opaque "
-              + exchange.wireOpaque());
+              + request.opaque());
     }
     int status = BinaryHeader.status(in, at);
     if (status != Opcode.STATUS_OK) {
-      exchange.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
+      request.outcome(status == Opcode.STATUS_NOT_FOUND ? Outcome.MISS : Outcome.ERROR);
     }
-    if (status == Opcode.STATUS_OK && exchange.command().isRead()) {
+    if (status == Opcode.STATUS_OK && request.command().isRead()) {
       reports.valueRead(
-          exchange,
-          (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
+          request, (int) body - BinaryHeader.keyLength(in, at) - BinaryHeader.extrasLength(in, at));
     }
     boolean hidden =
-        switch (exchange.hides()) {
+        switch (request.hides()) {
           case Exchange.HIDE_MISS -> status == Opcode.STATUS_NOT_FOUND;
           case Exchange.HIDE_SUCCESS -> status == Opcode.STATUS_OK;
           case Exchange.HIDE_ALL -> true;
           default -> false;
         };
-    boolean handedOn = !hidden && exchange.requester() != null;
+    boolean handedOn = !hidden && request.isAwaited();
     state = handedOn ? State.BODY : State.DISCARDED_BODY;
     boolean last =
-        exchange.grammar() == Grammar.PACKET
+        request.grammar() == Grammar.PACKET
             || status != Opcode.STATUS_OK
             || BinaryHeader.keyLength(in, at) == 0;
     behindBody = last ? State.REPLY : State.PACKET;
-    if (!exchange.isForeign()) {
-      BinaryHeader.setOpcode(in, at, exchange.opcode());
-      BinaryHeader.setOpaque(in, at, exchange.opaque());
+    if (request.reply() != null) {
+      BinaryHeader.setOpcode(in, at, request.reply().opcode());
+      BinaryHeader.setOpaque(in, at, request.reply().opaque());
     }
     remaining = (int) body - (length - BinaryHeader.LENGTH);
     if (handedOn) {
-      if (exchange.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
-        replies.take(exchange, withClientKey(in, at, exchange.rewrite()));
+      if (request.rewrite() != null && BinaryHeader.keyLength(in, at) > 0) {
+        replies.take(request, withClientKey(in, at, request.rewrite()));
       } else {
-        replies.take(exchange, in, at, at + length);
+        replies.take(request, in, at, at + length);
       }
     }
     if (remaining == 0) {
-      bodyComplete(exchange);
+      bodyComplete(request);
     }
   }
 

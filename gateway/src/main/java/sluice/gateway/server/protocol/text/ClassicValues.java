@@ -10,6 +10,7 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.Excerpt;
@@ -44,53 +45,53 @@ final class ClassicValues {
   }
 
   /**
-   * Reads the line [from, to) of in, which belongs to the reply to exchange, the first. Borrows in.
+   * Reads the line [from, to) of in, which belongs to the reply to request, the first. Borrows in.
    *
    * @param next where the line's end ends
    * @param begun whether it is not the reply's first line
    * @return bytes of the data block that follows, without its line end; or {@link #END} or {@link
    *     #NO_END}
    */
-  int read(ByteBuf in, int from, int to, int next, Exchange exchange, boolean begun) {
+  int read(ByteBuf in, int from, int to, int next, ServerRequest request, boolean begun) {
     if (is(in, from, to, "END")) {
       if (!begun) {
-        exchange.outcome(Outcome.MISS);
+        request.outcome(Outcome.MISS);
       }
-      if (exchange.gathering() == null) {
-        replies.take(exchange, in, from, next);
+      if (request.gathering() == null) {
+        replies.take(request, in, from, next);
       }
       return END;
     }
     if (isValue(in, from, to)) {
-      return value(in, from, to, next, exchange);
+      return value(in, from, to, next, request);
     }
     if (isError(in, from, to)) {
-      return error(in, from, to, next, exchange);
+      return error(in, from, to, next, request);
     }
-    throw context.unexpected(in, from, next, exchange);
+    throw context.unexpected(in, from, next, request);
   }
 
-  private int value(ByteBuf in, int from, int to, int next, Exchange exchange) {
+  private int value(ByteBuf in, int from, int to, int next, ServerRequest request) {
     int keyStart = from + 6;
     int keyEnd = TextReply.tokenEnd(in, keyStart, to);
     int size = TextReply.valueSize(in, keyEnd, to);
-    key = SharedReply.keyOf(exchange, in, keyStart, keyEnd);
+    key = SharedReply.keyOf(request, in, keyStart, keyEnd);
     if (size < 0 || key < 0) {
-      throw context.unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, request);
     }
     bytes = next - from + size + 2;
-    KeyRewrite rewrite = exchange.rewrite();
+    KeyRewrite rewrite = request.rewrite();
     if (rewrite == null) {
-      replies.take(exchange, in, from, next);
-    } else if (exchange.requester() != null) {
+      replies.take(request, in, from, next);
+    } else if (request.isAwaited()) {
       ByteBuf line = loop.buffer(next - from + rewrite.mostAdded());
       line.writeBytes(in, from, 6);
       rewrite.toClient(in, keyStart, keyEnd, line);
       line.writeBytes(in, keyEnd, next - keyEnd);
       bytes = line.readableBytes() + size + 2;
-      replies.take(exchange, line);
+      replies.take(request, line);
     }
-    reports.valueRead(exchange, size);
+    reports.valueRead(request, size);
     return size;
   }
 
@@ -104,20 +105,20 @@ final class ClassicValues {
    * memcached's own proxy, whose version is memcached's, says one for each key that it cannot have,
    * with the other values and {@code END} behind. Nobody may have what follows.
    */
-  private int error(ByteBuf in, int from, int to, int next, Exchange exchange) {
-    boolean shared = exchange.sent().isFollowingShared();
-    boolean many = shared || exchange.sent().keys() > 1;
+  private int error(ByteBuf in, int from, int to, int next, ServerRequest request) {
+    boolean shared = request.sent().isFollowingShared();
+    boolean many = shared || request.sent().keys() > 1;
     if (many) {
       context.status().askApart();
     }
     if (shared) {
       throw noEnd(in, from, next);
     }
-    exchange.outcome(Outcome.ERROR);
-    if (exchange.gathering() != null) {
-      exchange.gathering().errorLine(exchange, in.toString(from, to - from, ISO_8859_1));
+    request.outcome(Outcome.ERROR);
+    if (request.gathering() != null) {
+      request.gathering().errorLine(request.reply(), in.toString(from, to - from, ISO_8859_1));
     } else {
-      replies.take(exchange, in, from, next);
+      replies.take(request, in, from, next);
     }
     return many ? NO_END : END;
   }

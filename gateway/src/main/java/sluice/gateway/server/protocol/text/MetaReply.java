@@ -8,6 +8,7 @@ import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /** Gives the flags of a meta reply back as the client's: its opaque, its key. */
@@ -29,8 +30,8 @@ final class MetaReply {
   }
 
   /** Whether a line, [from, to) of in, is one that the request suppresses. Borrows in. */
-  static boolean isHidden(Exchange exchange, ByteBuf in, int from, int to) {
-    return switch (exchange.hides()) {
+  static boolean isHidden(ServerRequest request, ByteBuf in, int from, int to) {
+    return switch (request.hides()) {
       case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
       case Exchange.HIDE_SUCCESS ->
           startsWith(in, from, to, "VA ") || startsWith(in, from, to, "HD");
@@ -39,21 +40,21 @@ final class MetaReply {
     };
   }
 
-  static boolean needsRewriting(Exchange exchange) {
-    if (exchange.isForeign()) {
+  static boolean needsRewriting(ServerRequest request) {
+    if (request.reply() == null) {
       return false;
     }
-    return exchange.wireOpaque() != Exchange.NONE
-        || exchange.rewrite() != null
-        || exchange.echoKey() != null;
+    return request.opaque() != Exchange.NONE
+        || request.rewrite() != null
+        || request.reply().echoKey() != null;
   }
 
   /**
-   * Whether the flags [flags, to) repeat the opaque that was sent for exchange, if one was. Borrows
+   * Whether the flags [flags, to) repeat the opaque that was sent for request, if one was. Borrows
    * in.
    */
-  static boolean isAnswerTo(Exchange exchange, ByteBuf in, int flags, int to) {
-    if (exchange.wireOpaque() == Exchange.NONE) {
+  static boolean isAnswerTo(ServerRequest request, ByteBuf in, int flags, int to) {
+    if (request.opaque() == Exchange.NONE) {
       return true;
     }
     boolean matched = false;
@@ -61,7 +62,7 @@ final class MetaReply {
       int start = at + 1;
       int end = TextReply.tokenEnd(in, start, to);
       if (end > start && in.getByte(start) == 'O') {
-        if (!isOpaque(in, start + 1, end, exchange)) {
+        if (!isOpaque(in, start + 1, end, request)) {
           return false;
         }
         matched = true;
@@ -70,9 +71,9 @@ final class MetaReply {
     return matched;
   }
 
-  private static boolean isOpaque(ByteBuf in, int from, int to, Exchange exchange) {
+  private static boolean isOpaque(ByteBuf in, int from, int to, ServerRequest request) {
     return AsciiNumber.isUnsigned(in, from, to)
-        && AsciiNumber.unsigned(in, from, to) == exchange.wireOpaque();
+        && AsciiNumber.unsigned(in, from, to) == request.opaque();
   }
 
   /**
@@ -81,30 +82,31 @@ final class MetaReply {
    * null if the opaque is not the one that was sent.
    */
   static ByteBuf rewrite(
-      Loop loop, ByteBuf in, int from, int flags, int to, Exchange exchange, int room) {
-    KeyRewrite rewrite = exchange.rewrite();
-    ByteBuf echo = exchange.echoKey();
+      Loop loop, ByteBuf in, int from, int flags, int to, ServerRequest request, int room) {
+    KeyRewrite rewrite = request.rewrite();
+    Exchange reply = request.reply();
+    ByteBuf echo = reply.echoKey();
     int more =
         40
             + (rewrite == null ? 0 : 2 * rewrite.mostAdded())
             + (echo == null ? 0 : echo.readableBytes() + 4);
     ByteBuf line = loop.buffer(to - from + more + room);
     line.writeBytes(in, from, flags - from);
-    boolean matched = exchange.wireOpaque() == Exchange.NONE;
+    boolean matched = request.opaque() == Exchange.NONE;
     int position = flags;
     while (position < to) {
       int start = position + 1;
       int end = TextReply.tokenEnd(in, start, to);
       byte flag = end > start ? in.getByte(start) : 0;
-      if (flag == 'O' && exchange.wireOpaque() != Exchange.NONE) {
-        if (!isOpaque(in, start + 1, end, exchange)) {
+      if (flag == 'O' && request.opaque() != Exchange.NONE) {
+        if (!isOpaque(in, start + 1, end, request)) {
           line.release();
           return null;
         }
         matched = true;
-        if (exchange.clientOpaqueLength() != Exchange.NONE) {
+        if (reply.clientOpaqueLength() != Exchange.NONE) {
           line.writeShort(' ' << 8 | 'O');
-          line.writeBytes(exchange.clientOpaque(), 0, exchange.clientOpaqueLength());
+          line.writeBytes(reply.clientOpaque(), 0, reply.clientOpaqueLength());
         }
       } else if (flag == 'k' && rewrite != null) {
         line.writeShort(' ' << 8 | 'k');

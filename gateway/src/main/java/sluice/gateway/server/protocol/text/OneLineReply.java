@@ -6,7 +6,7 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.names.Command;
 
 /** Replies of the text protocol that are one line, and which of them answers which request. */
@@ -14,12 +14,12 @@ final class OneLineReply {
   private OneLineReply() {}
 
   /**
-   * Whether the line [from, to) of in can be all of a reply to exchange: a line that announces more
+   * Whether the line [from, to) of in can be all of a reply to request: a line that announces more
    * cannot. Borrows in.
    */
-  static boolean answers(Exchange exchange, ByteBuf in, int from, int to) {
+  static boolean answers(ServerRequest request, ByteBuf in, int from, int to) {
     boolean regular =
-        switch (exchange.grammar()) {
+        switch (request.grammar()) {
           case STORED ->
               is(in, from, to, "STORED")
                   || is(in, from, to, "NOT_STORED")
@@ -31,7 +31,7 @@ final class OneLineReply {
               TextReply.size(in, from, Math.min(to, from + 1)) >= 0
                   || is(in, from, to, "NOT_FOUND");
           default -> {
-            Command command = exchange.command();
+            Command command = request.command();
             yield (command == Command.VERSION || command == Command.NOOP)
                 ? startsWith(in, from, to, "VERSION ")
                 : !startsWith(in, from, to, "VALUE ");

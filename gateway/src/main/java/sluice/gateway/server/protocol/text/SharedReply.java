@@ -8,9 +8,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
+import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.SentRequest;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ServerContext;
@@ -32,11 +32,11 @@ public final class SharedReply {
           Unpooled.directBuffer(5).writeBytes("END\r\n".getBytes(US_ASCII)).asReadOnly());
 
   private final ReplyAssembler replies;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ServerContext server;
 
   /** Of one of the replies that come for those in queue. */
-  SharedReply(ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
+  SharedReply(ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server) {
     this.replies = replies;
     this.queue = queue;
     this.server = server;
@@ -87,21 +87,21 @@ public final class SharedReply {
   /** Ends the first so many replies by an END of our own. */
   private void end(int count, boolean firstHasValue) {
     for (int i = 0; i < count; i++) {
-      Exchange exchange = queue.peek();
+      ServerRequest request = queue.peek();
       if (i > 0 || !firstHasValue) {
-        exchange.outcome(Outcome.MISS);
+        request.outcome(Outcome.MISS);
       }
-      replies.takeEnding(exchange, END, 0, END.readableBytes());
-      replies.finish(exchange);
+      replies.takeEnding(request, END, 0, END.readableBytes());
+      replies.finish(request);
     }
   }
 
   /**
-   * Which of the keys that exchange asks for is the bytes [from, to) of in; -1 if none is. Borrows
+   * Which of the keys that request asks for is the bytes [from, to) of in; -1 if none is. Borrows
    * in.
    */
-  static int keyOf(Exchange exchange, ByteBuf in, int from, int to) {
-    SentRequest asked = exchange.sent();
+  static int keyOf(ServerRequest request, ByteBuf in, int from, int to) {
+    SentRequest asked = request.sent();
     boolean other = asked.knowsItsKey() && !asked.isNamed(in, from, to);
     return other ? -1 : asked.findKey(KeyHash.of(in, from, to));
   }

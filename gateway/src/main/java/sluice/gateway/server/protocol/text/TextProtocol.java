@@ -3,9 +3,9 @@ package sluice.gateway.server.protocol.text;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 import sluice.gateway.server.protocol.JoinedReads;
@@ -38,13 +38,13 @@ public final class TextProtocol implements ServerProtocol {
 
   @Override
   public ReplyDecoder replyDecoder(
-      ReplyAssembler replies, ExchangeQueue queue, ServerContext server) {
+      ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server) {
     return new TextReplyDecoder(replies, queue, server);
   }
 
   @Override
-  public ByteBuf keepAlive(Exchange ping, int opaque, Loop loop) {
-    ping.start(null, Command.NOOP, Grammar.LINE, Exchange.HIDE_ALL, loop.now());
+  public ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop) {
+    ping.begin(Command.NOOP, Grammar.LINE, 0, loop.now());
     return loop.buffer(VERSION.length).writeBytes(VERSION); // which every version knows
   }
 

@@ -9,8 +9,9 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.ExchangeQueue;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
@@ -25,7 +26,7 @@ import sluice.gateway.server.protocol.UnitReply;
 
 /**
  * Decoder of the replies of a server that speaks text, classic and meta. Which of them a reply is,
- * and what else ends it, says the grammar of the exchange that waits for it.
+ * and what else ends it, says the grammar of the request that waits for it.
  *
  * <pre>
  *   REPLY  a line ends the reply           REPLY
@@ -60,7 +61,7 @@ final class TextReplyDecoder implements ReplyDecoder {
   private static final String DROPS_OTHERS = "SERVER_ERROR out of memory writing get response";
 
   private final ReplyAssembler replies;
-  private final ExchangeQueue queue;
+  private final RingQueue<ServerRequest> queue;
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
@@ -77,7 +78,7 @@ final class TextReplyDecoder implements ReplyDecoder {
   private int remaining; // of the data block, its line end included
 
   /** Of the replies to the exchanges in queue, which replies hands on. */
-  TextReplyDecoder(ReplyAssembler replies, ExchangeQueue queue, ServerContext context) {
+  TextReplyDecoder(ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext context) {
     this.replies = replies;
     this.queue = queue;
     this.context = context;
@@ -98,10 +99,10 @@ final class TextReplyDecoder implements ReplyDecoder {
   }
 
   @Override
-  public int decode(ByteBuf in, int position, int end, Exchange exchange) {
+  public int decode(ByteBuf in, int position, int end, ServerRequest request) {
     return switch (state) {
-      case REPLY, LINE -> readLine(in, position, end, exchange);
-      case VALUE, DISCARDED_VALUE -> readValue(in, position, end, exchange);
+      case REPLY, LINE -> readLine(in, position, end, request);
+      case VALUE, DISCARDED_VALUE -> readValue(in, position, end, request);
       case STREAM -> {
         replies.take(position, end);
         yield end;
@@ -111,20 +112,20 @@ final class TextReplyDecoder implements ReplyDecoder {
 
   // --- framing ------------------------------------------------------------------------------
 
-  private int readLine(ByteBuf in, int position, int end, Exchange exchange) {
+  private int readLine(ByteBuf in, int position, int end, ServerRequest request) {
     int lf = in.indexOf(position, end, LF);
     if (lf < 0) {
       carry(in, position, end);
       return end;
     }
     if (carry == null) {
-      line(in, position, lf + 1, exchange);
+      line(in, position, lf + 1, request);
     } else {
       carry(in, position, lf + 1);
       ByteBuf line = carry;
       carry = null;
       try {
-        line(line, 0, line.writerIndex(), exchange);
+        line(line, 0, line.writerIndex(), request);
       } finally {
         line.release();
       }
@@ -142,12 +143,12 @@ final class TextReplyDecoder implements ReplyDecoder {
     carry.writeBytes(in, from, to - from);
   }
 
-  private int readValue(ByteBuf in, int position, int end, Exchange exchange) {
+  private int readValue(ByteBuf in, int position, int end, ServerRequest request) {
     int next = position + Math.min(end - position, remaining);
     remaining -= next - position;
     if (state == State.VALUE) {
       // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
-      boolean cut = exchange.grammar() == Grammar.BRIDGED && !bridged(exchange).isVerbatim();
+      boolean cut = request.grammar() == Grammar.BRIDGED && !bridged(request).isVerbatim();
       int ending = cut ? Math.max(0, 2 - remaining) : 0;
       if (next - ending > position) {
         replies.take(position, next - ending);
@@ -159,7 +160,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     }
     if (remaining == 0) {
       expectByte(in, next - 1, '\n');
-      valueComplete(exchange);
+      valueComplete(request);
     }
     return next;
   }
@@ -170,15 +171,15 @@ final class TextReplyDecoder implements ReplyDecoder {
     remaining = bytes + 2;
   }
 
-  /** The reply to exchange, the first, is whole. */
-  private void finish(Exchange exchange) {
+  /** The reply to request, the first, is whole. */
+  private void finish(ServerRequest request) {
     state = State.REPLY;
-    replies.finish(exchange);
+    replies.finish(request);
   }
 
-  /** What reads the reply to exchange, which is bridged. */
-  private UnitReply bridged(Exchange exchange) {
-    if (exchange.isForeign()) {
+  /** What reads the reply to request, which is bridged. */
+  private UnitReply bridged(ServerRequest request) {
+    if (request.isRelayed()) {
       return relayed;
     }
     if (bridged == null) {
@@ -194,81 +195,82 @@ final class TextReplyDecoder implements ReplyDecoder {
     }
   }
 
-  private void valueComplete(Exchange exchange) {
-    if (exchange.grammar() == Grammar.META) {
-      finish(exchange);
+  private void valueComplete(ServerRequest request) {
+    if (request.grammar() == Grammar.META) {
+      finish(request);
       return;
     }
     state = State.LINE;
-    if (exchange.grammar() == Grammar.BRIDGED) {
-      bridged(exchange).valueEnds(exchange);
-      endUnit(exchange);
-    } else if (exchange.gathering() != null) {
-      classic.valueComplete(exchange);
+    if (request.grammar() == Grammar.BRIDGED) {
+      bridged(request).valueEnds(request);
+      endUnit(request);
+    } else if (request.gathering() != null) {
+      classic.valueComplete(request.reply());
     }
   }
 
-  private void line(ByteBuf in, int from, int next, Exchange exchange) {
+  private void line(ByteBuf in, int from, int next, ServerRequest request) {
     int to = next - 1;
     to -= to > from && in.getByte(to - 1) == '\r' ? 1 : 0;
     if (queue.size() > 1 && startsWith(in, from, to, DROPS_OTHERS)) {
-      throw context.unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, request);
     }
-    switch (exchange.grammar()) {
-      case VALUES -> values(in, from, to, next, exchange);
-      case META -> meta(in, from, to, next, exchange);
-      case STATS -> lines(in, from, to, next, exchange, "STAT ", "PREFIX ", "ITEM ");
-      case LISTING -> listing(in, from, to, next, exchange);
-      case DUMP -> lines(in, from, to, next, exchange, "key=", "mg ", "OK");
+    switch (request.grammar()) {
+      case VALUES -> values(in, from, to, next, request);
+      case META -> meta(in, from, to, next, request);
+      case STATS -> lines(in, from, to, next, request, "STAT ", "PREFIX ", "ITEM ");
+      case LISTING -> listing(in, from, to, next, request);
+      case DUMP -> lines(in, from, to, next, request, "key=", "mg ", "OK");
       case STREAM -> {
-        replies.take(exchange, in, from, next);
+        replies.take(request, in, from, next);
         if (is(in, from, to, "OK")) {
           state = State.STREAM;
         } else {
-          finish(exchange);
+          finish(request);
         }
       }
-      case BRIDGED -> unit(in, from, to, next, exchange);
-      default -> whole(in, from, next, exchange, OneLineReply.answers(exchange, in, from, to));
+      case BRIDGED -> unit(in, from, to, next, request);
+      default -> whole(in, from, next, request, OneLineReply.answers(request, in, from, to));
     }
   }
 
-  private void whole(ByteBuf in, int from, int next, Exchange exchange, boolean expected) {
+  private void whole(ByteBuf in, int from, int next, ServerRequest request, boolean expected) {
     if (!expected) {
-      throw context.unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, request);
     }
     if (isError(in, from, next)) {
-      exchange.outcome(Outcome.ERROR);
+      request.outcome(Outcome.ERROR);
     } else if (in.getByte(from) == 'N') {
-      exchange.outcome(Outcome.MISS); // NOT_FOUND, NOT_STORED
+      request.outcome(Outcome.MISS); // NOT_FOUND, NOT_STORED
     }
-    if (exchange.hides() != Exchange.HIDE_ALL) {
-      replies.take(exchange, in, from, next);
+    if (request.hides() != Exchange.HIDE_ALL) {
+      replies.take(request, in, from, next);
     }
-    finish(exchange);
+    finish(request);
   }
 
-  private void lines(ByteBuf in, int from, int to, int next, Exchange exchange, String... more) {
+  private void lines(
+      ByteBuf in, int from, int to, int next, ServerRequest request, String... more) {
     boolean goesOn = false;
     for (String start : more) {
       goesOn |= startsWith(in, from, to, start);
     }
-    boolean alone = is(in, from, to, "OK") && exchange.grammar() != Grammar.DUMP;
-    replies.take(exchange, in, from, next);
+    boolean alone = is(in, from, to, "OK") && request.grammar() != Grammar.DUMP;
+    replies.take(request, in, from, next);
     if (goesOn && !alone) {
       state = State.LINE;
     } else {
-      finish(exchange);
+      finish(request);
     }
   }
 
-  private void listing(ByteBuf in, int from, int to, int next, Exchange exchange) {
+  private void listing(ByteBuf in, int from, int to, int next, ServerRequest request) {
     boolean alone =
         state == State.REPLY
             && (is(in, from, to, "OK") || is(in, from, to, "RESET") || isError(in, from, to));
-    replies.take(exchange, in, from, next);
+    replies.take(request, in, from, next);
     if (alone || is(in, from, to, "END")) {
-      finish(exchange);
+      finish(request);
     } else {
       state = State.LINE;
     }
@@ -276,19 +278,19 @@ final class TextReplyDecoder implements ReplyDecoder {
 
   // --- classic values -----------------------------------------------------------------------
 
-  private void values(ByteBuf in, int from, int to, int next, Exchange first) {
-    Exchange exchange = first;
-    if (exchange.sent().isSharingReply()) {
+  private void values(ByteBuf in, int from, int to, int next, ServerRequest first) {
+    ServerRequest request = first;
+    if (request.sent().isSharingReply()) {
       boolean begun = sharedReply.pass(in, from, to, next, state == State.LINE);
       state = begun ? State.LINE : State.REPLY;
-      exchange = queue.peek();
+      request = queue.peek();
     }
-    int size = classic.read(in, from, to, next, exchange, state == State.LINE);
+    int size = classic.read(in, from, to, next, request, state == State.LINE);
     if (size >= 0) {
-      beginValue(size, exchange.requester() != null);
+      beginValue(size, request.isAwaited());
       return;
     }
-    finish(exchange);
+    finish(request);
     if (size == ClassicValues.NO_END) {
       throw classic.noEnd(in, from, next);
     }
@@ -296,26 +298,26 @@ final class TextReplyDecoder implements ReplyDecoder {
 
   // --- bridged ------------------------------------------------------------------------------
 
-  private void unit(ByteBuf in, int from, int to, int next, Exchange exchange) {
-    UnitReply bridgedReply = bridged(exchange);
-    int length = bridgedReply.unit(in, from, to, exchange);
+  private void unit(ByteBuf in, int from, int to, int next, ServerRequest request) {
+    UnitReply bridgedReply = bridged(request);
+    int length = bridgedReply.unit(in, from, to, request);
     if (length == UnitReply.NO_REPLY) {
-      throw context.unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, request);
     }
     if (bridgedReply.isVerbatim()) {
-      replies.take(exchange, in, from, next);
+      replies.take(request, in, from, next);
     }
     if (length == UnitReply.NO_VALUE) {
-      endUnit(exchange);
+      endUnit(request);
     } else {
-      reports.valueRead(exchange, length);
+      reports.valueRead(request, length);
       beginValue(length, !bridgedReply.dropsValue());
     }
   }
 
-  private void endUnit(Exchange exchange) {
-    if (bridged(exchange).isWhole()) {
-      finish(exchange);
+  private void endUnit(ServerRequest request) {
+    if (bridged(request).isWhole()) {
+      finish(request);
     } else {
       state = State.LINE;
     }
@@ -323,15 +325,15 @@ final class TextReplyDecoder implements ReplyDecoder {
 
   // --- meta ---------------------------------------------------------------------------------
 
-  private void meta(ByteBuf in, int from, int to, int next, Exchange exchange) {
+  private void meta(ByteBuf in, int from, int to, int next, ServerRequest request) {
     if (isError(in, from, to)) {
-      whole(in, from, next, exchange, true);
+      whole(in, from, next, request, true);
       return;
     }
     boolean value = startsWith(in, from, to, "VA ");
     boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
     if (!code || !MetaReply.isCode(in.getShort(from))) {
-      throw context.unexpected(in, from, next, exchange);
+      throw context.unexpected(in, from, next, request);
     }
     int flags = from + 2;
     int size = 0;
@@ -339,26 +341,26 @@ final class TextReplyDecoder implements ReplyDecoder {
       flags = TextReply.tokenEnd(in, from + 3, to);
       size = TextReply.size(in, from + 3, flags);
       if (size < 0) {
-        throw context.unexpected(in, from, next, exchange);
+        throw context.unexpected(in, from, next, request);
       }
     }
-    boolean hidden = MetaReply.isHidden(exchange, in, from, to);
+    boolean hidden = MetaReply.isHidden(request, in, from, to);
     if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
-      exchange.outcome(Outcome.MISS);
+      request.outcome(Outcome.MISS);
     }
-    boolean rewritten = MetaReply.needsRewriting(exchange); // which checks the opaque
-    if (!rewritten && !MetaReply.isAnswerTo(exchange, in, flags, to)) {
-      throw context.unexpected(in, from, next, exchange);
+    boolean rewritten = MetaReply.needsRewriting(request); // which checks the opaque
+    if (!rewritten && !MetaReply.isAnswerTo(request, in, flags, to)) {
+      throw context.unexpected(in, from, next, request);
     }
     boolean joined = rewritten && value && isSmallAndHere(in, next, size);
     ByteBuf line = null;
     if (rewritten) {
-      line = MetaReply.rewrite(loop, in, from, flags, to, exchange, joined ? size + 2 : 0);
+      line = MetaReply.rewrite(loop, in, from, flags, to, request, joined ? size + 2 : 0);
       if (line == null) {
-        throw context.unexpected(in, from, next, exchange);
+        throw context.unexpected(in, from, next, request);
       }
     }
-    if (hidden || exchange.requester() == null) {
+    if (hidden || !request.isAwaited()) {
       if (line != null) {
         line.release();
       }
@@ -366,15 +368,15 @@ final class TextReplyDecoder implements ReplyDecoder {
       if (joined) {
         Bytes.append(in, next, size + 2, line);
       }
-      replies.take(exchange, line);
+      replies.take(request, line);
     } else {
-      replies.take(exchange, in, from, next);
+      replies.take(request, in, from, next);
     }
     if (value) {
-      reports.valueRead(exchange, size);
-      beginValue(size, !joined && !hidden && exchange.requester() != null);
+      reports.valueRead(request, size);
+      beginValue(size, !joined && !hidden && request.isAwaited());
     } else {
-      finish(exchange);
+      finish(request);
     }
   }
 

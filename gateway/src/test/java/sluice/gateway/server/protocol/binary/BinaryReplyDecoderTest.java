@@ -34,6 +34,7 @@ class BinaryReplyDecoderTest {
     Exchange exchange = replies.ask(Command.GET, grammar, hides);
     exchange.binary(opcode, MINE);
     exchange.wireOpaque(WIRE);
+    exchange.sends(); // knows the opcode now
     return exchange;
   }
 
