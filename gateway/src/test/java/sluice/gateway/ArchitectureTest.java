@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
+import sluice.gateway.cli.AllowedHere;
 
 /** Who may know whom: codecs knows bytes only, config the file only, gateway joins them. */
 class ArchitectureTest {
@@ -211,7 +212,7 @@ class ArchitectureTest {
         .that()
         .areAnnotatedWith(AllowedHere.class)
         .should()
-        .resideInAPackage("sluice.gateway")
+        .resideInAPackage("sluice.gateway.cli")
         .check(sluice);
   }
 

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
+import sluice.gateway.routing.Graph;
 import sluice.names.Distribution;
 import sluice.names.HashFunction;
 

@@ -20,7 +20,7 @@ class LogSettingsTest {
   void shouldPassWarningsOn() throws Exception {
     assertThat(settings().getLogger("io.netty.channel.DefaultChannelPipeline").isWarnEnabled())
         .isTrue();
-    assertThat(settings().getLogger("sluice.gateway.Main").isInfoEnabled()).isTrue();
+    assertThat(settings().getLogger("sluice.gateway.cli.Main").isInfoEnabled()).isTrue();
   }
 
   /** There were up to 140 of them, each with an exception, in the second of one stop. */

@@ -34,6 +34,7 @@ import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
+import sluice.gateway.routing.Graph;
 
 /**
  * Behind a route that renames keys, the embedded store answers byte for byte as behind one that

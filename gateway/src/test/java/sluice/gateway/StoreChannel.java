@@ -32,6 +32,7 @@ import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
+import sluice.gateway.routing.Graph;
 import sluice.names.Command;
 
 /** A client in front of an embedded store, without a socket. It leaks nothing, or is not closed. */

@@ -2,7 +2,7 @@ package sluice.load;
 
 import java.io.PrintStream;
 import java.util.List;
-import sluice.gateway.Tool;
+import sluice.gateway.cli.Tool;
 
 /** {@code load}, where this is on the class path of the gateway: in the image. */
 public final class LoadTool implements Tool {

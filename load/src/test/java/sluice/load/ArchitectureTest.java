@@ -11,7 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.Tool;
+import sluice.gateway.cli.Tool;
 
 /** Who may know whom: the load job measures a gateway from outside. */
 class ArchitectureTest {

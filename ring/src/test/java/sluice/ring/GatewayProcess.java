@@ -58,7 +58,7 @@ final class GatewayProcess implements AutoCloseable {
                   "-XX:+UseSerialGC",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  "sluice.gateway.Main",
+                  "sluice.gateway.cli.Main",
                   "run",
                   "-c",
                   configuration.toString())

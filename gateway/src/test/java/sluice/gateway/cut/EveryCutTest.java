@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
 /** Wherever a stream is cut, its reader says the same. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
 /**

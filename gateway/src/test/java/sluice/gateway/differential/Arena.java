@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
 /** One memcached that is asked directly, and others behind something that is tried. */

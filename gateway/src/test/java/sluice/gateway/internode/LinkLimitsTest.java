@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import sluice.codecs.internode.ConnectionType;
-import sluice.gateway.LinksOf;
+import sluice.gateway.process.LinksOf;
 import sluice.names.Verb;
 import sluice.testkit.Patience;
 

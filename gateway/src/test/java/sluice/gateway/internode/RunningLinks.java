@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
 
 /** A gateway with one internode listener before one node, in this JVM. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
 /** The dashboard and the alert rules of docs/monitoring ask for metrics that there are. */

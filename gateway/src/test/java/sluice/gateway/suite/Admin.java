@@ -7,7 +7,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 
 /**
  * The admin ports of gateways, asked by one HTTP client: one for each question would keep its

@@ -3,7 +3,7 @@ package sluice.gateway.suite;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 
 /** The gateway of this source tree, in this JVM. */
 final class InProcessGateway implements GatewayUnderTest {

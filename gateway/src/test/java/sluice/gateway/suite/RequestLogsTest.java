@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 
 /** The slow log, the access log and hot keys of a gateway that runs. */
 class RequestLogsTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.LogLines;
 import sluice.testkit.Patience;

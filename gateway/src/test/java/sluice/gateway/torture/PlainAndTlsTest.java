@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.tls.Certificates;
 import sluice.testkit.Bytes;
 import sluice.testkit.LogLines;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.tls.Certificates;

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.Admin;
 
 /** A gateway in this JVM whose configuration a test writes in a few pieces. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.testkit.Patience;
 import sluice.testkit.scripted.ScriptedServer;
 

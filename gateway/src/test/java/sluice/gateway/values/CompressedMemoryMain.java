@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 
 /**
  * What a gateway whose pool compresses takes for values that are set and read, in a JVM that does

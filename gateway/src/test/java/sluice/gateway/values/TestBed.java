@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
-import sluice.gateway.Gateway;
+import sluice.gateway.process.Gateway;
 import sluice.gateway.suite.RealMemcached;
 
 /** A gateway before real memcacheds of its own, and connections to it and to them. */

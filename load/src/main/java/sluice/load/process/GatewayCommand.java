@@ -38,7 +38,7 @@ public final class GatewayCommand {
     }
     command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("sluice.gateway.Main", "run", "-c", configuration.toString()));
+    command.addAll(List.of("sluice.gateway.cli.Main", "run", "-c", configuration.toString()));
     return command;
   }
 }

@@ -1,0 +1,49 @@
+package sluice.gateway.cli;
+
+import java.lang.reflect.Proxy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** SIGHUP, which daemons read their configuration again at. */
+final class Hangup {
+  private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
+
+  private Hangup() {}
+
+  /**
+   * From now on each SIGHUP calls action, on a thread of its own, and does not end the process.
+   *
+   * <p>By reflection: {@code sun.misc.Signal} is what every JDK has for it (module {@code
+   * jdk.unsupported}), and what no compiler lets be named without a warning.
+   */
+  static void calls(Runnable action) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object calling =
+          Proxy.newProxyInstance(
+              Hangup.class.getClassLoader(),
+              new Class<?>[] {handler},
+              (proxy, method, arguments) -> {
+                switch (method.getName()) {
+                  case "handle" -> action.run();
+                  case "hashCode" -> {
+                    return System.identityHashCode(proxy);
+                  }
+                  case "equals" -> {
+                    return proxy == arguments[0];
+                  }
+                  default -> {
+                    return "Hangup";
+                  }
+                }
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), calling);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      LOG.warn("SIGHUP ends the process, as this Java has no say in signals: {}", e.toString());
+    }
+  }
+}

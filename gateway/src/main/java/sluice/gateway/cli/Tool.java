@@ -1,0 +1,21 @@
+package sluice.gateway.cli;
+
+import java.io.PrintStream;
+import java.util.List;
+
+/**
+ * A command that is not part of the gateway, found on the class path ({@link
+ * java.util.ServiceLoader}): the image has some, where a clone has scripts.
+ */
+public interface Tool {
+  /** The command's name, as it is typed. */
+  String name();
+
+  /**
+   * Runs it.
+   *
+   * @param arguments behind the name
+   * @return the process's exit code
+   */
+  int run(PrintStream out, List<String> arguments) throws Exception;
+}

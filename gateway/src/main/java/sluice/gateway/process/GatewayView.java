@@ -1,0 +1,255 @@
+package sluice.gateway.process;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.config.ConfigurationPrinter;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.Ready;
+import sluice.config.model.RouteConfig;
+import sluice.gateway.admin.AdminView;
+import sluice.gateway.admin.Explanation;
+import sluice.gateway.admin.ListenerState;
+import sluice.gateway.admin.PoolState;
+import sluice.gateway.admin.Readiness;
+import sluice.gateway.admin.ServerState;
+import sluice.gateway.discover.DiscoveryState;
+import sluice.gateway.internode.Upstream;
+import sluice.gateway.metrics.LinkType;
+import sluice.gateway.metrics.SampleKind;
+import sluice.gateway.metrics.ServerCondition;
+import sluice.gateway.metrics.ServerName;
+import sluice.gateway.routing.Explainer;
+import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.samples.HotKeys;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.health.Health;
+import sluice.gateway.server.health.ServerStatus;
+
+/** View of a running process for the admin port. */
+final class GatewayView implements AdminView {
+  private final Lifecycle process;
+  private final SharedParts shared;
+  private final List<LoopVerticle> loops;
+  private final SampleDrain samples;
+
+  GatewayView(
+      Lifecycle process, SharedParts shared, List<LoopVerticle> loops, SampleDrain samples) {
+    this.process = process;
+    this.shared = shared;
+    this.loops = loops;
+    this.samples = samples;
+  }
+
+  @Override
+  public boolean bound() {
+    return process.isBound();
+  }
+
+  @Override
+  public List<Context> eventLoops() {
+    return loops.stream().map(LoopVerticle::loopContext).toList();
+  }
+
+  @Override
+  public Readiness readiness() {
+    Readiness.Phase phase =
+        process.isDraining()
+            ? Readiness.Phase.DRAINING
+            : process.isBound() ? Readiness.Phase.RUNNING : Readiness.Phase.STARTING;
+    List<Readiness.UnusableRoute> unusable = new ArrayList<>();
+    RoutingGraph graph = shared.graph();
+    for (RouteConfig route : graph.configuration().routes().values()) {
+      List<String> pools =
+          route.rules().stream().flatMap(rule -> rule.pools().stream()).distinct().toList();
+      if (!pools.isEmpty() && pools.stream().noneMatch(pool -> isUsable(graph, pool))) {
+        unusable.add(new Readiness.UnusableRoute(route.name(), why(graph, pools)));
+      }
+    }
+    return new Readiness(
+        phase,
+        shared.configuration().admin().ready() == Ready.ROUTES,
+        unusable,
+        process.problems(),
+        shared.metrics().inFlight());
+  }
+
+  private static boolean isUsable(RoutingGraph graph, String pool) {
+    Map<String, ServerStatus> servers = graph.statuses().get(pool);
+    return graph.store(pool) != null || servers.values().stream().anyMatch(ServerStatus::isUsable);
+  }
+
+  private String why(RoutingGraph graph, List<String> pools) {
+    StringBuilder all = new StringBuilder();
+    for (String pool : pools) {
+      if (graph.statuses().get(pool).isEmpty()) {
+        all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool);
+        all.append(" has no servers");
+        DiscoveryState discovery = process.discovery(pool);
+        if (discovery != null) {
+          all.append(": ").append(discovery.problem());
+        }
+      }
+      for (ServerStatus status : graph.statuses().get(pool).values()) {
+        all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
+        all.append(status.why());
+      }
+    }
+    return all.toString();
+  }
+
+  @Override
+  public List<ListenerState> listeners() {
+    RoutingGraph graph = shared.graph();
+    return graph.configuration().listeners().values().stream()
+        .map(
+            listener ->
+                new ListenerState(
+                    listener,
+                    shared.addresses().of(listener.name()),
+                    graph.connections(listener.name()).get(),
+                    links(listener)))
+        .toList();
+  }
+
+  /** Open links by type; empty for memcached. */
+  private Map<String, Long> links(ListenerConfig listener) {
+    Map<String, Long> links = new LinkedHashMap<>();
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      for (LinkType type : LinkType.values()) {
+        links.put(type.label(), shared.metrics().links(listener.name(), type));
+      }
+    }
+    return links;
+  }
+
+  @Override
+  public List<PoolState> pools() {
+    List<PoolState> pools = new ArrayList<>();
+    RoutingGraph graph = shared.graph();
+    for (PoolConfig pool : graph.configuration().pools().values()) {
+      List<ServerState> servers =
+          graph.store(pool.name()) != null
+              ? List.of(embedded())
+              : graph.statuses().get(pool.name()).values().stream().map(this::server).toList();
+      pools.add(new PoolState(pool.name(), pool.protocol().label(), discovery(pool), servers));
+    }
+    return pools;
+  }
+
+  private PoolState.Discovery discovery(PoolConfig pool) {
+    DiscoveryState state = process.discovery(pool.name());
+    return state == null
+        ? null
+        : new PoolState.Discovery(
+            state.from(), state.answered(), state.problem(), state.since(), state.remark());
+  }
+
+  private static ServerState embedded() {
+    return new ServerState(
+        "embedded",
+        ServerState.Condition.UP,
+        "in this process",
+        Instant.EPOCH,
+        0,
+        0,
+        ServerVersion.EMBEDDED.toString(),
+        0,
+        null);
+  }
+
+  private ServerState server(ServerStatus status) {
+    long inFlight = 0;
+    long connections = 0;
+    for (LoopVerticle loop : loops) {
+      for (Server server : loop.servers()) {
+        if (server.status() == status) {
+          inFlight += server.inFlight();
+          connections += server.connections();
+        }
+      }
+      for (Upstream upstream : loop.upstreams()) {
+        if (upstream.status() == status) {
+          connections += upstream.connections();
+        }
+      }
+    }
+    ServerState.Condition condition =
+        !status.isTried()
+            ? ServerState.Condition.UNTRIED
+            : status.isUsable() ? ServerState.Condition.UP : ServerState.Condition.DOWN;
+    Health health = status.health();
+    boolean ejected = health.isEjected();
+    ServerVersion version = status.version();
+    return new ServerState(
+        status.name(),
+        ejected ? ServerState.Condition.EJECTED : condition,
+        ejected ? health.why() : status.why(),
+        ejected ? health.since() : status.since(),
+        inFlight,
+        connections,
+        version == null ? null : version.toString(),
+        health.ejections(),
+        status.askedApartSince());
+  }
+
+  Map<ServerName, ServerCondition> serverStates() {
+    Map<ServerName, ServerCondition> states = new LinkedHashMap<>();
+    shared
+        .graph()
+        .statuses()
+        .forEach(
+            (pool, servers) ->
+                servers.forEach(
+                    (name, status) ->
+                        states.put(
+                            new ServerName(pool, name),
+                            new ServerCondition(
+                                status.isUsable() && !status.health().isEjected(),
+                                status.health().ejections()))));
+    return states;
+  }
+
+  @Override
+  public String configuration() {
+    return ConfigurationPrinter.toYaml(shared.configuration());
+  }
+
+  @Override
+  public Explanation explain(
+      String listener, String command, String key, String client, String token) {
+    return new Explainer(shared.configuration()).explain(listener, command, key, client, token);
+  }
+
+  @Override
+  public String metrics() {
+    return shared.metrics().scrape();
+  }
+
+  @Override
+  public HotKeys.Snapshot hotKeys(int most) {
+    return samples.hottest(most);
+  }
+
+  @Override
+  public long droppedKeys() {
+    return shared.metrics().samplesDropped(SampleKind.KEY);
+  }
+
+  @Override
+  public Future<List<String>> reload() {
+    return process.reload();
+  }
+
+  @Override
+  public void drain() {
+    var unused = process.drain();
+  }
+}

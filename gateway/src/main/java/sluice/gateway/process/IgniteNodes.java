@@ -1,0 +1,47 @@
+package sluice.gateway.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.memcached.bridge.IgniteRequestWriter;
+import sluice.config.model.Counters;
+import sluice.config.model.IgniteConfig;
+import sluice.config.model.OnFailure;
+import sluice.config.model.PoolConfig;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.health.PoolHealth;
+import sluice.gateway.values.IgniteTypes;
+
+/** What pools of Ignite nodes have of their own. */
+final class IgniteNodes {
+  /**
+   * After so long in silence a connection says something: Ignite's connector closes one that said
+   * nothing for 7 s, if nobody told it otherwise ({@code ConnectorConfiguration.idleTimeout}).
+   */
+  static final long PING_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The cache that the connector takes where none is named. */
+  private static final String DEFAULT_CACHE = "default";
+
+  private IgniteNodes() {}
+
+  /**
+   * A pool of nodes as one event loop sees it; ring may be null for one node, health without
+   * ejections.
+   */
+  static Pool target(PoolConfig pool, Ring ring, List<Server> nodes, PoolHealth health) {
+    IgniteConfig ignite = pool.ignite().orElseThrow();
+    String cache = ignite.cacheName().equals(DEFAULT_CACHE) ? "" : ignite.cacheName();
+    IgniteRequestWriter writer =
+        new IgniteRequestWriter(
+            cache.getBytes(UTF_8),
+            ignite.counters() == Counters.ATOMIC,
+            () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+    boolean missOnFailure = pool.onFailure() == OnFailure.MISS;
+    return Pool.ignite(
+        pool.name(), ring, nodes, missOnFailure, writer, new IgniteTypes(writer), health);
+  }
+}

@@ -1,0 +1,63 @@
+package sluice.gateway.process;
+
+import io.vertx.core.net.SocketAddress;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import sluice.config.model.Address;
+import sluice.config.model.ListenerConfig;
+
+/**
+ * Addresses of a process's listeners: those that its event loops bind, and those that they have
+ * bound, with real ports. From any thread.
+ */
+final class ListenerAddresses {
+  private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
+
+  private final Map<String, SocketAddress> asked = new ConcurrentHashMap<>();
+  private final Map<String, String> bound = new ConcurrentHashMap<>();
+
+  /** The addresses of these listeners, which are not bound yet. */
+  ListenerAddresses(Collection<ListenerConfig> listeners) {
+    listeners.forEach(this::ask);
+  }
+
+  /** Listener is new, or has another address than before. */
+  void ask(ListenerConfig listener) {
+    asked.put(listener.name(), addressOf(listener));
+  }
+
+  private static SocketAddress addressOf(ListenerConfig listener) {
+    if (listener.bind() instanceof Address.Tcp tcp && tcp.port() == 0) {
+      // All loops must share the one free port that is found.
+      return SocketAddress.sharedRandomPort(RANDOM_PORTS.getAndIncrement(), tcp.host());
+    }
+    return SocketAddresses.of(listener.bind());
+  }
+
+  /** What an event loop binds for listener. */
+  SocketAddress toBind(ListenerConfig listener) {
+    return asked.get(listener.name());
+  }
+
+  /** An event loop has bound listener. */
+  void bound(ListenerConfig listener, int port) {
+    String label =
+        listener.bind() instanceof Address.Tcp tcp
+            ? new Address.Tcp(tcp.host(), port).label()
+            : listener.bind().label();
+    bound.put(listener.name(), label);
+  }
+
+  /** There are no listeners now but these. */
+  void retain(Set<String> listeners) {
+    bound.keySet().retainAll(listeners);
+  }
+
+  /** The address that a listener is bound to, with its real port; null if it is not. */
+  String of(String listener) {
+    return bound.get(listener);
+  }
+}

@@ -1,0 +1,355 @@
+package sluice.gateway.process;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.internode.Framing;
+import sluice.config.model.Configuration;
+import sluice.config.model.ConnectionsConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.OnFailure;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.RetriesConfig;
+import sluice.config.model.ServerConfig;
+import sluice.embedded.EmbeddedSession;
+import sluice.embedded.EmbeddedStore;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.internode.Reach;
+import sluice.gateway.internode.Upstream;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.routing.Encryption;
+import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.ServerSettings;
+import sluice.gateway.server.health.PoolHealth;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.ServerLogin;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.server.shared.Sharing;
+import sluice.gateway.tls.Dialer;
+import sluice.gateway.tls.TlsConnector;
+import sluice.gateway.values.PoolValues;
+import sluice.names.Dialect;
+
+/**
+ * The pools of one event loop, and the servers in them. Where a new configuration says the same of
+ * a pool or of a server, what there is of it is used on, with its connections.
+ */
+final class LoopPools {
+  /** What makes a server another. */
+  private record Key(
+      String pool,
+      String identity,
+      ServerProtocol protocol,
+      ServerSettings settings,
+      boolean shared) {}
+
+  /** What makes a pool another. */
+  private record Said(
+      PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize, PoolHealth health) {}
+
+  private record KnownPool(Said said, Pool target, Upstream upstream) {}
+
+  private final Loop loop;
+  private final Dialer dialer;
+  private final ExchangePool exchanges;
+  private final LoopMetrics metrics;
+  private final Sharing sharing;
+  private final SharedServers sharedServers;
+  private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
+  private final List<Upstream> upstreams = new ArrayList<>();
+  private Map<Key, Server> current = new LinkedHashMap<>();
+  private Map<String, KnownPool> pools = Map.of();
+  private boolean leaving; // something may be on its way out
+  private volatile List<Server> serversSeen = List.of();
+  private volatile List<Upstream> upstreamsSeen = List.of();
+
+  LoopPools(
+      Loop loop,
+      Dialer dialer,
+      ExchangePool exchanges,
+      LoopMetrics metrics,
+      Sharing sharing,
+      SharedServers sharedServers) {
+    this.sharing = sharing;
+    this.sharedServers = sharedServers;
+    this.loop = loop;
+    this.dialer = dialer;
+    this.exchanges = exchanges;
+    this.metrics = metrics;
+  }
+
+  /** All servers, both sides of each: changes, on the loop, when the pools do. */
+  List<Server> servers() {
+    return servers;
+  }
+
+  /** As of the last change; from any thread. */
+  List<Server> serversSeen() {
+    return serversSeen;
+  }
+
+  /** The nodes behind internode pools, as of the last change; from any thread. */
+  List<Upstream> upstreamsSeen() {
+    return upstreamsSeen;
+  }
+
+  /**
+   * Makes the pools of a graph, beside those there are: nothing leaves before {@link #retain}.
+   *
+   * @return in the configuration's order; null for internode pools
+   */
+  Pool[] add(RoutingGraph graph) {
+    Map<String, KnownPool> known = new HashMap<>(pools);
+    Map<String, KnownPool> next = new LinkedHashMap<>();
+    List<Server> warm = new ArrayList<>();
+    for (PoolConfig config : graph.configuration().pools().values()) {
+      Said said =
+          new Said(
+              config,
+              graph.encryption().of(config),
+              graph.store(config.name()),
+              itemSize(config, graph.configuration()),
+              graph.health(config.name()));
+      KnownPool same = known.get(config.name());
+      next.put(
+          config.name(), same != null && same.said().equals(said) ? same : pool(said, graph, warm));
+    }
+    pools = next;
+    seen();
+    warm.forEach(Server::warmUp);
+    return next.values().stream().map(KnownPool::target).toArray(Pool[]::new);
+  }
+
+  /** The node behind an internode pool of the graph that was added last. */
+  Upstream upstream(String pool) {
+    return pools.get(pool).upstream();
+  }
+
+  private KnownPool pool(Said said, RoutingGraph graph, List<Server> warm) {
+    PoolConfig config = said.config();
+    if (said.store() != null) {
+      return new KnownPool(
+          said, Pool.embedded(config.name(), new EmbeddedSession(said.store())), null);
+    }
+    if (config.protocol() == PoolProtocol.INTERNODE) {
+      Upstream upstream = upstream(config, graph);
+      upstreams.add(upstream);
+      return new KnownPool(said, null, upstream); // no memcached route leads there
+    }
+    if (config.protocol() == PoolProtocol.IGNITE) {
+      List<Server> nodes = nobody(config);
+      for (ServerConfig server : config.servers()) {
+        nodes.add(server(config, server, graph, BinaryProtocol.INSTANCE));
+      }
+      warm.addAll(nodes);
+      return new KnownPool(
+          said, IgniteNodes.target(config, graph.ring(config.name()), nodes, said.health()), null);
+    }
+    List<Server> text = nobody(config);
+    List<Server> binary = nobody(config);
+    for (ServerConfig server : config.servers()) {
+      text.add(server(config, server, graph, TextProtocol.INSTANCE));
+      binary.add(server(config, server, graph, BinaryProtocol.INSTANCE));
+    }
+    warm.addAll(isTextFirst(config, graph.configuration()) ? text : binary);
+    return new KnownPool(
+        said,
+        Pool.servers(
+            config.name(),
+            graph.ring(config.name()),
+            text,
+            binary,
+            config.onFailure() == OnFailure.MISS,
+            config.dialect(),
+            PoolValues.of(config, said.itemSize(), loop),
+            said.health()),
+        null);
+  }
+
+  /** Stands for the servers of a pool that has none yet. */
+  private List<Server> nobody(PoolConfig config) {
+    List<Server> servers = new ArrayList<>();
+    if (config.servers().isEmpty()) {
+      servers.add(Server.nobody(loop, exchanges, config.name(), metrics));
+    }
+    return servers;
+  }
+
+  /** The largest values that clients may have, where that matters to a pool; else 0. */
+  private static long itemSize(PoolConfig pool, Configuration configuration) {
+    return pool.compression().isEmpty()
+        ? 0
+        : configuration.listeners().values().stream()
+            .filter(listener -> listener.protocol() != ListenerProtocol.INTERNODE)
+            .mapToLong(listener -> listener.limits().itemSizeBytes())
+            .max()
+            .orElse(0);
+  }
+
+  private Server server(
+      PoolConfig pool, ServerConfig server, RoutingGraph graph, ServerProtocol protocol) {
+    ServerSettings settings = settings(pool, server, graph.encryption());
+    Key key =
+        new Key(pool.name(), server.identity(), protocol, settings, pool.connections().max() > 0);
+    Server known = current.get(key);
+    if (known == null) {
+      ServerStatus status = graph.status(pool.name(), server.identity());
+      known = key.shared() ? shared(key, status) : plain(key, status);
+      current.put(key, known);
+      servers.add(known);
+      known.begin();
+    }
+    return known;
+  }
+
+  private Server plain(Key key, ServerStatus status) {
+    return new Server(loop, dialer, exchanges, status, key.protocol(), key.settings(), metrics);
+  }
+
+  private Server shared(Key key, ServerStatus status) {
+    return new Server(
+        loop,
+        dialer,
+        exchanges,
+        status,
+        key.protocol(),
+        key.settings(),
+        metrics,
+        sharing,
+        sharedServers.join(key, status, key.settings().perEventLoop()));
+  }
+
+  /** What no pool of the graph that was added last has use for is on its way out. */
+  void retain() {
+    Set<Server> kept = new HashSet<>();
+    for (KnownPool pool : pools.values()) {
+      if (pool.target() != null) {
+        kept.addAll(pool.target().servers());
+      }
+    }
+    List<Server> left = new ArrayList<>(current.values());
+    left.removeAll(kept);
+    current.values().retainAll(kept);
+    left.forEach(Server::retire);
+    leaving = true;
+    seen();
+  }
+
+  /** Called every few milliseconds: forgets what is gone. */
+  void sweep() {
+    if (!leaving) {
+      return;
+    }
+    Set<Upstream> used = new HashSet<>();
+    pools.values().forEach(pool -> used.add(pool.upstream()));
+    List<Server> left = servers.stream().filter(Server::isGone).toList();
+    servers.removeAll(left);
+    left.forEach(server -> server.left(() -> isWantedAgain(server)));
+    left.forEach(this::forgetUnlessKnown);
+    boolean gone = !left.isEmpty();
+    gone |= upstreams.removeIf(upstream -> upstream.connections() == 0 && !used.contains(upstream));
+    if (gone) {
+      seen();
+    }
+    leaving =
+        servers.size() > current.size() || upstreams.stream().anyMatch(u -> !used.contains(u));
+  }
+
+  /** A request of a graph before has come to a server that was gone. */
+  private void isWantedAgain(Server server) {
+    servers.add(server);
+    leaving = true;
+    seen();
+  }
+
+  /** Its series end, unless there is such a server again, or its other side is still there. */
+  private void forgetUnlessKnown(Server gone) {
+    ServerStatus status = gone.status();
+    boolean known =
+        servers.stream()
+            .map(Server::status)
+            .anyMatch(
+                other -> other.pool().equals(status.pool()) && other.name().equals(status.name()));
+    if (!known) {
+      metrics.forgetServer(status.pool(), status.name());
+    }
+  }
+
+  private void seen() {
+    serversSeen = List.copyOf(servers);
+    upstreamsSeen = List.copyOf(upstreams);
+  }
+
+  /**
+   * The side of a pool's servers that is connected before somebody asks: the one that it names, or
+   * else text if some listener takes it.
+   */
+  private static boolean isTextFirst(PoolConfig pool, Configuration configuration) {
+    return switch (pool.dialect()) {
+      case TEXT, META -> true;
+      case BINARY -> false;
+      case SAME ->
+          configuration.listeners().values().stream()
+              .filter(l -> l.protocol() == ListenerProtocol.MEMCACHED)
+              .anyMatch(
+                  l -> l.dialects().contains(Dialect.TEXT) || l.dialects().contains(Dialect.META));
+    };
+  }
+
+  private static Upstream upstream(PoolConfig pool, RoutingGraph graph) {
+    ServerConfig server = pool.servers().get(0);
+    Framing framing =
+        switch (pool.framing()) {
+          case SAME -> null;
+          case CRC -> Framing.CRC;
+          case LZ4 -> Framing.LZ4;
+          case UNPROTECTED -> Framing.UNPROTECTED;
+        };
+    return new Upstream(
+        graph.status(pool.name(), server.identity()),
+        reach(pool, graph.encryption()),
+        (int) pool.connections().connectTimeoutMillis(),
+        framing);
+  }
+
+  /** The one server of an internode pool. */
+  static Reach reach(PoolConfig pool, Encryption encryption) {
+    return new Reach(SocketAddresses.of(pool.servers().get(0).address()), encryption.of(pool));
+  }
+
+  private static TlsConnector tls(PoolConfig pool, ServerConfig server, Encryption encryption) {
+    TlsConnector tls = encryption.of(pool);
+    return tls == null ? null : server.host().map(tls::towards).orElse(tls);
+  }
+
+  private static ServerSettings settings(
+      PoolConfig pool, ServerConfig server, Encryption encryption) {
+    ConnectionsConfig connections = pool.connections();
+    return new ServerSettings(
+        SocketAddresses.of(server.address()),
+        tls(pool, server, encryption),
+        pool.auth().map(auth -> new ServerLogin(auth.login())).orElse(null),
+        connections.max() > 0 ? connections.max() : connections.perEventLoop(),
+        connections.streams(),
+        TimeUnit.MILLISECONDS.toNanos(pool.timeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(pool.queueTimeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.connectTimeoutMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.probeAfterMillis()),
+        TimeUnit.MILLISECONDS.toNanos(connections.idleMillis()),
+        pool.protocol() == PoolProtocol.IGNITE ? IgniteNodes.PING_AFTER_NANOS : 0,
+        pool.retries().map(RetriesConfig::max).orElse(0),
+        pool.retries().map(retries -> retries.budgetPercent() / 100.0).orElse(0.0));
+  }
+}

@@ -1,0 +1,356 @@
+package sluice.gateway.process;
+
+import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import sluice.config.model.AddressesConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.internode.LinkAddresses;
+import sluice.gateway.internode.LinkListening;
+import sluice.gateway.internode.LinkWorker;
+import sluice.gateway.internode.Upstream;
+import sluice.gateway.listen.ClientAcceptor;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.loop.Inbox;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.route.VerbRoute;
+import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.samples.LoopSamples;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.shared.Sharing;
+import sluice.gateway.tls.Dialer;
+
+/**
+ * Everything that one event loop touches: its part of each listener, its servers' connections, its
+ * counters. One instance an event loop.
+ */
+final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
+  private final SharedParts shared;
+  private final int index;
+  private final Consumer<LoopVerticle> whenStarted;
+  private final Map<String, Door> doors = new LinkedHashMap<>();
+  private final Map<String, Door> opening = new LinkedHashMap<>();
+  private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
+  private Loop loop;
+  private LoopPools pools;
+  private Inbox inbox;
+  private ExchangePool exchanges;
+  private ClientLoop worker;
+  private LinkWorker linkWorker;
+  private final AtomicBoolean swept = new AtomicBoolean(true);
+  private volatile EventLoop eventLoop; // until this is stopped
+  private boolean released;
+
+  /** What listens at one address. A new configuration changes where it leads. */
+  private static final class Door {
+    private final NetServer netServer;
+    private final Listener listener; // null: of links
+    private ListenerConfig config;
+    private LinkListening links;
+    private ClientAcceptor acceptor;
+    private int port;
+    private boolean retired;
+
+    Door(NetServer netServer, Listener listener) {
+      this.netServer = netServer;
+      this.listener = listener;
+    }
+  }
+
+  /**
+   * An event loop of a process.
+   *
+   * @param index 0 to the number of loops less one
+   * @param whenStarted told on the loop, when it has started
+   */
+  LoopVerticle(SharedParts shared, int index, Consumer<LoopVerticle> whenStarted) {
+    this.shared = shared;
+    this.index = index;
+    this.whenStarted = whenStarted;
+  }
+
+  /**
+   * Looks, on its loop, for what is overdue. Called every few milliseconds by another thread, once
+   * this has started: a timer of the loop's own would have to be set for each of its sleeps, which
+   * costs more than all else that it does for a small message.
+   */
+  void sweep() {
+    EventLoop running = eventLoop;
+    if (running != null && swept.compareAndSet(true, false)) {
+      long asked = System.nanoTime();
+      running.execute(
+          () -> {
+            loop.metrics().lag(System.nanoTime() - asked);
+            swept.set(true);
+            if (released) {
+              return;
+            }
+            worker.sweep();
+            exchanges.sweep(loop.now());
+            linkWorker.sweep();
+            pools.sweep();
+            loop.sweep();
+          });
+    }
+  }
+
+  @Override
+  public LoopSamples samples() {
+    return loop.samples();
+  }
+
+  Context loopContext() {
+    return context;
+  }
+
+  /** All servers; from any thread. */
+  List<Server> servers() {
+    return pools.serversSeen();
+  }
+
+  /** The nodes behind internode pools; from any thread. */
+  List<Upstream> upstreams() {
+    return pools.upstreamsSeen();
+  }
+
+  @Override
+  public Future<?> start() {
+    LoopMetrics metrics = shared.metrics().newLoop();
+    metrics.ranBy(Thread.currentThread());
+    loop = new Loop(Sockets.eventLoop(context), Sockets.allocator(), shared.memory(index), metrics);
+    exchanges = new ExchangePool(shared.memory(index));
+    netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
+    Dialer dialer = new Dialer(loop::buffered, netClient, context);
+    Sharing sharing = shared.sharing(index);
+    inbox = sharing.inbox();
+    pools = new LoopPools(loop, dialer, exchanges, metrics, sharing, shared.sharedServers());
+    worker = new ClientLoop(loop, exchanges, pools.servers());
+    linkWorker =
+        new LinkWorker(
+            loop,
+            dialer,
+            shared.links(),
+            TimeUnit.MILLISECONDS.toNanos(shared.configuration().process().drainMillis()));
+    eventLoop = loop.eventLoop();
+    inbox.open(loop);
+    RoutingGraph graph = shared.graph();
+    return prepare(graph)
+        .onSuccess(
+            bound -> {
+              follow(graph);
+              whenStarted.accept(this);
+            })
+        .onFailure(failure -> release());
+  }
+
+  // --- configurations -----------------------------------------------------------------------
+
+  /**
+   * Makes the pools of a graph, and opens its listeners that are not open yet, beside what there
+   * is. On the loop.
+   *
+   * @return fails, with what was opened closed again, if one cannot be
+   */
+  Future<?> prepare(RoutingGraph graph) {
+    Pool[] targets = pools.add(graph);
+    List<Future<?>> bound = new ArrayList<>();
+    for (ListenerConfig listener : graph.configuration().listeners().values()) {
+      Door open = doors.get(listener.name());
+      if (open == null || !isSameDoor(open.config, listener)) {
+        bound.add(open(listener, graph, targets));
+      }
+    }
+    return Future.join(bound);
+  }
+
+  private static boolean isSameDoor(ListenerConfig one, ListenerConfig other) {
+    return one.bind().equals(other.bind()) && one.protocol() == other.protocol();
+  }
+
+  /** Goes over to a graph that was prepared. On the loop. */
+  void follow(RoutingGraph graph) {
+    graph.begin();
+    loop.samples().follow(graph.configuration().logs());
+    Pool[] targets = pools.add(graph);
+    Map<String, Door> before = new LinkedHashMap<>(doors);
+    doors.clear();
+    for (ListenerConfig listener : graph.configuration().listeners().values()) {
+      Door door = opening.remove(listener.name());
+      if (door == null) {
+        door = before.remove(listener.name());
+      }
+      doors.put(listener.name(), door);
+      lead(door, listener, graph, targets);
+      shared.addresses().bound(listener, door.port);
+    }
+    before.values().forEach(this::shut);
+    pools.retain();
+  }
+
+  /** Goes over to the process's graph, which was prepared. On the loop. */
+  Future<?> followNewest() {
+    follow(shared.graph());
+    return Future.succeededFuture();
+  }
+
+  /** Stays with the graph that it follows, after another was prepared. On the loop. */
+  Future<?> abandon(RoutingGraph followed) {
+    opening.values().forEach(this::shut);
+    opening.clear();
+    Pool[] unchanged = pools.add(followed);
+    for (Door door : doors.values()) {
+      lead(door, door.config, followed, unchanged);
+    }
+    pools.retain();
+    return Future.succeededFuture();
+  }
+
+  private void lead(Door door, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
+    door.config = config;
+    door.acceptor = new ClientAcceptor(config, graph.encryption().of(config), loop);
+    if (door.listener != null) {
+      door.listener.lead(
+          config,
+          graph.route(config.route()),
+          targets,
+          graph.nearCaches(config.route()),
+          graph.nearCaches());
+      return;
+    }
+    VerbRoute route = graph.verbRoute(config.route());
+    LinkListening before = door.links;
+    door.links =
+        new LinkListening(
+            config,
+            route,
+            pools.upstream(route.pool()),
+            loop.metrics().internode(config.name()),
+            graph.connections(config.name()),
+            () -> shared.nodes().node(config),
+            () -> door.retired,
+            LinkAddresses.of(addresses(config, graph)));
+    if (before != null) {
+      before.replacedBy(door.links);
+    }
+  }
+
+  /** What is replaced on the route of a listener: the rule with its pool says so. */
+  private static AddressesConfig addresses(ListenerConfig listener, RoutingGraph graph) {
+    return graph.configuration().routes().get(listener.route()).rules().stream()
+        .filter(rule -> rule.pool().isPresent())
+        .findFirst()
+        .orElseThrow()
+        .addresses();
+  }
+
+  private Future<?> open(ListenerConfig listener, RoutingGraph graph, Pool[] targets) {
+    NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
+    boolean links = listener.protocol() == ListenerProtocol.INTERNODE;
+    Door door =
+        new Door(
+            netServer,
+            links
+                ? null
+                : new Listener(
+                    loop,
+                    loop.metrics().listener(listener.name()),
+                    graph.connections(listener.name())));
+    lead(door, listener, graph, targets);
+    opening.put(listener.name(), door);
+    netServer.connectHandler(
+        socket -> door.acceptor.accept(socket, prepared -> enter(prepared, door)));
+    return netServer
+        .listen(shared.addresses().toBind(listener))
+        .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
+        .onSuccess(server -> door.port = server.actualPort());
+  }
+
+  private void enter(NetSocket socket, Door door) {
+    if (door.listener == null) {
+      linkWorker.accept(socket, door.links);
+    } else {
+      Sockets.install(socket, new NewClient(worker, door.listener));
+    }
+  }
+
+  /** Takes no new clients there; the others leave when they are answered. */
+  private Future<?> shut(Door door) {
+    door.retired = true;
+    if (door.listener != null) {
+      door.listener.retire();
+    }
+    return door.netServer.shutdown(
+        shared.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static IllegalStateException cannotBind(ListenerConfig listener, Throwable failure) {
+    return new IllegalStateException(
+        "listeners."
+            + listener.name()
+            + ".bind: cannot bind "
+            + listener.bind().label()
+            + ": "
+            + failure.getMessage(),
+        failure);
+  }
+
+  // --- the end ------------------------------------------------------------------------------
+
+  /**
+   * Takes no new clients, and closes each of the others when nothing of it is in flight, idle ones
+   * in the first third of the time there is.
+   */
+  Future<?> drain() {
+    List<Future<?>> closing = new ArrayList<>();
+    long limit = shared.configuration().process().drainMillis();
+    doors
+        .values()
+        .forEach(door -> closing.add(door.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
+    worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
+    linkWorker.drain();
+    return Future.join(closing);
+  }
+
+  boolean isEmpty() {
+    return worker.isEmpty() && linkWorker.isEmpty();
+  }
+
+  @Override
+  public Future<?> stop() {
+    release();
+    return Future.succeededFuture();
+  }
+
+  /** Closes what is left, once. */
+  private void release() {
+    eventLoop = null;
+    if (worker != null && !released) {
+      released = true;
+      worker.close();
+      linkWorker.close();
+      netClient.close(); // or the JVM's cleaner holds all of this gateway for good
+      inbox.close();
+      loop.close();
+    }
+  }
+}

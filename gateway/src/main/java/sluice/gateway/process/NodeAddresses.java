@@ -1,0 +1,96 @@
+package sluice.gateway.process;
+
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import sluice.config.model.Address;
+import sluice.config.model.Configuration;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.NodeName;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.RuleConfig;
+import sluice.gateway.internode.Reach;
+import sluice.gateway.routing.RoutingGraph;
+
+/** What the configuration says of the addresses of Cassandra's nodes. From any thread. */
+final class NodeAddresses {
+  private final Supplier<RoutingGraph> graph;
+  private final ListenerAddresses addresses;
+
+  /** By the graph that runs when they are asked for. */
+  NodeAddresses(Supplier<RoutingGraph> graph, ListenerAddresses addresses) {
+    this.graph = graph;
+    this.addresses = addresses;
+  }
+
+  /** By which address nodes know the one behind a listener; null if nothing says so. */
+  InetSocketAddress node(ListenerConfig listener) {
+    Address bind = Address.parse(bound(listener)).orElse(null);
+    Address.Tcp node =
+        listener.node().orElse(bind instanceof Address.Tcp tcp && tcp.isNode() ? tcp : null);
+    return node == null
+        ? null
+        : new InetSocketAddress(
+            NetUtil.createInetAddressFromIpAddressString(node.host()), node.port());
+  }
+
+  private String bound(ListenerConfig listener) {
+    String address = addresses.of(listener.name());
+    return address == null ? "" : address;
+  }
+
+  /** The server behind the listener that stands for a node; null if none does. */
+  Reach behind(InetSocketAddress node) {
+    RoutingGraph now = graph.get();
+    for (ListenerConfig listener : now.configuration().listeners().values()) {
+      if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
+        PoolConfig pool = now.configuration().pools().get(now.verbRoute(listener.route()).pool());
+        return LoopPools.reach(pool, now.encryption());
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether the configuration of a listener names a node that is to be connected to: as one of its
+   * peers, among the initiators' addresses that are replaced, or as a server. Without a port it
+   * means the one of the listener's own node.
+   */
+  boolean isPeer(String name, InetSocketAddress node) {
+    Configuration now = graph.get().configuration();
+    ListenerConfig listener = now.listeners().get(name);
+    InetSocketAddress own = listener == null ? null : node(listener);
+    if (own == null) {
+      return false;
+    }
+    boolean named =
+        listener.peers().stream()
+            .anyMatch(peer -> isPort(peer.port(), node, own) && peer.covers(node.getAddress()));
+    return named || isReplaced(listener, node, own) || isServer(node);
+  }
+
+  private boolean isReplaced(
+      ListenerConfig listener, InetSocketAddress node, InetSocketAddress own) {
+    String host = node.getAddress().getHostAddress();
+    return graph.get().configuration().routes().get(listener.route()).rules().stream()
+        .map(RuleConfig::addresses)
+        .flatMap(
+            addresses ->
+                Stream.of(addresses.from(), addresses.to()).flatMap(map -> map.keySet().stream()))
+        .anyMatch(known -> known.host().equals(host) && isPort(known.port(), node, own));
+  }
+
+  private static boolean isPort(int port, InetSocketAddress node, InetSocketAddress own) {
+    return node.getPort() == (port == NodeName.ANY_PORT ? own.getPort() : port);
+  }
+
+  private boolean isServer(InetSocketAddress node) {
+    Address address = new Address.Tcp(node.getAddress().getHostAddress(), node.getPort());
+    return graph.get().configuration().pools().values().stream()
+        .filter(pool -> pool.protocol() == PoolProtocol.INTERNODE)
+        .anyMatch(pool -> pool.servers().get(0).address().equals(address));
+  }
+}

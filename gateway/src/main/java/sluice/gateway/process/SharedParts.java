@@ -1,0 +1,83 @@
+package sluice.gateway.process;
+
+import java.util.List;
+import sluice.config.model.Configuration;
+import sluice.gateway.internode.LinkRegistry;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.routing.RoutingGraph;
+import sluice.gateway.server.shared.SharedServers;
+import sluice.gateway.server.shared.Sharing;
+
+/** What the event loops of a process have in common. From any thread. */
+final class SharedParts {
+  private final GatewayMetrics metrics;
+  private final ListenerAddresses addresses;
+  private final NodeAddresses nodes;
+  private final LinkRegistry links;
+  private final MemoryShare[] memory;
+  private final List<Sharing> sharing;
+  private final SharedServers sharedServers;
+  private volatile RoutingGraph graph;
+
+  /** As the configuration that the process starts with says. */
+  SharedParts(GatewayMetrics metrics, RoutingGraph graph) {
+    Configuration configuration = graph.configuration();
+    this.metrics = metrics;
+    this.graph = graph;
+    addresses = new ListenerAddresses(configuration.listeners().values());
+    nodes = new NodeAddresses(this::graph, addresses);
+    links =
+        new LinkRegistry(
+            nodes::behind, nodes::isPeer, listener -> graph().encryption().asNodeOf(listener));
+    memory =
+        MemoryShare.of(configuration.process().eventLoops(), configuration.process().memoryBytes());
+    sharing = Sharing.of(configuration.process().eventLoops());
+    sharedServers = new SharedServers(configuration.process().eventLoops());
+    metrics.bufferLimit(configuration.process().memoryBytes());
+  }
+
+  /** What runs now. */
+  RoutingGraph graph() {
+    return graph;
+  }
+
+  /** From now on this runs. */
+  void graph(RoutingGraph next) {
+    graph = next;
+  }
+
+  Configuration configuration() {
+    return graph.configuration();
+  }
+
+  GatewayMetrics metrics() {
+    return metrics;
+  }
+
+  ListenerAddresses addresses() {
+    return addresses;
+  }
+
+  NodeAddresses nodes() {
+    return nodes;
+  }
+
+  /** The links of all loops. */
+  LinkRegistry links() {
+    return links;
+  }
+
+  MemoryShare memory(int loop) {
+    return memory[loop];
+  }
+
+  /** How a loop reaches the others. */
+  SharedServers sharedServers() {
+    return sharedServers;
+  }
+
+  Sharing sharing(int loop) {
+    return sharing.get(loop);
+  }
+}

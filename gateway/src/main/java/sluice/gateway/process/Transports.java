@@ -1,0 +1,52 @@
+package sluice.gateway.process;
+
+import io.vertx.core.transport.Transport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chooses how sockets are driven ({@code process.transport}). */
+final class Transports {
+  private static final Logger LOG = LoggerFactory.getLogger(Transports.class);
+
+  private Transports() {}
+
+  /** The transport that is wanted; auto falls back to NIO, and says so. */
+  static Transport choose(sluice.config.model.Transport wanted) {
+    return switch (wanted) {
+      case AUTO -> {
+        if (isAvailable(Transport.EPOLL)) {
+          yield Transport.EPOLL;
+        }
+        LOG.warn("process.transport: auto: epoll is not available ({}): nio", why(Transport.EPOLL));
+        yield Transport.NIO;
+      }
+      case EPOLL -> require("epoll", Transport.EPOLL);
+      case IO_URING -> require("io_uring", Transport.IO_URING);
+      case NIO -> Transport.NIO;
+    };
+  }
+
+  private static Transport require(String name, Transport transport) {
+    if (!isAvailable(transport)) {
+      throw new IllegalStateException(
+          "process.transport: found "
+              + name
+              + ", which is not available here ("
+              + why(transport)
+              + "), expected auto or nio");
+    }
+    return transport;
+  }
+
+  private static boolean isAvailable(Transport transport) {
+    return transport != null && transport.available();
+  }
+
+  private static String why(Transport transport) {
+    if (transport == null) {
+      return "no native library for this platform";
+    }
+    Throwable cause = transport.unavailabilityCause();
+    return cause == null ? "unknown" : cause.getMessage();
+  }
+}

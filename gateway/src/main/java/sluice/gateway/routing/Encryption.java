@@ -1,0 +1,79 @@
+package sluice.gateway.routing;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import sluice.config.model.Configuration;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ListenerProtocol;
+import sluice.config.model.ListenerTlsConfig;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolTlsConfig;
+import sluice.config.model.TlsAuthorities;
+import sluice.gateway.tls.TlsAcceptor;
+import sluice.gateway.tls.TlsConnector;
+
+/** The TLS of all listeners and pools, which event loops share. Immutable. */
+public final class Encryption {
+  private final Map<String, TlsAcceptor> listeners = new HashMap<>();
+  private final Map<String, TlsConnector> pools = new HashMap<>();
+  private final Map<String, TlsConnector> nodes = new HashMap<>();
+  private final Configuration configuration;
+
+  /**
+   * What a configuration says of TLS. Where an earlier one says the same, down to what is in the
+   * files, its objects are used on: sessions may be resumed, and pools be found unchanged.
+   *
+   * @param before or null
+   * @throws IllegalStateException if Java cannot do what is asked of it
+   */
+  Encryption(Configuration configuration, Encryption before) {
+    this.configuration = configuration;
+    for (PoolConfig pool : configuration.pools().values()) {
+      pool.tls()
+          .ifPresent(
+              tls ->
+                  pools.put(
+                      pool.name(),
+                      before != null && before.saysSame(pool)
+                          ? before.of(pool)
+                          : new TlsConnector(tls)));
+    }
+    for (ListenerConfig listener : configuration.listeners().values()) {
+      listener.tls().ifPresent(tls -> add(listener, tls, configuration));
+    }
+  }
+
+  private void add(ListenerConfig listener, ListenerTlsConfig tls, Configuration configuration) {
+    listeners.put(listener.name(), new TlsAcceptor(tls));
+    if (listener.protocol() == ListenerProtocol.INTERNODE) {
+      String pool = Graph.verbRoute(configuration.routes().get(listener.route())).pool();
+      Optional<TlsAuthorities> trustedBehind =
+          configuration.pools().get(pool).tls().flatMap(PoolTlsConfig::ca);
+      nodes.put(listener.name(), TlsConnector.asNodeOf(tls, trustedBehind));
+    }
+  }
+
+  private boolean saysSame(PoolConfig pool) {
+    PoolConfig known = configuration.pools().get(pool.name());
+    return known != null && known.tls().equals(pool.tls());
+  }
+
+  /** Towards those who connect to a listener; null if they speak without. */
+  public TlsAcceptor of(ListenerConfig listener) {
+    return listeners.get(listener.name());
+  }
+
+  /** Towards the servers of a pool; null if they are spoken to without. */
+  public TlsConnector of(PoolConfig pool) {
+    return pools.get(pool.name());
+  }
+
+  /**
+   * As the node that a listener stands for, towards nodes that no pool leads to: nodes speak TLS to
+   * each other if they do to the listener. Null if they speak without.
+   */
+  public TlsConnector asNodeOf(String listener) {
+    return nodes.get(listener);
+  }
+}

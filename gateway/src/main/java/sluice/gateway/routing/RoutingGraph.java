@@ -1,0 +1,236 @@
+package sluice.gateway.routing;
+
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import sluice.config.model.Configuration;
+import sluice.config.model.HealthConfig;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.PoolProtocol;
+import sluice.config.model.RouteConfig;
+import sluice.config.model.ServerConfig;
+import sluice.embedded.Clients;
+import sluice.embedded.EmbeddedStore;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.route.Route;
+import sluice.gateway.route.VerbRoute;
+import sluice.gateway.route.hash.Ring;
+import sluice.gateway.server.health.PoolHealth;
+import sluice.gateway.server.health.ServerStatus;
+
+/**
+ * What one configuration makes of listeners, routes and pools, for all event loops: the next
+ * configuration replaces it as a whole. What is known of a server, the items of a store and the
+ * number of a listener's clients go over to the next, where there still are such.
+ */
+public final class RoutingGraph {
+  private final Configuration configuration;
+  private final Encryption encryption;
+  private final Limits limits;
+  private final RuleCaches ruleCaches;
+  private final Map<String, Route> routes = new LinkedHashMap<>();
+  private final Map<String, VerbRoute> verbRoutes = new LinkedHashMap<>();
+  private final Map<String, Ring> rings = new LinkedHashMap<>();
+  private final Map<String, Map<String, Long>> joined = new LinkedHashMap<>();
+  private final Map<String, Map<String, ServerStatus>> statuses = new LinkedHashMap<>();
+  private final Map<String, PoolHealth> health = new LinkedHashMap<>();
+  private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
+  private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
+  private final AtomicInteger servers; // that there ever were
+  private final Supplier<Clients> clients;
+
+  /**
+   * The first one.
+   *
+   * @param clients what stores tell of clients
+   */
+  public static RoutingGraph of(Configuration configuration, Supplier<Clients> clients) {
+    return new RoutingGraph(configuration, clients, null);
+  }
+
+  /**
+   * One that follows.
+   *
+   * @throws IllegalStateException if Java cannot do what is asked of its TLS
+   */
+  public RoutingGraph next(Configuration following) {
+    return new RoutingGraph(following, clients, this);
+  }
+
+  private RoutingGraph(
+      Configuration configuration, Supplier<Clients> clients, RoutingGraph before) {
+    this.configuration = configuration;
+    this.clients = clients;
+    servers = before == null ? new AtomicInteger() : before.servers;
+    encryption = new Encryption(configuration, before == null ? null : before.encryption);
+    if (before != null) {
+      stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
+    }
+    limits = before == null ? new Limits() : new Limits(before.limits);
+    ruleCaches = new RuleCaches(configuration, before == null ? null : before.ruleCaches);
+    Graph graph = new Graph(configuration, limits);
+    for (RouteConfig route : configuration.routes().values()) {
+      if (graph.isInternode(route)) {
+        verbRoutes.put(route.name(), Graph.verbRoute(route));
+      } else {
+        routes.put(route.name(), graph.route(route));
+      }
+    }
+    for (PoolConfig pool : configuration.pools().values()) {
+      addStatuses(pool, before);
+      if (pool.protocol() == PoolProtocol.EMBEDDED) {
+        stores.computeIfAbsent(pool.name(), name -> store(pool, graph));
+      } else {
+        joined.put(pool.name(), joined(pool, before));
+        rings.put(pool.name(), Graph.ring(pool, joined.get(pool.name())));
+        pool.health().ifPresent(config -> health.put(pool.name(), health(pool, config, before)));
+      }
+    }
+    for (ListenerConfig listener : configuration.listeners().values()) {
+      AtomicInteger known = before == null ? null : before.connections.get(listener.name());
+      connections.put(listener.name(), known == null ? new AtomicInteger() : known);
+    }
+  }
+
+  private void addStatuses(PoolConfig pool, RoutingGraph before) {
+    Map<String, ServerStatus> known =
+        before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
+    Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
+    for (ServerConfig server : pool.servers()) {
+      ServerStatus status = known.get(server.identity());
+      ofPool.put(
+          server.identity(),
+          status == null
+              ? new ServerStatus(pool.name(), server.identity(), servers.getAndIncrement())
+              : status);
+    }
+    statuses.put(pool.name(), ofPool);
+  }
+
+  private PoolHealth health(PoolConfig pool, HealthConfig config, RoutingGraph before) {
+    if (before != null && pool.equals(before.configuration.pools().get(pool.name()))) {
+      return before.health.get(pool.name());
+    }
+    return new PoolHealth(
+        pool.name(),
+        config,
+        List.copyOf(statuses.get(pool.name()).values()),
+        left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList(), Map.of()));
+  }
+
+  /** From now on this decides which servers are ejected, and what is cached. From any thread. */
+  public void begin() {
+    ruleCaches.begin();
+    statuses.forEach(
+        (pool, servers) -> {
+          PoolHealth decides = health.get(pool);
+          if (decides == null) {
+            servers.values().forEach(server -> server.health().isLeftAlone());
+          } else {
+            decides.begin();
+          }
+        });
+  }
+
+  /** When servers joined that do not have all their keys yet, by identity. */
+  private static Map<String, Long> joined(PoolConfig pool, RoutingGraph before) {
+    Map<String, ServerStatus> known =
+        before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
+    long slowStart = TimeUnit.MILLISECONDS.toNanos(pool.hash().slowStartMillis());
+    if (known.isEmpty() || slowStart == 0) {
+      return Map.of();
+    }
+    long now = System.nanoTime();
+    Map<String, Long> earlier = before.joined.getOrDefault(pool.name(), Map.of());
+    Map<String, Long> joined = new LinkedHashMap<>();
+    for (ServerConfig server : pool.servers()) {
+      String identity = server.identity();
+      Long at = known.containsKey(identity) ? earlier.get(identity) : Long.valueOf(now);
+      if (at != null && now - at < slowStart) {
+        joined.put(identity, at);
+      }
+    }
+    return joined;
+  }
+
+  private EmbeddedStore store(PoolConfig pool, Graph graph) {
+    return new EmbeddedStore(
+        pool.sizeBytes(),
+        graph.itemSize(pool.name()),
+        Clock.systemUTC(),
+        Sockets.allocator(),
+        clients);
+  }
+
+  public Configuration configuration() {
+    return configuration;
+  }
+
+  /** The TLS of listeners and pools. */
+  public Encryption encryption() {
+    return encryption;
+  }
+
+  public Route route(String name) {
+    return routes.get(name);
+  }
+
+  /** The near caches of a route's rules, in order; null for one without. */
+  public List<NearCache> nearCaches(String route) {
+    return ruleCaches.of(route);
+  }
+
+  /** All near caches that are in use. */
+  public NearCaches nearCaches() {
+    return ruleCaches.all();
+  }
+
+  /** A route of links. */
+  public VerbRoute verbRoute(String name) {
+    return verbRoutes.get(name);
+  }
+
+  /** The ring of a pool; null if it has one server, or none. */
+  public Ring ring(String pool) {
+    return rings.get(pool);
+  }
+
+  /** The store of a pool; null if it has servers. */
+  public EmbeddedStore store(String pool) {
+    return configuration.pools().get(pool).protocol() == PoolProtocol.EMBEDDED
+        ? stores.get(pool)
+        : null;
+  }
+
+  /** Of a pool's servers; null if none is ever ejected. */
+  public PoolHealth health(String pool) {
+    return health.get(pool);
+  }
+
+  public ServerStatus status(String pool, String server) {
+    return statuses.get(pool).get(server);
+  }
+
+  /** By pool and server. */
+  public Map<String, Map<String, ServerStatus>> statuses() {
+    return statuses;
+  }
+
+  /** Open clients or links of a listener. */
+  public AtomicInteger connections(String listener) {
+    return connections.get(listener);
+  }
+
+  /** Releases all stores and caches that there ever were. */
+  public void close() {
+    ruleCaches.close();
+    stores.values().forEach(EmbeddedStore::close);
+  }
+}

@@ -1,0 +1,139 @@
+package sluice.gateway.routing;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import sluice.config.model.Configuration;
+import sluice.config.model.MatchConfig;
+import sluice.config.model.NearCacheConfig;
+import sluice.config.model.PoolConfig;
+import sluice.config.model.RouteConfig;
+import sluice.config.model.RuleConfig;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.net.Sockets;
+
+/**
+ * The near caches of a configuration's rules. A rule that says the same in the next one goes on
+ * with what its cache holds.
+ */
+public final class RuleCaches {
+  private record Key(String route, MatchConfig match, String pool, NearCacheConfig config) {}
+
+  private final NearCaches all;
+  private final Map<Key, NearCache> caches = new HashMap<>();
+  private final Map<NearCache, Set<String>> pools = new HashMap<>();
+  private final Map<String, List<NearCache>> byRoute = new HashMap<>();
+
+  /** Those of a configuration; before may be null. */
+  RuleCaches(Configuration configuration, RuleCaches before) {
+    all = before == null ? new NearCaches() : before.all;
+    for (RouteConfig route : configuration.routes().values()) {
+      List<NearCache> ofRules = new ArrayList<>();
+      for (RuleConfig rule : route.rules()) {
+        NearCache cache =
+            rule.nearCache()
+                .map(near -> cache(configuration, route, rule, near, before))
+                .orElse(null);
+        if (cache != null) {
+          pools.put(cache, sharing(configuration, rule.pools()));
+        }
+        ofRules.add(cache);
+      }
+      byRoute.put(route.name(), Collections.unmodifiableList(ofRules));
+    }
+  }
+
+  private NearCache cache(
+      Configuration configuration,
+      RouteConfig route,
+      RuleConfig rule,
+      NearCacheConfig near,
+      RuleCaches before) {
+    Key key = new Key(route.name(), rule.match(), rule.pool().orElseThrow(), near);
+    NearCache known = before == null ? null : before.caches.get(key);
+    if (known == null) {
+      // What was sent before it came is answered, or given up, when it begins to keep replies.
+      long settles =
+          before == null
+              ? 0
+              : rule.pools().stream()
+                  .map(configuration.pools()::get)
+                  .mapToLong(RuleCaches::longestMillis)
+                  .max()
+                  .orElse(0);
+      known =
+          new NearCache(
+              near.sizeBytes(),
+              TimeUnit.MILLISECONDS.toNanos(near.ttlMillis()),
+              System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settles),
+              Sockets.allocator());
+    }
+    caches.put(key, known);
+    return known;
+  }
+
+  /** These pools, and all that have a server with one of them: what is written to those is read. */
+  private static Set<String> sharing(Configuration configuration, List<String> names) {
+    List<PoolConfig> read = names.stream().map(configuration.pools()::get).toList();
+    Set<String> servers = read.stream().flatMap(RuleCaches::servers).collect(Collectors.toSet());
+    Set<String> sharing = new HashSet<>(names);
+    for (PoolConfig other : configuration.pools().values()) {
+      boolean learns =
+          other.discover().stream()
+              .anyMatch(
+                  asks -> read.stream().flatMap(p -> p.discover().stream()).anyMatch(asks::asksAs));
+      if (learns || servers(other).anyMatch(servers::contains)) {
+        sharing.add(other.name());
+      }
+    }
+    return Set.copyOf(sharing);
+  }
+
+  private static Stream<String> servers(PoolConfig pool) {
+    return pool.servers().stream()
+        .map(server -> server.address().label().toLowerCase(Locale.ROOT))
+        .map(label -> label.replaceFirst("^localhost:", "127.0.0.1:"));
+  }
+
+  /** How long a request of a pool is under way at most. */
+  private static long longestMillis(PoolConfig pool) {
+    return pool.queueTimeoutMillis() + 2 * pool.timeoutMillis();
+  }
+
+  /** From now on these are in use; others are closed. From any thread. */
+  void begin() {
+    all.follow(pools);
+  }
+
+  /** In the order of the route's rules; null for one without. */
+  List<NearCache> of(String route) {
+    return byRoute.get(route);
+  }
+
+  /** Those in use. */
+  NearCaches all() {
+    return all;
+  }
+
+  /** Closes those in use. */
+  void close() {
+    all.follow(Map.of());
+  }
+
+  /** Bytes that all of a configuration take together. */
+  public static long sizeBytes(Configuration configuration) {
+    return configuration.routes().values().stream()
+        .flatMap(route -> route.rules().stream())
+        .flatMap(rule -> rule.nearCache().stream())
+        .collect(Collectors.summingLong(NearCacheConfig::sizeBytes));
+  }
+}

@@ -1,0 +1,256 @@
+package sluice.gateway.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the command line prints where, and its exit codes. */
+@Timeout(30)
+class MainTest {
+  private static final String GOOD =
+      """
+      admin: {bind: 127.0.0.1:0}
+      listeners:
+        cache: {bind: "127.0.0.1:%d", route: cache}
+      routes:
+        cache:
+          - {match: {prefix: "session:"}, pool: sessions, key: {strip: "session:", add: "v2:"}}
+          - {match: {prefix: "closed:"}, reject: moved away}
+          - {pool: cache}
+      pools:
+        sessions: {servers: [127.0.0.1:1]}
+        cache: {protocol: embedded}
+      """;
+
+  @TempDir Path directory;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private Path good;
+
+  @BeforeEach
+  void writeGoodFile() throws IOException {
+    good = file(GOOD.formatted(0));
+  }
+
+  private Path file(String yaml) throws IOException {
+    return Files.writeString(directory.resolve("sluice.yaml"), yaml);
+  }
+
+  private int run(Object... arguments) {
+    String[] strings = new String[arguments.length];
+    for (int i = 0; i < strings.length; i++) {
+      strings[i] = arguments[i].toString();
+    }
+    return new Main(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
+        .run(strings);
+  }
+
+  private String out() {
+    return out.toString(UTF_8);
+  }
+
+  private String err() {
+    return err.toString(UTF_8);
+  }
+
+  @Test
+  void shouldNameAnUnknownCommandAndThoseThatExist() {
+    assertThat(run("rnu")).isEqualTo(2);
+    assertThat(err()).startsWith("sluice: found the command rnu, expected one of these:\n");
+    assertThat(err()).contains("sluice run [-c FILE]", "sluice check -c FILE", "sluice schema");
+    assertThat(out()).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhereACommandOfAnotherJarIs() {
+    assertThat(run("load")).isEqualTo(2);
+    assertThat(err())
+        .startsWith("sluice: load is in sluice-load's jar, which is not on the class path\n");
+  }
+
+  @Test
+  void shouldPrintHelpWhenAskedAndCallItWrongWhenNot() {
+    assertThat(run("--help")).isZero();
+    assertThat(out()).startsWith("usage: sluice run");
+    String usage = out();
+    out.reset();
+    assertThat(run()).isEqualTo(2);
+    assertThat(err()).isEqualTo(usage);
+    assertThat(out()).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseAFlagThatRunDoesNotKnow() {
+    assertThat(run("run", "--config", good)).isEqualTo(2);
+    assertThat(err())
+        .isEqualTo("sluice: found run --config " + good + ", expected run [-c FILE]\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "check", "explain"})
+  void shouldRefuseAFlagWithoutItsFile(String command) {
+    assertThat(run(command, "-c")).isEqualTo(2);
+    assertThat(err()).startsWith("sluice: found " + command + " -c, expected " + command + " ");
+  }
+
+  @Test
+  void shouldSayNothingOfAGoodFile() {
+    assertThat(run("check", "-c", good)).isZero();
+    assertThat(out()).isEmpty();
+    assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void shouldWarnOnStandardErrorOfAFileThatIsGood() throws IOException {
+    Path warned =
+        file(
+            GOOD.formatted(0)
+                .replace("{servers: [127.0.0.1:1]}", "{discover: {dns: \"cache.example:1\"}}"));
+
+    assertThat(run("check", "-c", warned)).isZero();
+    assertThat(out()).isEmpty();
+    assertThat(err())
+        .startsWith("warning: " + warned + ":10:")
+        .contains("pools.sessions.discover.dns: found \"cache.example:1\", expected srv")
+        .hasLineCount(1);
+    assertThat(run("explain", "-c", warned, "cache", "get", "session:7")).isZero();
+    assertThat(out()).contains("server: none yet\n", "learned by dns cache.example:1\n");
+  }
+
+  @Test
+  void shouldPrintEveryProblemOfABadFileWithItsPlaceOnStandardOutput() throws IOException {
+    Path bad =
+        file(
+            GOOD.formatted(0)
+                .replace("pool: sessions,", "pool: session,")
+                .replace("embedded", "redis"));
+
+    assertThat(run("check", "-c", bad)).isEqualTo(2);
+    assertThat(out().lines())
+        .hasSize(2)
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith(bad + ":6:")
+                    .contains("routes.cache[0].pool: found session, expected"))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith(bad + ":11:")
+                    .contains("pools.cache.protocol: found redis, expected"));
+    assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void shouldNotRunABadFile() throws IOException {
+    Path bad = file("listeners: {}\n");
+
+    assertThat(run("run", "-c", bad)).isEqualTo(2);
+    assertThat(err()).contains(bad + ":1:", "listeners", "expected");
+    assertThat(out()).isEmpty();
+  }
+
+  @Test
+  void shouldNameAFileThatDoesNotExist() {
+    Path missing = directory.resolve("missing.yaml");
+
+    assertThat(run("run", "-c", missing)).isEqualTo(2);
+    assertThat(err()).contains(missing.toString()).hasLineCount(1);
+  }
+
+  @Test
+  void shouldExplainWhichWayARequestTakes() {
+    assertThat(run("explain", "-c", good, "cache", "get", "session:7")).isZero();
+    assertThat(out())
+        .contains("rule:   0: prefix \"session:\"\n")
+        .contains("key:    v2:7\n")
+        .contains("pool:   sessions\n")
+        .contains("server: 127.0.0.1:1\n")
+        .contains("then:   no fallback\n")
+        .contains("  listener cache has route cache\n");
+  }
+
+  @Test
+  void shouldExplainWhyARequestIsRefused() {
+    assertThat(run("explain", "-c", good, "cache", "set", "closed:1")).isZero();
+    assertThat(out())
+        .contains("rule 0 does not match: prefix \"session:\"")
+        .contains("it rejects with \"moved away\"")
+        .doesNotContain("server:");
+  }
+
+  @Test
+  void shouldExplainWhichWayTheRequestOfAClientTakes() throws IOException {
+    Path asking =
+        file(
+            GOOD.formatted(0)
+                .replace(
+                    "routes:\n", "routes:\n  asking: [{match: {client: app}, pool: cache}]\n"));
+    assertThat(run("explain", "-c", asking, "cache", "get", "k", "app")).isZero();
+    assertThat(out()).contains("  the client's certificate names app\n", "server: embedded\n");
+  }
+
+  @Test
+  void shouldNameTheListenersThatThereAreWhenAskedForAnother() {
+    assertThat(run("explain", "-c", good, "cach", "get", "k")).isEqualTo(2);
+    assertThat(err()).isEqualTo("sluice: listener: found cach, expected one of cache\n");
+  }
+
+  @Test
+  void shouldRefuseToExplainWhatIsNoCommand() {
+    assertThat(run("explain", "-c", good, "cache", "fetch", "k")).isEqualTo(2);
+    assertThat(err()).startsWith("sluice: command: found fetch, expected ").hasLineCount(1);
+  }
+
+  @Test
+  void shouldPrintTheSchemaAsJson() {
+    assertThat(run("schema")).isZero();
+    assertThat(new JsonObject(out()).getJsonObject("properties").fieldNames())
+        .contains("admin", "process", "listeners", "routes", "pools");
+  }
+
+  @Test
+  void shouldNameTheListenerAndTheAddressThatCannotBeBound() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Path inUse = file(GOOD.formatted(taken.getLocalPort()));
+
+      assertThat(run("run", "-c", inUse)).isEqualTo(1);
+      assertThat(err())
+          .startsWith(
+              "sluice: listeners.cache.bind: cannot bind 127.0.0.1:" + taken.getLocalPort() + ": ")
+          .containsIgnoringCase("address already in use")
+          .hasLineCount(1);
+    }
+  }
+
+  @Test
+  void shouldNameTheAdminAddressThatCannotBeBound() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      Path inUse =
+          file(
+              GOOD.formatted(0)
+                  .replace("admin: {bind: 127.0.0.1:0}", "admin: {bind: \"" + address + "\"}"));
+
+      assertThat(run("run", "-c", inUse)).isEqualTo(1);
+      assertThat(err())
+          .startsWith("sluice: admin.bind: cannot bind " + address + ": ")
+          .hasLineCount(1);
+    }
+  }
+}

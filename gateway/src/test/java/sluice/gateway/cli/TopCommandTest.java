@@ -1,0 +1,124 @@
+package sluice.gateway.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import sluice.config.Loader;
+import sluice.gateway.process.Gateway;
+
+class TopCommandTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int top(String... arguments) {
+    return TopCommand.run(
+        List.of(arguments), new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+  }
+
+  private static Gateway start() throws Exception {
+    return Gateway.start(
+            Loader.parse(
+                    "f",
+                    """
+                    admin: {bind: 127.0.0.1:0}
+                    process: {eventLoops: 1, drain: 1s}
+                    listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+                    routes: {cache: [{match: {prefix: dead}, pool: dead}, {pool: local}]}
+                    pools: {local: {protocol: embedded}, dead: {servers: ["127.0.0.1:1"]}}
+                    """)
+                .configuration())
+        .await(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void shouldShowAGatewayThatRunsOnce() throws Exception {
+    Gateway gateway = start();
+    try {
+      String[] address = gateway.address("cache").split(":");
+      try (Socket client = new Socket(address[0], Integer.parseInt(address[1]))) {
+        client.setSoTimeout(20_000);
+        client
+            .getOutputStream()
+            .write("set a 0 0 1\r\nx\r\nget a\r\nget dead\r\nquit\r\n".getBytes(UTF_8));
+        client.getInputStream().readAllBytes();
+      }
+      assertThat(top("--once", gateway.adminAddress())).isZero();
+    } finally {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    }
+    String screen = out.toString(UTF_8);
+    assertThat(screen)
+        .startsWith(gateway.adminAddress() + "  running  up ")
+        .contains("errors 33.33%")
+        .containsPattern("cache +0 +0.00 ")
+        .containsPattern("local +embedded +up ")
+        .containsPattern("dead +127.0.0.1:1 +down .*is unreachable")
+        .containsPattern("cache local +100.00% +0.00% +a\n")
+        .doesNotContain("\u001b");
+    assertThat(err.toString(UTF_8)).isEmpty();
+  }
+
+  @Test
+  void shouldShowScreenAfterScreenUntilNobodyReadsThem() throws Exception {
+    Gateway gateway = start();
+    try {
+      PrintStream closing =
+          new PrintStream(
+              new OutputStream() {
+                private int screens;
+
+                @Override
+                public void write(int b) {
+                  out.write(b);
+                }
+
+                @Override
+                public void flush() throws java.io.IOException {
+                  if (++screens == 2) {
+                    throw new java.io.IOException("nobody reads this");
+                  }
+                }
+              },
+              false,
+              UTF_8);
+      int code =
+          TopCommand.run(
+              List.of("--every", "1", gateway.adminAddress()),
+              closing,
+              new PrintStream(err, true, UTF_8));
+      assertThat(code).isZero();
+    } finally {
+      gateway.close().await(20, TimeUnit.SECONDS);
+    }
+    assertThat(out.toString(UTF_8).split("\u001b\\[H\u001b\\[2J")).hasSize(3);
+    assertThat(out.toString(UTF_8)).contains("\u001b[32mrunning\u001b[0m");
+  }
+
+  @Test
+  void shouldSayThatNobodyAnswers() {
+    assertThat(top("--once", "127.0.0.1:1")).isEqualTo(1);
+    assertThat(err.toString(UTF_8))
+        .startsWith("sluice: the admin port at 127.0.0.1:1 gives no answer: ");
+    assertThat(out.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--twice", "--every", "--every 0", "localhost", "http://localhost:9901"})
+  void shouldRefuseWhatItDoesNotKnow(String arguments) {
+    assertThat(top(arguments.split(" "))).isEqualTo(2);
+    assertThat(err.toString(UTF_8))
+        .isEqualTo(
+            "sluice: found top "
+                + arguments
+                + ", expected top [--once] [--every SECONDS] [HOST:PORT]\n");
+  }
+}
