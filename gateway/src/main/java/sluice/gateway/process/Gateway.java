@@ -1,5 +1,6 @@
 package sluice.gateway.process;
 
+import sluice.gateway.routing.RoutingGraph;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -10,36 +11,19 @@ import io.vertx.core.transport.Transport;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.micrometer.MicrometerMetricsOptions;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.config.model.AdminConfig;
 import sluice.config.model.Configuration;
-import sluice.config.model.ListenerConfig;
-import sluice.config.model.ListenerProtocol;
-import sluice.config.model.ServerConfig;
-import sluice.embedded.Clients;
 import sluice.gateway.admin.AdminServer;
 import sluice.gateway.discover.Discovery;
 import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.loop.TurnTransport;
-import sluice.gateway.metrics.ConnectionOutcome;
-import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.GatewayMetrics;
-import sluice.gateway.metrics.ListenerMetrics;
-import sluice.gateway.metrics.Outcome;
 import sluice.gateway.metrics.ReloadResult;
-import sluice.gateway.routing.RoutingGraph;
-import sluice.names.Command;
 
 /**
  * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
@@ -60,16 +44,16 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private volatile List<String> problems = List.of(); // of the file, if it is not what runs
   private Vertx vertx;
   private AdminServer admin;
+  private ConfigurationSwap swap;
   private volatile Discovery discovery; // null until the admin port is bound
   private volatile Reloads reloads;
   private volatile String adminAddress;
   private volatile boolean bound;
   private volatile boolean draining;
-  private Future<?> last = Future.succeededFuture(); // of the changes of the graph, in their order
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
-    shared = new SharedParts(metrics, RoutingGraph.of(configuration, this::clients));
+    shared = new SharedParts(metrics, RoutingGraph.of(configuration, () -> ClientTotals.of(metrics, configuration())));
     view = new GatewayView(this, shared, loops, samples);
     metrics.serverStates(view::serverStates);
   }
@@ -132,6 +116,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
+    swap = new ConfigurationSwap(shared, loops, samples, admin, () -> bound && !draining);
     AtomicInteger next = new AtomicInteger();
     return admin
         .listen(configuration().admin().bind().label())
@@ -151,7 +136,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
               vertx.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
               samples.start(vertx);
               discovery =
-                  new Discovery(vertx, vertx.getOrCreateContext(), metrics, this::discovered);
+                  new Discovery(vertx, vertx.getOrCreateContext(), metrics, swap::replaceServers);
             })
         .compose(address -> discovery.prepare(configuration(), configuration()))
         .compose(
@@ -181,26 +166,6 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                   "ready: {} admin={} transport={}", listening(), adminAddress, transport.name());
               return this;
             });
-  }
-
-  /** What the stores of the process tell of its clients. */
-  private Clients clients() {
-    long logins =
-        Stream.of(Outcome.values())
-            .mapToLong(outcome -> metrics.ofListeners(of -> of.requests(Command.SASL, outcome)))
-            .sum();
-    return new Clients(
-        configuration().listeners().values().stream()
-            .filter(listener -> listener.protocol() != ListenerProtocol.INTERNODE)
-            .mapToLong(listener -> listener.limits().connections())
-            .sum(),
-        metrics.ofListeners(ListenerMetrics::connections),
-        metrics.ofListeners(of -> of.connections(ConnectionOutcome.ACCEPTED)),
-        metrics.ofListeners(of -> of.connections(ConnectionOutcome.REFUSED)),
-        logins,
-        logins - metrics.ofListeners(of -> of.requests(Command.SASL, Outcome.OK)),
-        metrics.bytes(Direction.CLIENT_IN),
-        metrics.bytes(Direction.CLIENT_OUT));
   }
 
   private String listening() {
@@ -241,101 +206,15 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
    */
   @Override
   public Future<Void> follow(Configuration asked) {
-    return inTurn(
+    return swap.inTurn(
         () ->
             discovery
                 .prepare(asked, configuration())
                 .compose(
                     prepared ->
-                        goOver(prepared.configuration())
+                        swap.apply(prepared.configuration())
                             .onSuccess(done -> prepared.use())
                             .onFailure(failure -> prepared.drop())));
-  }
-
-  private Future<Void> discovered(
-      String pool, List<ServerConfig> servers, BooleanSupplier isWanted) {
-    return inTurn(
-        () ->
-            isWanted.getAsBoolean()
-                ? goOver(configuration().withServers(Map.of(pool, servers)))
-                : Future.failedFuture("they are not asked for any more"));
-  }
-
-  private synchronized Future<Void> inTurn(Supplier<Future<Void>> change) {
-    Promise<Void> done = Promise.promise();
-    last.onComplete(
-        before -> {
-          if (bound && !draining) {
-            change.get().onComplete(done);
-          } else {
-            done.fail("the gateway is not running");
-          }
-        });
-    last = done.future();
-    return done.future();
-  }
-
-  private Future<Void> goOver(Configuration asked) {
-    RoutingGraph before = shared.graph();
-    Configuration now = before.configuration();
-    AdminConfig adminNext = admin(asked.admin(), now.admin());
-    if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
-      LOG.warn(
-          "process, admin.bind, or whether admin has tls, has changed: that counts at a start"
-              + " only");
-    }
-    Configuration next =
-        new Configuration(
-            adminNext,
-            now.process(),
-            asked.listeners(),
-            asked.routes(),
-            asked.pools(),
-            asked.logs(),
-            asked.references());
-    RoutingGraph following;
-    try {
-      following = before.next(next);
-    } catch (IllegalStateException e) {
-      return Future.failedFuture(e);
-    }
-    for (ListenerConfig listener : next.listeners().values()) {
-      ListenerConfig known = now.listeners().get(listener.name());
-      if (known == null || !known.bind().equals(listener.bind())) {
-        shared.addresses().ask(listener);
-      }
-    }
-    Promise<Void> followed = Promise.promise();
-    onLoops(loop -> loop.prepare(following))
-        .onSuccess(
-            prepared -> {
-              shared.graph(following);
-              onLoops(LoopVerticle::followNewest)
-                  .onComplete(
-                      done -> {
-                        shared.addresses().retain(next.listeners().keySet());
-                        samples.keepOnly(next.pools().keySet());
-                        followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
-                      });
-            })
-        .onFailure(
-            failure ->
-                onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
-    return followed.future();
-  }
-
-  /** What changes while it runs. */
-  private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
-    boolean same = asked.tls().isPresent() == now.tls().isPresent();
-    return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
-  }
-
-  private Future<Void> followAdmin(AdminConfig before, AdminConfig next) {
-    return next.equals(before)
-        ? Future.succeededFuture()
-        : admin
-            .follow(next)
-            .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
   }
 
   @Override
@@ -344,26 +223,6 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return following == null
         ? Future.succeededFuture(List.of("found no file, expected a start with -c FILE"))
         : following.now();
-  }
-
-  /** Does the same on each loop; fails if one does, after all are done. */
-  private Future<?> onLoops(Function<LoopVerticle, Future<?>> task) {
-    List<Future<?>> all = new ArrayList<>();
-    for (LoopVerticle loop : loops) {
-      Promise<Void> done = Promise.promise();
-      loop.loopContext()
-          .runOnContext(
-              v -> {
-                try {
-                  task.apply(loop).<Void>mapEmpty().onComplete(done);
-                } catch (RuntimeException e) {
-                  LOG.error("a configuration could not be followed: an error in this program", e);
-                  done.fail(e);
-                }
-              });
-      all.add(done.future());
-    }
-    return Future.join(all);
   }
 
   @Override

@@ -1,0 +1,167 @@
+package sluice.gateway.process;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.config.model.AdminConfig;
+import sluice.config.model.Configuration;
+import sluice.config.model.ListenerConfig;
+import sluice.config.model.ServerConfig;
+import sluice.gateway.admin.AdminServer;
+import sluice.gateway.routing.RoutingGraph;
+
+/**
+ * The change from one configuration to the next, on all event loops. Changes happen one at a time,
+ * in the order of the calls. From any thread.
+ */
+final class ConfigurationSwap {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationSwap.class);
+
+  private final SharedParts shared;
+  private final List<LoopVerticle> loops;
+  private final SampleDrain samples;
+  private final AdminServer admin;
+  private final BooleanSupplier isRunning;
+  private Future<?> last = Future.succeededFuture();
+
+  /**
+   * @param loops all event loops of the process, once it runs
+   * @param isRunning whether the process may change; asked before each change
+   */
+  ConfigurationSwap(
+      SharedParts shared,
+      List<LoopVerticle> loops,
+      SampleDrain samples,
+      AdminServer admin,
+      BooleanSupplier isRunning) {
+    this.shared = shared;
+    this.loops = loops;
+    this.samples = samples;
+    this.admin = admin;
+    this.isRunning = isRunning;
+  }
+
+  /**
+   * Runs a change once all earlier ones are done.
+   *
+   * @return fails if the process does not run, or with the change
+   */
+  synchronized Future<Void> inTurn(Supplier<Future<Void>> change) {
+    Promise<Void> done = Promise.promise();
+    last.onComplete(
+        before -> {
+          if (isRunning.getAsBoolean()) {
+            change.get().onComplete(done);
+          } else {
+            done.fail("the gateway is not running");
+          }
+        });
+    last = done.future();
+    return done.future();
+  }
+
+  /** Gives a pool other servers, if they still are wanted once earlier changes are done. */
+  Future<Void> replaceServers(String pool, List<ServerConfig> servers, BooleanSupplier isWanted) {
+    return inTurn(
+        () ->
+            isWanted.getAsBoolean()
+                ? apply(shared.configuration().withServers(Map.of(pool, servers)))
+                : Future.failedFuture("they are not asked for any more"));
+  }
+
+  /**
+   * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
+   * What holds for the whole process stays as it was started with.
+   *
+   * @return fails, and nothing has changed, if an address cannot be bound
+   */
+  Future<Void> apply(Configuration asked) {
+    RoutingGraph before = shared.graph();
+    Configuration now = before.configuration();
+    AdminConfig adminNext = admin(asked.admin(), now.admin());
+    if (!asked.process().equals(now.process()) || !asked.admin().equals(adminNext)) {
+      LOG.warn(
+          "process, admin.bind, or whether admin has tls, has changed: that counts at a start"
+              + " only");
+    }
+    Configuration next =
+        new Configuration(
+            adminNext,
+            now.process(),
+            asked.listeners(),
+            asked.routes(),
+            asked.pools(),
+            asked.logs(),
+            asked.references());
+    RoutingGraph following;
+    try {
+      following = before.next(next);
+    } catch (IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
+    for (ListenerConfig listener : next.listeners().values()) {
+      ListenerConfig known = now.listeners().get(listener.name());
+      if (known == null || !known.bind().equals(listener.bind())) {
+        shared.addresses().ask(listener);
+      }
+    }
+    Promise<Void> followed = Promise.promise();
+    onLoops(loop -> loop.prepare(following))
+        .onSuccess(
+            prepared -> {
+              shared.graph(following);
+              onLoops(LoopVerticle::followNewest)
+                  .onComplete(
+                      done -> {
+                        shared.addresses().retain(next.listeners().keySet());
+                        samples.keepOnly(next.pools().keySet());
+                        followAdmin(now.admin(), adminNext).onComplete(a -> followed.complete());
+                      });
+            })
+        .onFailure(
+            failure ->
+                onLoops(loop -> loop.abandon(before)).onComplete(done -> followed.fail(failure)));
+    return followed.future();
+  }
+
+  /** What changes while it runs. */
+  private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
+    boolean same = asked.tls().isPresent() == now.tls().isPresent();
+    return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
+  }
+
+  private Future<Void> followAdmin(AdminConfig before, AdminConfig next) {
+    return next.equals(before)
+        ? Future.succeededFuture()
+        : admin
+            .follow(next)
+            .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
+  }
+
+  /** Does the same on each loop; fails if one does, after all are done. */
+  private Future<?> onLoops(Function<LoopVerticle, Future<?>> task) {
+    List<Future<?>> all = new ArrayList<>();
+    for (LoopVerticle loop : loops) {
+      Promise<Void> done = Promise.promise();
+      loop.loopContext()
+          .runOnContext(
+              v -> {
+                try {
+                  task.apply(loop).<Void>mapEmpty().onComplete(done);
+                } catch (RuntimeException e) {
+                  LOG.error("a configuration could not be followed: an error in this program", e);
+                  done.fail(e);
+                }
+              });
+      all.add(done.future());
+    }
+    return Future.join(all);
+  }
+}
