@@ -1,5 +1,6 @@
 package sluice.advisories;
 
+import sluice.names.build.AllowedHere;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package sluice.load;
 
+import sluice.names.build.AllowedHere;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import sluice.config.plan.LoadPlan;
 import sluice.config.plan.PlanReader;
 
 /** {@code ./sluice load}: see {@link #USAGE}. */
-@AllowedHere
+@AllowedHere("a command line writes to its terminal")
 public final class LoadCommand {
   static final String USAGE =
       """

@@ -1,5 +1,6 @@
 package sluice.perf;
 
+import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -68,7 +69,7 @@ public final class MemcachedLoad {
   private MemcachedLoad() {}
 
   /** Runs one load. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws Exception {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(List.of(arguments), System.out));

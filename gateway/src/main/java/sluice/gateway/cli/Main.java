@@ -1,5 +1,6 @@
 package sluice.gateway.cli;
 
+import sluice.names.build.AllowedHere;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;

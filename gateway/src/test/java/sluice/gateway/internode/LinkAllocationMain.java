@@ -1,5 +1,6 @@
 package sluice.gateway.internode;
 
+import sluice.names.build.AllowedHere;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,7 +20,6 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
-import sluice.gateway.torture.AllowedHere;
 
 /**
  * What the event loops of a gateway allocate on the heap for a read of one recorded frame in steady
@@ -41,7 +41,7 @@ public final class LinkAllocationMain {
   private LinkAllocationMain() {}
 
   /** Measures each framing as it is, and in another. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws Exception {
     int reads = Integer.parseInt(arguments[0]);
     for (Framing from : new Framing[] {Framing.CRC, Framing.LZ4}) {

@@ -1,5 +1,6 @@
 package sluice.gateway.torture;
 
+import sluice.names.build.AllowedHere;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -40,7 +41,7 @@ public final class AllocationMain {
   }
 
   /** Runs one measurement. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws Exception {
     AllocationScenario.Side side = AllocationScenario.Side.valueOf(arguments[0]);
     String protocol =

@@ -1,5 +1,6 @@
 package sluice.perf.internode;
 
+import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -59,7 +60,7 @@ public final class InternodeLoad {
   private InternodeLoad() {}
 
   /** Runs one load. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws Exception {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(List.of(arguments), System.out));

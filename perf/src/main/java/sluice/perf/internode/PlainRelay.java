@@ -1,5 +1,6 @@
 package sluice.perf.internode;
 
+import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -35,7 +36,7 @@ public final class PlainRelay {
   private PlainRelay() {}
 
   /** Serves. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws InterruptedException {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());

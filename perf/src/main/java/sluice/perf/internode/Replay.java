@@ -1,5 +1,6 @@
 package sluice.perf.internode;
 
+import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -76,7 +77,7 @@ public final class Replay {
   }
 
   /** Replays a file. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws IOException {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(Path.of(arguments[0]), System.out));

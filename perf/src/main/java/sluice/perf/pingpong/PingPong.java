@@ -1,5 +1,6 @@
 package sluice.perf.pingpong;
 
+import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -47,7 +48,7 @@ public final class PingPong {
   private PingPong() {}
 
   /** Runs one side. */
-  @AllowedHere
+  @AllowedHere("a command line writes to its terminal")
   public static void main(String[] arguments) throws Exception {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(List.of(arguments), System.out));

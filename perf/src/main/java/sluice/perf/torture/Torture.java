@@ -1,5 +1,6 @@
 package sluice.perf.torture;
 
+import sluice.names.build.AllowedHere;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
  * {@code ./sluice torture}: see {@link Options#USAGE}. Exit code 0 if all checks passed, 1 if one
  * did not, 2 if the command line is wrong.
  */
-@AllowedHere
+@AllowedHere("a command line writes to its terminal")
 public final class Torture {
   private Torture() {}
 

@@ -1,5 +1,6 @@
 package sluice.perf.cassandra41;
 
+import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -60,7 +61,7 @@ public class LayoutBenchmark {
 
   /** Builds the message, compares our bytes with Cassandra's, and prints the sizes. */
   @Setup
-  @AllowedHere
+  @AllowedHere("prints beside JMH, for whoever measures")
   public void setup() throws IOException {
     DatabaseDescriptor.clientInitialization(false);
     Map<ParamType, Object> params =

@@ -1,13 +1,17 @@
-package sluice.advisories;
+package sluice.names.build;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Calls that are forbidden elsewhere are right here, for the reason given. */
+/**
+ * Permission to make calls that the build forbids elsewhere ({@code
+ * build-tools/forbidden-calls.txt}), with the reason.
+ */
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})
-@interface AllowedHere {
+public @interface AllowedHere {
+  /** Why the calls are right here. */
   String value();
 }
