@@ -1,8 +1,9 @@
 package sluice.codecs;
 
 /**
- * A peer sent bytes that its protocol does not allow. The message says what was found and what was
- * expected; there is no stack trace, because it says something about the peer and not about us.
+ * Exception for bytes from a peer that its protocol does not allow. The message says what was found
+ * and what was expected. It has no stack trace, because the fault lies with the peer and not with
+ * this code.
  */
 public final class ProtocolException extends RuntimeException {
   private static final long serialVersionUID = 1;

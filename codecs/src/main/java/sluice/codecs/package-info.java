@@ -1,5 +1,5 @@
 /**
- * Bytes only: framers, views and rewriters of the protocols.
+ * Framers, views and rewriters of the protocols: bytes only.
  *
  * <p>Here: how a message looks on the wire. Not here: sockets, threads, configuration, routing.
  */

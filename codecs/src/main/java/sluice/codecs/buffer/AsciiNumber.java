@@ -3,7 +3,7 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Decimal numbers as ASCII digits, read and written where they lie: no {@code String}, no boxing.
+ * Decimal numbers as ASCII digits, read and written in place: no {@code String}, no boxing.
  *
  * <p>Unsigned 64-bit values travel in a {@code long}; compare them with {@link
  * Long#compareUnsigned}.
@@ -17,7 +17,7 @@ public final class AsciiNumber {
   private AsciiNumber() {}
 
   /**
-   * Whether the bytes [from, to) are one to any number of digits that fit 64 bits unsigned. Borrows
+   * Whether the bytes [from, to) are one or more digits whose value fits 64 bits unsigned. Borrows
    * buffer, moves no index.
    */
   public static boolean isUnsigned(ByteBuf buffer, int from, int to) {
@@ -40,8 +40,8 @@ public final class AsciiNumber {
   }
 
   /**
-   * The unsigned 64-bit value of the digits [from, to), which {@link #isUnsigned} accepts. Borrows
-   * buffer.
+   * The unsigned 64-bit value of the digits [from, to), which {@link #isUnsigned} must have
+   * accepted. Borrows buffer.
    */
   public static long unsigned(ByteBuf buffer, int from, int to) {
     long value = 0;
@@ -64,7 +64,7 @@ public final class AsciiNumber {
     return isUnsigned(buffer, from, to) && unsigned(buffer, from, to) >= 0;
   }
 
-  /** The signed value of [from, to), which {@link #isSigned} accepts. */
+  /** The signed value of [from, to), which {@link #isSigned} must have accepted. */
   public static long signed(ByteBuf buffer, int from, int to) {
     byte first = buffer.getByte(from);
     if (first == '-') {

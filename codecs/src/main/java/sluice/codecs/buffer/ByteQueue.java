@@ -6,15 +6,14 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads of one stream, joined without copying: bytes come in at the end as the buffers they were
- * read into, and leave at the front as slices of these. In between they are found by their offset
- * from the front.
+ * Reads of one stream, joined without copying. Bytes are added at the end as the buffers they were
+ * read into, and leave at the front as slices of these buffers. In between, an offset from the
+ * front addresses them.
  *
- * <p>Reads of less than {@link #COPIED_BELOW} bytes that come behind others are copied together, so
- * that a peer who sends byte by byte does not make the queue hold a buffer for each.
+ * <p>Reads shorter than {@link #COPIED_BELOW} bytes that follow others are copied together. A peer
+ * that sends byte by byte therefore does not make the queue hold one buffer for each byte.
  *
- * <p>It allocates nothing in steady state. Owned by one thread; {@link #clear} gives back what is
- * left.
+ * <p>Allocates nothing in steady state. Owned by one thread; {@link #clear} releases what is left.
  */
 public final class ByteQueue {
   static final int COPIED_BELOW = 1024;
@@ -22,12 +21,12 @@ public final class ByteQueue {
 
   private final Slices slices;
   private ByteBuf[] pieces = new ByteBuf[4];
-  private int first; // of the pieces that are in it, which lie side by side
+  private int first; // index of the first slice in use; the others follow it
   private int count;
   private int length;
-  private ByteBuf joined; // the last piece, if it is our own and may be added to
+  private ByteBuf joined; // the last slice, if the queue allocated it and may append to it
 
-  /** An empty queue, of which slices are taken with slices. */
+  /** An empty queue that takes its slices from slices. */
   public ByteQueue(Slices slices) {
     this.slices = slices;
   }
@@ -50,19 +49,19 @@ public final class ByteQueue {
     }
   }
 
-  /** Appends as they are, however few. Consumes bytes, of which there is at least one. */
+  /** Appends the buffer itself, however short. Consumes bytes, which must not be empty. */
   public void attach(ByteBuf bytes) {
     joined = null;
     length += bytes.readableBytes();
     addPiece(bytes);
   }
 
-  /** Appends the bytes [from, from + bytes) of source: a slice, or a copy of a few. */
+  /** Appends the bytes [from, from + bytes) of source: as a slice, or copied if they are few. */
   public void addRange(ByteBuf source, int from, int bytes) {
     addRange(source, from, bytes, source.alloc());
   }
 
-  /** The same, with the allocator of the buffer that a few are copied to. */
+  /** The same; allocator provides the buffer that a few bytes are copied to. */
   void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (bytes >= COPIED_BELOW) {
       attach(slices.take(source, from, bytes));
@@ -78,7 +77,7 @@ public final class ByteQueue {
     }
   }
 
-  /** Whether so few bytes are copied, if they come behind others. */
+  /** Whether a read of this many bytes is copied when it follows others. */
   static boolean isCopied(int bytes) {
     return bytes < COPIED_BELOW;
   }
@@ -105,22 +104,24 @@ public final class ByteQueue {
     pieces[first + count++] = piece;
   }
 
-  /** Bytes that are in it. */
+  /** Bytes in the queue. */
   public int length() {
     return length;
   }
 
-  /** How many buffers it lies in. */
+  /** Buffers that the queue consists of. */
   public int pieces() {
     return count;
   }
 
-  /** The buffer with this number, from 0. The queue keeps it: borrowed until it changes. */
+  /** The buffer with this number, from 0. The queue keeps it: borrowed until the queue changes. */
   public ByteBuf pieceAt(int number) {
     return pieces[first + number];
   }
 
-  /** The buffer in which the byte at offset lies. The queue keeps it: borrowed until it changes. */
+  /**
+   * The buffer that holds the byte at offset. The queue keeps it: borrowed until the queue changes.
+   */
   public ByteBuf piece(int offset) {
     int i = first;
     while (offset >= pieces[i].readableBytes()) {
@@ -138,7 +139,7 @@ public final class ByteQueue {
     return pieces[i].readerIndex() + offset;
   }
 
-  /** How many bytes from offset on lie in one piece; 0 at the end of the queue. */
+  /** Bytes from offset on that lie in the same buffer; 0 at the end of the queue. */
   public int contiguous(int offset) {
     for (int i = first; i < first + count; i++) {
       int readable = pieces[i].readableBytes();
@@ -154,7 +155,7 @@ public final class ByteQueue {
     return piece(offset).getByte(index(offset));
   }
 
-  /** Little endian, cut or not. */
+  /** The little-endian integer at offset, which may be spread over several buffers. */
   public int getIntLE(int offset) {
     if (contiguous(offset) >= Integer.BYTES) {
       return piece(offset).getIntLE(index(offset));
@@ -166,7 +167,10 @@ public final class ByteQueue {
     return value;
   }
 
-  /** Copies a range to an index of out, which has room for it. Borrows out, moves no index. */
+  /**
+   * Copies a range to an index of out, which must have the capacity for it. Borrows out, moves no
+   * index.
+   */
   public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     for (int i = first; bytes > 0; i++) {
@@ -184,8 +188,8 @@ public final class ByteQueue {
   }
 
   /**
-   * Takes the first bytes out and appends them to another queue: pieces as they are, of the last
-   * one a slice, or a copy of a few bytes.
+   * Moves the first bytes to the end of another queue. Whole buffers move as they are; the last one
+   * leaves a slice, or a copy if it is short.
    */
   public void moveTo(ByteQueue other, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -204,8 +208,8 @@ public final class ByteQueue {
   }
 
   /**
-   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each piece. The
-   * sink may {@link #clear} the queue, and is then given no more; it must not change it otherwise.
+   * Moves the first bytes to the sink, buffer by buffer: each whole or as a slice. The sink may
+   * {@link #clear} the queue, which ends the transfer; it must not change the queue otherwise.
    */
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -222,7 +226,7 @@ public final class ByteQueue {
     }
   }
 
-  /** Takes the first bytes out and releases what nobody else holds. */
+  /** Drops the first bytes and releases the buffers that become unused. */
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
@@ -237,7 +241,7 @@ public final class ByteQueue {
     }
   }
 
-  /** Releases everything in it; it may be used again. */
+  /** Releases everything in the queue, which may be used again. */
   public void clear() {
     skip(length);
   }

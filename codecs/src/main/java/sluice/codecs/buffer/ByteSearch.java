@@ -4,42 +4,45 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
 /**
- * Finds a string of bytes in a value that lies in pieces, across their borders too. Occurrences are
- * asked for from front to back, and all of them together cost as much time as the value has bytes
- * and pieces, whatever both strings are.
+ * Search for a byte string in a value that lies in several buffers, across their borders too.
+ * Occurrences are searched from front to back. All searches of one value together take time
+ * proportional to its bytes and buffers, independent of both contents.
  *
- * <p>It goes from one of the string's least common bytes to the next and compares there. A value
- * that has too many of them, so that comparing would take longer than looking at each byte, is gone
- * through as Knuth, Morris and Pratt do from there on.
+ * <p>The search skips from one occurrence of the string's rarest byte to the next and compares
+ * there. If comparing all candidates of a value would take longer than looking at each byte, the
+ * search continues as a Knuth-Morris-Pratt automaton.
  *
  * <p>Allocates nothing after its construction. Owned by one thread.
  */
 public final class ByteSearch implements ByteProcessor {
-  /** What {@link #next} returns when there is none. */
+  /** Returned by {@link #next} when there is no further occurrence. */
   public static final int NONE = Integer.MAX_VALUE;
 
-  /** Bytes of text and records, the commonest first, more or less; all others are rarer. */
+  /**
+   * Bytes frequent in text and records, roughly the most frequent first; all others count as rarer.
+   */
   private static final String COMMON =
       "\0 etaoinsrhldcumfpg0123456789wybvk\"',.:/-_=\nETAOINSRHLDCUMFPGWYBVK;<>()jxqzJXQZ\r\u00ff";
 
-  /** Comparing may look at this many bytes more than it has skipped. */
+  /** Comparing may look at this many more bytes than the search has skipped. */
   private static final int PATIENCE = 4096;
 
   private final byte[] wanted;
   private final byte rare;
   private final int rareAt;
-  private final int[] borders; // of each prefix: how long a prefix of it it also ends with
+  private final int[] borders; // for each prefix: the length of its longest border
 
   private ByteQueue value;
   private int piece;
   private int pieceStart;
   private long compared;
-  private int at; // comparing: offset from which the rare byte is looked for; else: the next byte's
+  // while comparing: where the search for the rare byte continues; else: the next byte's offset
+  private int at;
   private boolean automaton;
-  private int matched; // by the automaton
+  private int matched; // bytes that the automaton has matched
 
   /**
-   * @param wanted what to find, at least one byte; it is copied
+   * @param wanted the byte string to find, at least one byte; copied
    */
   public ByteSearch(byte[] wanted) {
     if (wanted.length == 0) {
@@ -81,12 +84,14 @@ public final class ByteSearch implements ByteProcessor {
     return borders;
   }
 
-  /** Bytes of what is looked for. */
+  /** Length of the byte string, in bytes. */
   public int length() {
     return wanted.length;
   }
 
-  /** Begins with a value, which must stay as it is until the last {@link #next}. Borrows it. */
+  /**
+   * Begins the search of a value, which must not change until the last {@link #next}. Borrows it.
+   */
   public ByteSearch begin(ByteQueue value) {
     this.value = value;
     piece = 0;
@@ -99,9 +104,9 @@ public final class ByteSearch implements ByteProcessor {
   }
 
   /**
-   * The offset of the first occurrence that starts at from or behind it.
+   * The offset of the first occurrence that starts at from or later.
    *
-   * @param from not before an occurrence that was found already, nor before any from of earlier
+   * @param from not before an occurrence that was already found, nor before an earlier from
    */
   public int next(int from) {
     if (value.length() - from < wanted.length) {
@@ -116,7 +121,7 @@ public final class ByteSearch implements ByteProcessor {
     return byAutomaton(from);
   }
 
-  /** Its answer, or a negative number if the automaton has to go on. */
+  /** The result of comparing, or a negative number if the automaton has to continue. */
   private int byComparing(int from) {
     at = Math.max(at, from + rareAt);
     for (; piece < value.pieces(); piece++) {
@@ -205,7 +210,7 @@ public final class ByteSearch implements ByteProcessor {
     return NONE;
   }
 
-  /** Back to a byte. */
+  /** Moves the position back to a byte. */
   private void goTo(int offset) {
     at = offset;
     while (offset < pieceStart) {
@@ -213,7 +218,7 @@ public final class ByteSearch implements ByteProcessor {
     }
   }
 
-  /** One step of the automaton: whether to go on. */
+  /** One step of the automaton; returns whether to continue. */
   @Override
   public boolean process(byte next) {
     while (matched > 0 && next != wanted[matched]) {

@@ -2,9 +2,9 @@ package sluice.codecs.buffer;
 
 import io.netty.buffer.ByteBuf;
 
-/** Takes bytes in the order in which they are to leave. */
+/** Receiver of bytes in the order in which they are to leave. */
 @FunctionalInterface
 public interface ByteSink {
-  /** Consumes the bytes between its indexes, of which there is at least one. */
+  /** Consumes the readable bytes of a buffer, which is never empty. */
   void accept(ByteBuf bytes);
 }

@@ -3,9 +3,11 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Copies between buffers without the NIO views that {@link ByteBuf#writeBytes(ByteBuf)} and {@link
- * ByteBuf#setBytes(int, ByteBuf)} make of direct ones; reads bytes by the word, because a buffer
- * asks with each read whether it was released and whether the bytes are there.
+ * Copies between buffers, and reads of whole words.
+ *
+ * <p>{@link ByteBuf#writeBytes(ByteBuf)} and {@link ByteBuf#setBytes(int, ByteBuf)} create NIO
+ * views of direct buffers; these copies do not. Reading by the word saves the reference count and
+ * bounds checks that a buffer makes for each read.
  */
 public final class Bytes {
   private static final long ONES = 0x0101010101010101L;
@@ -13,12 +15,12 @@ public final class Bytes {
 
   private Bytes() {}
 
-  /** Eight times the same byte. */
+  /** A word whose eight bytes are all the given one. */
   public static long eight(char ascii) {
     return ascii * ONES;
   }
 
-  /** A word with 0x80 in each byte in which words differ nowhere, and 0 in all others. */
+  /** A word with 0x80 in each byte in which the two words are equal, and 0 in all others. */
   public static long equal(long word, long other) {
     long differs = word ^ other;
     return ~(((differs & LOW_BITS) + LOW_BITS) | differs | LOW_BITS);
@@ -32,7 +34,7 @@ public final class Bytes {
     if (count == 0) {
       return 0;
     }
-    if (to >= Long.BYTES) { // what is before them is in the buffer, too
+    if (to >= Long.BYTES) { // the bytes before them are in the buffer, too
       return buffer.getLong(to - Long.BYTES) & ((1L << (8 * count)) - 1);
     }
     long bytes = 0;
@@ -50,7 +52,7 @@ public final class Bytes {
     to.writerIndex(at + length);
   }
 
-  /** Puts the bytes [from, from + length) of source at an index of a buffer. Borrows both. */
+  /** Copies the bytes [from, from + length) of source to an index of a buffer. Borrows both. */
   public static void set(ByteBuf source, int from, int length, ByteBuf to, int index) {
     source.getBytes(from, to, index, length);
   }

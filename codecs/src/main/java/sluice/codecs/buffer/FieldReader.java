@@ -7,29 +7,28 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Reads the fields of a message where they lie. That the message is all there, and its buffer not
- * released, is found out once for all of them: a {@link ByteBuf} asks for both again with each
- * field, through as many buffers as it is a slice of. What is left to each field is whether it lies
- * within the message.
+ * Reader of a message's fields, in place. It checks once that the whole message is there and its
+ * buffer not released. A {@link ByteBuf} repeats both checks for each field and for each buffer it
+ * is a slice of. Each field is only checked to lie within the message.
  *
- * <p>One instance, used again and again. It owns nothing: it is good until the next {@link #of},
- * and only while the buffer is neither released nor grown. Offsets are from the message's first
- * byte. It allocates nothing.
+ * <p>One instance, used again and again. It owns nothing: it is valid until the next {@link #of},
+ * and only while the buffer is neither released nor grown. Offsets count from the message's first
+ * byte. Allocates nothing.
  */
 public final class FieldReader {
   private static final boolean DIRECT =
       PlatformDependent.hasUnsafe() && PlatformDependent.isUnaligned();
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-  private ByteBuf in; // where there is no address
-  private long address; // of the message's first byte, or 0 where the buffer has none
+  private ByteBuf in; // used where the buffer has no memory address
+  private long address; // of the message's first byte; 0 where the buffer has none
   private int start;
   private int length;
 
   /**
-   * The message is the bytes [index, index + length) of a buffer, which is borrowed.
+   * Wraps the message that is the bytes [index, index + length) of a buffer, which is borrowed.
    *
-   * @throws IndexOutOfBoundsException if they are not all there
+   * @throws IndexOutOfBoundsException if some of them are not in the buffer
    * @throws IllegalReferenceCountException if the buffer was released
    */
   public FieldReader of(ByteBuf buffer, int index, int length) {
@@ -44,29 +43,29 @@ public final class FieldReader {
     }
     address = 0;
     start = index;
-    if (in != buffer) { // a reference costs the collector's barrier
+    if (in != buffer) { // storing a reference costs a write barrier of the collector
       in = buffer;
     }
     return this;
   }
 
-  /** Bytes of the message. */
+  /** Length of the message in bytes. */
   public int length() {
     return length;
   }
 
-  /** Signed. */
+  /** The signed byte at offset. */
   public byte int8(int offset) {
     Objects.checkIndex(offset, length);
     return address != 0 ? PlatformDependent.getByte(address + offset) : in.getByte(start + offset);
   }
 
-  /** Unsigned. */
+  /** The unsigned byte at offset. */
   public int unsigned8(int offset) {
     return int8(offset) & 0xFF;
   }
 
-  /** Big endian, unsigned. */
+  /** The big-endian, unsigned 16-bit integer at offset. */
   public int unsigned16(int offset) {
     Objects.checkFromIndexSize(offset, Short.BYTES, length);
     if (address == 0) {
@@ -76,7 +75,7 @@ public final class FieldReader {
     return (LITTLE ? Short.reverseBytes(value) : value) & 0xFFFF;
   }
 
-  /** Big endian. */
+  /** The big-endian 32-bit integer at offset. */
   public int int32(int offset) {
     Objects.checkFromIndexSize(offset, Integer.BYTES, length);
     if (address == 0) {
@@ -86,12 +85,12 @@ public final class FieldReader {
     return LITTLE ? Integer.reverseBytes(value) : value;
   }
 
-  /** Big endian, unsigned. */
+  /** The big-endian, unsigned 32-bit integer at offset. */
   public long unsigned32(int offset) {
     return int32(offset) & 0xFFFF_FFFFL;
   }
 
-  /** Big endian. */
+  /** The big-endian 64-bit integer at offset. */
   public long int64(int offset) {
     Objects.checkFromIndexSize(offset, Long.BYTES, length);
     if (address == 0) {

@@ -9,12 +9,12 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Writes the fields of a head one behind the other. Where its bytes go, and that there is room, is
- * found out once for all of them: a {@link ByteBuf} asks for both again with each field, through as
- * many buffers as it is a slice of.
+ * Writer of a header's fields, one behind the other. It finds the memory address and ensures the
+ * capacity once for all fields. A {@link ByteBuf} does both for each field, and for each buffer it
+ * is a slice of.
  *
  * <p>One instance, used again and again: {@link #into}, fields, {@link #done}. It allocates nothing
- * but what the buffer does to grow.
+ * except when the buffer grows.
  */
 public final class FieldWriter {
   private static final boolean DIRECT =
@@ -23,18 +23,18 @@ public final class FieldWriter {
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private ByteBuf out;
-  private long address; // of index 0, or 0 where the buffer has none
+  private long address; // of index 0; 0 where the buffer has none
   private int at;
   private int limit;
 
   /**
-   * Begins behind what a buffer holds. Borrows it until {@link #done}.
+   * Begins behind the buffer's readable bytes. Borrows out until {@link #done}.
    *
-   * @param room bytes that the fields need at most; out grows by them now
+   * @param room the most bytes that the fields need; out grows by them now
    */
   public FieldWriter into(ByteBuf buffer, int room) {
     buffer.ensureWritable(room);
-    if (out != buffer) { // a reference costs the collector's barrier
+    if (out != buffer) { // storing a reference costs a write barrier of the collector
       out = buffer;
     }
     address = DIRECT && buffer.hasMemoryAddress() ? buffer.memoryAddress() : 0;
@@ -44,15 +44,15 @@ public final class FieldWriter {
   }
 
   /**
-   * Ends: what was written is now part of the buffer, which is given back. The writer still knows
-   * it, but has no room in it.
+   * Ends the fields: they become readable bytes of the buffer, which is no longer borrowed. The
+   * writer keeps the reference, but writes no more until {@link #into}.
    */
   public void done() {
     out.writerIndex(at);
     limit = at;
   }
 
-  /** The lowest 8 bits. */
+  /** Writes the lowest 8 bits. */
   public FieldWriter int8(int value) {
     int index = take(1);
     if (address != 0) {
@@ -63,52 +63,52 @@ public final class FieldWriter {
     return this;
   }
 
-  /** The lowest 16 bits, big endian. */
+  /** Writes the lowest 16 bits, big endian. */
   public FieldWriter int16(int value) {
     put16(take(2), value);
     return this;
   }
 
-  /** Big endian. */
+  /** Writes 32 bits, big endian. */
   public FieldWriter int32(int value) {
     put32(take(4), value);
     return this;
   }
 
-  /** Big endian. */
+  /** Writes 64 bits, big endian. */
   public FieldWriter int64(long value) {
     put64(take(8), value);
     return this;
   }
 
-  /** The lowest 16 bits, little endian. */
+  /** Writes the lowest 16 bits, little endian. */
   public FieldWriter int16LittleEndian(int value) {
     put16(take(2), Short.reverseBytes((short) value));
     return this;
   }
 
-  /** Little endian. */
+  /** Writes 32 bits, little endian. */
   public FieldWriter int32LittleEndian(int value) {
     put32(take(4), Integer.reverseBytes(value));
     return this;
   }
 
-  /** Little endian. */
+  /** Writes 64 bits, little endian. */
   public FieldWriter int64LittleEndian(long value) {
     put64(take(8), Long.reverseBytes(value));
     return this;
   }
 
   /**
-   * The first {@code length} bytes of a word, big endian: several short fields, or one whose length
-   * varies, at the price of one.
+   * Writes the first {@code length} bytes of a word, big endian: several short fields, or one of
+   * variable length, at the price of one.
    *
    * @param length 0 to 8
    */
   public FieldWriter first(long word, int length) {
     int start = at;
     if (limit - start >= Long.BYTES) {
-      put64(start, word); // what is too much is written over by the next field, or is not counted
+      put64(start, word); // the next field overwrites the excess, or it is not counted
       at = start + length;
       return this;
     }
@@ -119,7 +119,7 @@ public final class FieldWriter {
     return this;
   }
 
-  /** A range of another buffer, which is borrowed. */
+  /** Writes a range of another buffer, which is borrowed. */
   public FieldWriter bytes(ByteBuf from, int index, int length) {
     int start = take(length);
     if (length <= SHORT && address != 0 && from.hasMemoryAddress()) {
@@ -131,7 +131,7 @@ public final class FieldWriter {
     return this;
   }
 
-  /** By words, of which the last two may overlap: copying memory costs a call. */
+  /** Copies by words; the last two may overlap. A call of the memory copy costs more. */
   private static void copyShort(long from, long to, int length) {
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {
@@ -147,16 +147,16 @@ public final class FieldWriter {
     }
   }
 
-  /** All of an array. */
+  /** Writes all of an array. */
   public FieldWriter bytes(byte[] from) {
     out.setBytes(take(from.length), from);
     return this;
   }
 
   /**
-   * Characters in UTF-8.
+   * Writes characters in UTF-8.
    *
-   * @param length what {@link ByteBufUtil#utf8Bytes} says of them
+   * @param length the result of {@link ByteBufUtil#utf8Bytes} for them
    */
   public FieldWriter utf8(CharSequence text, int length) {
     out.setCharSequence(take(length), text, UTF_8);
@@ -167,7 +167,7 @@ public final class FieldWriter {
     int index = at;
     if (length > limit - index) {
       throw new IndexOutOfBoundsException(
-          length + " bytes more, where " + (limit - index) + " are left of what was asked for");
+          length + " bytes more, but only " + (limit - index) + " of the requested room are left");
     }
     at = index + length;
     return index;

@@ -3,8 +3,8 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A 64-bit fingerprint of a key, good enough to tell whether a reply names the key that was asked
- * for; never used to place a key on a server.
+ * 64-bit fingerprint of a key. It is good enough to tell whether a reply names the requested key;
+ * it never decides which server a key belongs to.
  */
 public final class KeyHash {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;

@@ -14,9 +14,9 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * A range of another buffer, which it keeps alive, as {@link ByteBuf#retainedSlice} makes one; but
- * the object goes back to its loop when it is released there, where Netty's default allocator
- * leaves one to the collector for each request.
+ * Retained slice of another buffer, equivalent to {@link ByteBuf#retainedSlice}, whose object
+ * returns to its event loop's pool when it is released there. With Netty's default allocator each
+ * request would leave such an object to the garbage collector.
  */
 final class RecycledSlice extends AbstractReferenceCountedByteBuf {
   private final Slices home;
@@ -40,7 +40,7 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
     return this;
   }
 
-  /** Where it begins in what it is a slice of. */
+  /** Where the slice begins in its source. */
   int offset() {
     return offset;
   }
@@ -86,7 +86,7 @@ final class RecycledSlice extends AbstractReferenceCountedByteBuf {
 
   @Override
   public boolean hasArray() {
-    return false; // what sockets are read into has none
+    return false; // buffers that sockets are read into have none
   }
 
   @Override

@@ -1,9 +1,4 @@
 package sluice.codecs.buffer;
 
-/**
- * What is replaced by what.
- *
- * @param find at least one byte
- * @param with any number of bytes
- */
+/** Byte string and what replaces it. */
 public record Replacement(byte[] find, byte[] with) {}

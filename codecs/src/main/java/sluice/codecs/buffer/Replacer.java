@@ -8,25 +8,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Replaces strings of bytes in values that lie in pieces. Occurrences are taken from front to back
- * and do not overlap; of those that start at the same byte the first replacement listed has its
- * way. What was put in is not looked at again.
+ * Replacement of byte strings in values that lie in several buffers. Occurrences are replaced from
+ * front to back and do not overlap. Where several start at the same byte, the replacement listed
+ * first wins. Inserted bytes are not searched again.
  *
- * <p>The time it takes grows with the sum of bytes, pieces and occurrences, once for each
- * replacement listed. Nothing is copied but fewer than 1,024 bytes that remain of a piece, and what
- * is put in beside them.
+ * <p>The time is proportional to the sum of bytes, buffers and occurrences, for each replacement
+ * listed. Only remainders of a buffer shorter than 1,024 bytes are copied, and the bytes inserted
+ * beside them.
  *
  * <p>Belongs to one event loop, and allocates nothing in steady state.
  */
 public final class Replacer {
   private final ByteSearch[] searches;
-  private final int[] nextAt; // of each search
+  private final int[] nextAt; // for each search
   private final ByteBuf[] with;
-  private int[] offsets = new int[16]; // of the occurrences found
+  private int[] offsets = new int[16]; // of the occurrences
   private int[] which = new int[16];
   private int count;
 
-  /** For any number of values of one loop. */
+  /** A replacer for any number of values of one event loop. */
   public Replacer(List<Replacement> replacements) {
     int number = replacements.size();
     searches = new ByteSearch[number];
@@ -35,15 +35,16 @@ public final class Replacer {
     for (int i = 0; i < number; i++) {
       byte[] bytes = replacements.get(i).with();
       searches[i] = new ByteSearch(replacements.get(i).find());
-      // the JVM's to free, when nobody refers to it any more: values keep it longer than this does
+      // The JVM frees this memory once nothing refers to it: values keep it longer than the
+      // replacer.
       with[i] = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(bytes.length).put(0, bytes));
     }
   }
 
   /**
-   * Finds what is to be replaced, for {@link #move}. Borrows value.
+   * Finds the occurrences in a value, for {@link #move}. Borrows value.
    *
-   * @return the bytes that the value will have
+   * @return the length of the value after replacement, in bytes
    */
   public long lengthAfter(ByteQueue value) {
     count = 0;
@@ -85,12 +86,13 @@ public final class Replacer {
   }
 
   /**
-   * Appends the value to another queue, with what was found by the last {@link #lengthAfter} of
-   * this very value replaced, and leaves it empty.
+   * Moves the value to the end of another queue with the occurrences replaced that the last {@link
+   * #lengthAfter} found in this same value. The value is empty afterwards.
    */
   public void move(ByteQueue value, ByteQueue to) {
     int at = 0;
-    ByteBufAllocator allocator = count == 0 ? null : value.piece(0).alloc(); // what is put has none
+    // the inserted buffers have no allocator
+    ByteBufAllocator allocator = count == 0 ? null : value.piece(0).alloc();
     for (int i = 0; i < count; i++) {
       ByteBuf put = with[which[i]];
       int end = offsets[i] + searches[which[i]].length();

@@ -3,9 +3,9 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Makes slices for one event loop, without an object for the collector: those that are released are
- * used again. Owned by the thread that takes them. Whoever has one may release it on any thread,
- * and so may those who have made a slice of it; elsewhere than at home it is left to the collector.
+ * Pool of slice objects for one event loop: released slices are used again, so that steady state
+ * leaves none to the collector. Only the owning thread takes slices. Any thread may release a slice
+ * or a slice of it; on another thread the object is left to the collector.
  */
 public final class Slices {
   private static final int MOST_KEPT = 1024;
@@ -15,8 +15,9 @@ public final class Slices {
   private Thread home; // null until the first is taken
 
   /**
-   * The bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains source, or
-   * what that is a slice of: slices do not nest. The caller owns the result.
+   * A slice of the bytes [from, from + length) of source, as {@link ByteBuf#retainedSlice}. Retains
+   * source, or the buffer that source is itself a slice of: slices do not nest. The caller owns the
+   * result.
    */
   public ByteBuf take(ByteBuf source, int from, int length) {
     if (home == null) {
@@ -26,13 +27,13 @@ public final class Slices {
     if (slice == null) {
       slice = new RecycledSlice(this);
     }
-    if (source instanceof RecycledSlice outer) { // of no other, then
+    if (source instanceof RecycledSlice outer) { // which then is a slice of no other
       return slice.of(outer.unwrap(), outer.offset() + from, length);
     }
     return slice.of(source, from, length);
   }
 
-  /** Called at intervals: drops slices that nobody has needed since the last call. */
+  /** Called at intervals: drops slices that were unused since the last call. */
   public void trim() {
     for (int i = Math.min(free.surplus(), free.count() - ALWAYS_KEPT); i > 0; i--) {
       free.take();
@@ -40,7 +41,7 @@ public final class Slices {
     free.settle();
   }
 
-  /** The next length bytes of source, over which it advances; as {@link #take}. */
+  /** A slice of the next length bytes of source, whose reader index advances; as {@link #take}. */
   public ByteBuf takeNext(ByteBuf source, int length) {
     int from = source.readerIndex();
     ByteBuf slice = take(source, from, length);
@@ -49,8 +50,8 @@ public final class Slices {
   }
 
   /**
-   * The bytes [from, from + length) of source, as a buffer that another thread is to release.
-   * Retains what source is a part of; the caller owns the result.
+   * The bytes [from, from + length) of source, as a buffer that another thread may release. Retains
+   * the buffer that source is a slice of; the caller owns the result.
    */
   public static ByteBuf forAnyThread(ByteBuf source, int from, int length) {
     return source instanceof RecycledSlice slice
@@ -60,7 +61,7 @@ public final class Slices {
 
   void give(RecycledSlice slice) {
     if (Thread.currentThread() != home) {
-      return; // whoever takes one at home at this moment must not get this one, too
+      return; // the home thread may be taking a slice at this moment, and must not get this one
     }
     free.give(slice); // or leaves it to the collector
   }

@@ -3,9 +3,8 @@ package sluice.codecs.buffer;
 import java.util.Arrays;
 
 /**
- * Objects that wait to be used again, the last one given first. Whoever has it takes those away
- * that nobody needed for a while, also under steady load: at intervals, it takes as many as are
- * {@link #surplus}, and says {@link #settle}. Not thread-safe.
+ * Stack of objects that wait to be used again. Its owner trims it at intervals, also under steady
+ * load: it takes {@link #surplus} objects out and calls {@link #settle}. Not thread-safe.
  */
 public final class Spares<T> {
   private static final int SMALLEST = 16;
@@ -13,18 +12,18 @@ public final class Spares<T> {
   private final int most;
   private Object[] items = new Object[SMALLEST];
   private int count;
-  private int least; // since it was settled
+  private int least; // smallest count since the last settle
 
   /**
-   * A pool without any.
+   * An empty stack.
    *
-   * @param most how many are kept at most
+   * @param most how many objects are kept at most
    */
   public Spares(int most) {
     this.most = most;
   }
 
-  /** The one that was given last, which is the caller's now; null if there is none. */
+  /** Takes the object that was given last, which the caller then owns; null if there is none. */
   @SuppressWarnings("unchecked") // only give puts one in
   public T take() {
     if (count == 0) {
@@ -38,7 +37,7 @@ public final class Spares<T> {
     return taken;
   }
 
-  /** Keeps an object that nobody refers to any more; false if there are enough. */
+  /** Keeps an object that nothing refers to any more; false if the stack is full. */
   public boolean give(T free) {
     if (count == most) {
       return false;
@@ -50,17 +49,17 @@ public final class Spares<T> {
     return true;
   }
 
-  /** How many there are. */
+  /** Number of objects kept. */
   public int count() {
     return count;
   }
 
-  /** Half of those that nobody has needed since the last {@link #settle}. */
+  /** Half of the objects that were unused since the last {@link #settle}. */
   public int surplus() {
     return (least + 1) / 2;
   }
 
-  /** Begins to see anew how many are needed, and gives back the room of those that are gone. */
+  /** Starts a new measurement of how many objects are needed, and shrinks the array to fit. */
   public void settle() {
     least = count;
     int length = items.length;

@@ -3,24 +3,24 @@ package sluice.codecs.buffer;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Whether bytes are UTF-8 as Java's decoder takes it without replacing any (Unicode's table 3-7):
- * no surrogates, nothing longer than it must be, nothing above U+10FFFF. The bytes may come in
- * pieces that cut characters. One instance, used again and again.
+ * Validator of UTF-8, as strict as Java's decoder (Unicode's table 3-7): no surrogates, no overlong
+ * forms, nothing above U+10FFFF. The bytes may come in parts that cut characters. One instance,
+ * used again and again.
  */
 public final class Utf8 {
   private static final long NOT_ASCII = 0x8080_8080_8080_8080L;
 
-  private int missing; // bytes of the character that has begun
-  private int least; // of the next of them
+  private int missing; // bytes that complete the current character
+  private int least; // the least allowed value of the next of them
   private int most;
 
-  /** Begins anew. */
+  /** Begins a new text. */
   public Utf8 reset() {
     missing = 0;
     return this;
   }
 
-  /** Whether the bytes [from, to) may follow those before. Borrows in. */
+  /** Whether the bytes [from, to) are a valid continuation of the bytes before. Borrows in. */
   public boolean accepts(ByteBuf in, int from, int to) {
     int at = from;
     while (at < to) {
@@ -33,12 +33,12 @@ public final class Utf8 {
     return true;
   }
 
-  /** Whether no character is left without its end. */
+  /** Whether the last character is complete. */
   public boolean isWhole() {
     return missing == 0;
   }
 
-  /** Whether the bytes [from, to) are whole characters. Borrows in. */
+  /** Whether the bytes [from, to) are valid and complete characters. Borrows in. */
   public boolean isValid(ByteBuf in, int from, int to) {
     return reset().accepts(in, from, to) && isWhole();
   }

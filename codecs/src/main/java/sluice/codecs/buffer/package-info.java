@@ -1,7 +1,8 @@
 /**
- * What every protocol needs of a buffer: decimal numbers and fingerprints of keys, read where they
- * lie; reads joined without copying them; strings of bytes found and replaced in such.
+ * Buffer operations that every protocol needs: decimal numbers and fingerprints of keys, read in
+ * place; queues that join reads without copying; search and replacement of byte strings in such
+ * queues.
  *
- * <p>Not here: anything that knows a protocol, and how keys are placed on servers.
+ * <p>Not here: anything that knows a protocol, and how keys map to servers.
  */
 package sluice.codecs.buffer;

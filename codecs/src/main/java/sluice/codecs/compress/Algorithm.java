@@ -1,15 +1,15 @@
 package sluice.codecs.compress;
 
 /**
- * What values are compressed with, each at its fastest ordinary level: an event loop waits
- * meanwhile. The numbers are part of what is stored, and never change their meaning.
+ * Compression algorithms for values, each at its fastest ordinary level because the event loop is
+ * blocked meanwhile. The numbers are part of the stored form and never change their meaning.
  */
 public enum Algorithm {
   /** Frames of Zstandard (RFC 8878), with their content size and without a checksum. */
   ZSTD(1),
   /** Bare LZ4 blocks. */
   LZ4(2),
-  /** Bare DEFLATE (RFC 1951), without zlib's header and checksum. */
+  /** Raw DEFLATE (RFC 1951), without zlib's header and checksum. */
   DEFLATE(3);
 
   private final int number;

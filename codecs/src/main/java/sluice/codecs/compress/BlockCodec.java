@@ -1,34 +1,34 @@
 package sluice.codecs.compress;
 
 /**
- * One algorithm, from one place of a scratch's buffer to another that does not overlap. It belongs
- * to one event loop, keeps what its library wants to keep, and allocates nothing else.
+ * Codec of one algorithm. It works between two areas of a scratch's buffer that do not overlap. It
+ * belongs to one event loop and allocates only what its library keeps.
  */
 interface BlockCodec extends AutoCloseable {
-  /** Returned for what cannot be decompressed. */
+  /** Returned for bytes that cannot be decompressed. */
   int CORRUPT = -1;
 
-  /** Room that {@code length} bytes need at most when they are compressed. */
+  /** The most bytes that {@code length} bytes can become when compressed. */
   int bound(int length);
 
   /**
    * Compresses the bytes [from, from + length).
    *
-   * @param room at to, at least {@link #bound}
-   * @return how many they became
+   * @param room bytes available at to, at least {@link #bound}
+   * @return the compressed length
    */
   int compress(Scratch scratch, int from, int length, int to, int room);
 
   /**
-   * Decompresses the bytes [from, from + length), which anybody may have sent.
+   * Decompresses the bytes [from, from + length), which come from an untrusted source.
    *
-   * @param room at to; never is more written
-   * @return how many they became, or {@link #CORRUPT} if they are not compressed bytes, or some of
-   *     more than room
+   * @param room bytes available at to; never more are written
+   * @return the decompressed length, or {@link #CORRUPT} if the bytes are not valid or decompress
+   *     to more than room
    */
   int decompress(Scratch scratch, int from, int length, int to, int room);
 
-  /** Gives back what the library keeps. */
+  /** Releases the library's resources. */
   @Override
   void close();
 }

@@ -8,22 +8,22 @@ import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Makes values smaller, and what they were again, in the scratch of one event loop: it is all the
- * memory that is worked in. What leaves is copied out of it, into a buffer of just its size. The
- * stored form is {@link StoredValue}'s; nothing in it is believed before its checksum was right.
+ * Compression and restoring of values in the scratch of one event loop, which is all the memory it
+ * works in. Results are copied out into buffers of exactly their size. {@link StoredValue} defines
+ * the stored form; its content is used only after its checksum was verified.
  *
- * <p>Owned by one thread. Allocates nothing in steady state but the buffers that leave.
+ * <p>Owned by one thread. In steady state it allocates only the buffers that leave.
  */
 public final class Compressor implements AutoCloseable {
-  /** What became of a stored value. */
+  /** Result of restoring a stored value. */
   public enum Outcome {
-    /** It is what it was before. */
+    /** The value is the original one. */
     RESTORED,
-    /** It holds no mark, so no compressor wrote it. */
+    /** The value holds no mark, so no compressor wrote it. */
     FOREIGN,
-    /** It holds one, and something else than a compressor writes behind it. */
+    /** The value holds a mark, and what follows it is not a compressor's output. */
     CORRUPT,
-    /** It says that it is longer than it may become. */
+    /** The value claims to be longer than the limit. */
     TOO_LONG
   }
 
@@ -32,12 +32,12 @@ public final class Compressor implements AutoCloseable {
   private final CRC32C crc = new CRC32C();
   private final StoredValue view = new StoredValue();
 
-  /** For the values of the loop that the workspace belongs to. */
+  /** A compressor for the event loop that the workspace belongs to. */
   public Compressor(Workspace workspace) {
     this.workspace = workspace;
   }
 
-  /** Gets ready what an algorithm needs, so that the first value need not wait for its library. */
+  /** Loads an algorithm's library ahead of time, so that the first value does not wait for it. */
   public void load(Algorithm algorithm) {
     codec(algorithm);
   }
@@ -52,12 +52,12 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * Compresses a value, of at most {@link StoredValue#MOST_BYTES}. Borrows it; the caller owns the
+   * Compresses a value of at most {@link StoredValue#MOST_BYTES}. Borrows it; the caller owns the
    * result.
    *
    * @param clientsBit whether the client's own flags have the bit that marks stored values
-   * @param most bytes that are worth storing
-   * @return what to store, or null if that is more
+   * @param most the longest result that is worth storing, in bytes
+   * @return the bytes to store, or null if they would be longer than most
    */
   public ByteBuf compress(ByteQueue value, Algorithm algorithm, boolean clientsBit, int most) {
     BlockCodec codec = codec(algorithm);
@@ -83,12 +83,12 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * Makes of what a server stored the value that clients have stored, with all that was appended
-   * and prepended since. Anything may have been stored.
+   * Restores the value that clients stored, with everything that was appended and prepended since.
+   * The stored bytes are not trusted.
    *
-   * @param stored is empty after {@link Outcome#RESTORED}, and as it was after all others
-   * @param most bytes that compressed ones may become
-   * @param to what the value is appended to
+   * @param stored empty after {@link Outcome#RESTORED}, unchanged after any other outcome
+   * @param most the longest that compressed bytes may become
+   * @param to the queue that the value is appended to
    */
   public Outcome restore(ByteQueue stored, int most, ByteQueue to) {
     if (!view.parse(stored)) {
@@ -106,7 +106,7 @@ public final class Compressor implements AutoCloseable {
     }
     int head = view.offset() + StoredValue.HEAD_LENGTH;
     int compressed = view.compressedLength();
-    int room = plain + 1; // one more, to see that there are more
+    int room = plain + 1; // one more byte, to detect longer results
     ByteBuf scratch = workspace.scratch().buffer(Math.addExact(compressed, room));
     stored.getBytes(head, scratch, 0, compressed);
     int length =
@@ -124,19 +124,18 @@ public final class Compressor implements AutoCloseable {
   }
 
   /**
-   * Whether the value restored last came from a client whose own flags have the bit that marks
-   * stored values.
+   * Whether the client's own flags had the marking bit set, for the value that was restored last.
    */
   public boolean hadClientsBit() {
     return view.hasClientsBit();
   }
 
-  /** Whether the value holds what marks stored values, and so cannot be prepended to one. */
+  /** Whether the value contains a mark, and so cannot be prepended to a compressed one. */
   public boolean holdsMark(ByteQueue value) {
     return view.isIn(value);
   }
 
-  /** Gives back what the libraries keep; the scratch is its owner's. */
+  /** Releases the libraries' resources; the scratch belongs to its owner. */
   @Override
   public void close() {
     codecs.values().forEach(BlockCodec::close);

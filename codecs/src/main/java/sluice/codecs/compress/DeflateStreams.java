@@ -4,12 +4,12 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** The JDK's zlib, with a stream of each kind that is used again and again. */
+/** Codec on the JDK's zlib, with one reused stream per direction. */
 final class DeflateStreams implements BlockCodec {
   private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
   private final Inflater inflater = new Inflater(true);
 
-  /** What zlib's own deflateBound() says at worst, whatever its settings. */
+  /** The worst case of zlib's own deflateBound(), for any settings. */
   @Override
   public int bound(int length) {
     return Math.toIntExact((long) length + ((length + 7L) >> 3) + ((length + 63L) >> 6) + 11);

@@ -7,14 +7,15 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Bare LZ4 blocks, without a frame around them, from buffer to buffer. Both buffers are in one
- * piece ({@code nioBufferCount() == 1}); they may be the same one, at places that do not overlap.
- * Absolute offsets; every method borrows its buffers, moves no index and allocates nothing but what
- * a buffer keeps as its own NIO view.
+ * LZ4 blocks, without a frame around them, from buffer to buffer. Each buffer must be contiguous
+ * ({@code nioBufferCount() == 1}); both may be the same buffer if the areas do not overlap. Offsets
+ * are absolute. Every method borrows its buffers, moves no index and allocates nothing but the NIO
+ * view that a buffer keeps itself.
  */
 public final class Lz4 {
   /**
-   * Blocks below this are literals only ("mflimit" in LZ4's block format), and longer than that.
+   * Input shorter than this becomes literals only ("mflimit" in LZ4's block format), which makes it
+   * longer.
    */
   public static final int MIN_COMPRESSIBLE = 13;
 
@@ -24,7 +25,7 @@ public final class Lz4 {
 
   private Lz4() {}
 
-  /** Room that a block needs at most: a little more than what it is made of. */
+  /** The longest block that length bytes can become: a little more than length. */
   public static int maxCompressedLength(int length) {
     return COMPRESSOR.maxCompressedLength(length);
   }
@@ -32,7 +33,7 @@ public final class Lz4 {
   /**
    * Compresses a range into a block.
    *
-   * @return the block's length, up to {@link #maxCompressedLength}, for which there is room
+   * @return the block's length, up to {@link #maxCompressedLength}, which must fit at toIndex
    */
   public static int compress(ByteBuf from, int index, int length, ByteBuf to, int toIndex) {
     int room = maxCompressedLength(length);
@@ -50,8 +51,8 @@ public final class Lz4 {
   /**
    * Decompresses a block.
    *
-   * @param room bytes it may become
-   * @return how many it became; -1 if it is no block, or one of more than that
+   * @param room the most bytes it may become
+   * @return the decompressed length; -1 if the bytes are no valid block or become more than room
    */
   public static int decompress(
       ByteBuf from, int index, int length, ByteBuf to, int toIndex, int room) {
@@ -71,11 +72,11 @@ public final class Lz4 {
   }
 
   /**
-   * Decompresses the first bytes of a block, of which all or only the beginning is there. Of
-   * compressed bytes that are no block, what comes before the first that cannot be.
+   * Decompresses the beginning of a block that may be incomplete. If the bytes are no valid block,
+   * decompresses up to the first invalid one.
    *
-   * @param most bytes to be decompressed, for which there is room
-   * @return how many there are, at most so many
+   * @param most bytes to decompress at most, which must fit
+   * @return bytes decompressed, at most most
    */
   public static int decompressStart(
       ByteBuf from, int index, int length, ByteBuf to, int toIndex, int most) {

@@ -2,7 +2,7 @@ package sluice.codecs.compress;
 
 import io.netty.buffer.ByteBuf;
 
-/** {@link Lz4}, which keeps nothing. */
+/** Codec on {@link Lz4}, which holds no resources. */
 final class Lz4Blocks implements BlockCodec {
   @Override
   public int bound(int length) {
@@ -23,6 +23,6 @@ final class Lz4Blocks implements BlockCodec {
 
   @Override
   public void close() {
-    // nothing is kept
+    // holds no resources
   }
 }

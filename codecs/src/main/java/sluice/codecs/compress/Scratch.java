@@ -6,34 +6,34 @@ import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
 /**
- * The one buffer an event loop compresses and decompresses in: it grows to the largest size asked
- * for, is given back when nobody used it for a while, or only a small part of it, and never leaves
- * the loop: what is to be sent is copied out of it.
+ * Buffer that an event loop compresses and decompresses in. It grows to the largest size requested,
+ * and is released after a period in which it was unused or mostly unused. It never leaves the event
+ * loop: bytes to be sent are copied out of it.
  *
  * <p>Owned by one thread.
  */
 public final class Scratch {
   private static final int GRANULE = 16 * 1024;
 
-  /** It is given back when no more than this part of it was used for a while. */
+  /** The buffer is released if no more than the reciprocal of this was used for a while. */
   private static final int FAR_TOO_LARGE = 4;
 
   private final ByteBufAllocator allocator;
   private final LongConsumer counted;
   private ByteBuf buffer;
-  private ByteBuffer source; // views of it, made once for each buffer
+  private ByteBuffer source; // view of the buffer, created once for each buffer
   private ByteBuffer target;
-  private int most; // asked for since the last call of releaseIfIdle
+  private int most; // largest request since the last call of releaseIfIdle
 
-  /** One that nobody counts. */
+  /** A scratch whose memory is not accounted for. */
   public Scratch(ByteBufAllocator allocator) {
     this(allocator, change -> {});
   }
 
   /**
-   * One that is counted.
+   * A scratch whose memory is accounted for.
    *
-   * @param counted told how many bytes more it holds; negative: fewer
+   * @param counted receives each change of its size in bytes; negative when it shrinks
    */
   public Scratch(ByteBufAllocator allocator, LongConsumer counted) {
     this.allocator = allocator;
@@ -41,9 +41,9 @@ public final class Scratch {
   }
 
   /**
-   * A direct buffer in one piece, of at least {@code capacity} bytes. What is in it is undefined,
-   * and so are its indexes: use absolute ones. The scratch keeps it: it is borrowed until the next
-   * call of any method here, so whoever needs two places asks for one buffer with room for both.
+   * A direct, contiguous buffer of at least {@code capacity} bytes. Its content and indexes are
+   * undefined: use absolute ones. The scratch keeps it: it is borrowed until the next call of any
+   * method here. A caller that needs two areas requests one buffer large enough for both.
    */
   public ByteBuf buffer(int capacity) {
     most = Math.max(most, Math.max(1, capacity));
@@ -57,9 +57,9 @@ public final class Scratch {
   }
 
   /**
-   * The bytes [from, from + length) of the buffer that was asked for last, for libraries that want
-   * one of Java's: positions are the buffer's indexes. Borrowed as the buffer is, until the next
-   * call of this method.
+   * A view of the bytes [from, from + length) of the last requested buffer, for libraries that need
+   * an NIO buffer. Its positions are the buffer's indexes. Borrowed as the buffer is, until the
+   * next call of this method.
    */
   ByteBuffer source(int from, int length) {
     if (source == null) {
@@ -68,7 +68,7 @@ public final class Scratch {
     return source.limit(from + length).position(from);
   }
 
-  /** Another view, which is not {@link #source}'s. */
+  /** The same, as a second view that is independent of {@link #source}. */
   ByteBuffer target(int from, int length) {
     if (target == null) {
       target = buffer.nioBuffer(0, buffer.capacity());
@@ -76,14 +76,14 @@ public final class Scratch {
     return target.limit(from + length).position(from);
   }
 
-  /** Bytes it holds now. */
+  /** Current size in bytes. */
   public int capacity() {
     return buffer == null ? 0 : buffer.capacity();
   }
 
   /**
-   * Called at intervals: gives the buffer back if it was not used since the last call, or far less
-   * of it than there is. The next {@link #buffer} allocates one of the size that it needs.
+   * Called at intervals: releases the buffer if it was unused since the last call, or far larger
+   * than needed. The next {@link #buffer} allocates one of the size that it needs.
    */
   public void releaseIfIdle() {
     if (most == 0 || (capacity() > GRANULE && most <= capacity() / FAR_TOO_LARGE)) {
@@ -92,7 +92,7 @@ public final class Scratch {
     most = 0;
   }
 
-  /** Gives the buffer back. The next {@link #buffer} allocates a new one. */
+  /** Releases the buffer. The next {@link #buffer} allocates a new one. */
   public void release() {
     if (buffer != null) {
       counted.accept(-buffer.capacity());

@@ -6,7 +6,7 @@ import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSearch;
 
 /**
- * View of a value as it is stored when it is not stored plainly:
+ * View of a value in its stored form, where that is not the plain value:
  *
  * <pre>
  *  prepended   mark        form  plain  stored  CRC32C of    compressed   appended
@@ -17,22 +17,23 @@ import sluice.codecs.buffer.ByteSearch;
  * </pre>
  *
  * <p>Numbers are big endian. The form's low four bits are the {@link Algorithm}'s number. Its
- * highest bit says that the client's own flags had the bit set that marks such values. The form 8F
- * is that of such a value which is not compressed: nothing follows it but the bytes themselves.
- * What clients append and prepend on the server lies around all this, and is part of the value; so
- * the mark is looked for, and what is prepended must not hold it ({@link #isIn}). No text in UTF-8
- * has a byte F8.
+ * highest bit says that the client's own flags had the marking bit set. The form 8F stands for a
+ * value of such a client that is not compressed: the plain bytes follow it.
  *
- * <p>A view owns nothing: it is good until the value changes.
+ * <p>Bytes that clients append or prepend on the server lie around this form and are part of the
+ * value. The reader therefore searches for the mark, and prepended bytes must not contain it
+ * ({@link #isIn}). The byte F8 does not occur in UTF-8.
+ *
+ * <p>A view owns nothing: it is valid until the value changes.
  */
 public final class StoredValue {
-  /** Bytes in front of those that are not compressed. */
+  /** Bytes in front of a value that is marked but not compressed. */
   public static final int MARKED_LENGTH = 5;
 
-  /** Bytes in front of those that are. */
+  /** Bytes in front of a compressed value. */
   public static final int HEAD_LENGTH = 15;
 
-  /** The longest value that is compressed. */
+  /** The longest value that is compressed, in bytes. */
   public static final int MOST_BYTES = 0xFF_FFFF;
 
   private static final byte[] MARK = "\u00f8SLz".getBytes(StandardCharsets.ISO_8859_1);
@@ -40,7 +41,7 @@ public final class StoredValue {
   private static final int CLIENTS_BIT = 0x80;
   private static final int NUMBER_BITS = 0x0F;
 
-  /** Several bits away from any other: nothing is checked behind it. */
+  /** Differs from any other form by several bits, because no checksum follows it. */
   private static final int PLAIN_WITH_CLIENTS_BIT = 0x8F;
 
   private final ByteSearch search = new ByteSearch(MARK);
@@ -50,15 +51,15 @@ public final class StoredValue {
   private int compressedLength;
   private int checksum;
 
-  /** Whether the value holds a mark. Borrows value. */
+  /** Whether the value contains a mark. Borrows value. */
   public boolean isIn(ByteQueue value) {
     return search.begin(value).next(0) != ByteSearch.NONE;
   }
 
   /**
-   * Finds the first mark in what a server sent and reads what follows it. Borrows stored.
+   * Finds the first mark in stored bytes and reads what follows it. Borrows stored.
    *
-   * @return whether there is one, and what follows is a form and lengths that can be
+   * @return whether there is a mark with a known form and consistent lengths
    */
   boolean parse(ByteQueue stored) {
     offset = search.begin(stored).next(0);
@@ -88,7 +89,7 @@ public final class StoredValue {
         | (bytes.getByte(offset + 2) & 0xFF);
   }
 
-  /** Bytes in front of the mark. */
+  /** Offset of the mark: bytes in front of it. */
   int offset() {
     return offset;
   }
@@ -118,7 +119,7 @@ public final class StoredValue {
     return checksum;
   }
 
-  /** Writes what stands in front of compressed bytes. Borrows out. */
+  /** Writes the head of a compressed value. Borrows out. */
   static void writeHead(
       ByteBuf out, Algorithm algorithm, boolean clientsBit, int plain, int compressed, int sum) {
     out.writeInt(MARK_AS_INT);
@@ -129,8 +130,8 @@ public final class StoredValue {
   }
 
   /**
-   * Writes the {@link #MARKED_LENGTH} bytes that stand in front of bytes that are not compressed,
-   * because the client's own flags have the marking bit set. Borrows out.
+   * Writes the {@link #MARKED_LENGTH} bytes in front of a value that is stored uncompressed
+   * although the client's own flags have the marking bit set. Borrows out.
    */
   public static void writeMark(ByteBuf out) {
     out.writeInt(MARK_AS_INT);

@@ -4,15 +4,15 @@ import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.buffer.Slices;
 
 /**
- * What the codecs of one event loop make buffers with. Owned by its thread.
+ * Sources of buffers for the codecs of one event loop. Owned by its thread.
  *
- * @param allocator of what leaves
- * @param scratch of what does not
- * @param slices of what was read
+ * @param allocator of buffers that leave
+ * @param scratch of memory that does not leave
+ * @param slices of bytes that were read
  */
 public record Workspace(ByteBufAllocator allocator, Scratch scratch, Slices slices) {
 
-  /** One of its own, with an empty scratch. */
+  /** A workspace with an empty scratch of its own. */
   public static Workspace of(ByteBufAllocator allocator) {
     return new Workspace(allocator, new Scratch(allocator), new Slices());
   }

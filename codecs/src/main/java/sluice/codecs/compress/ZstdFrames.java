@@ -5,7 +5,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 
-/** Zstandard, with a context of each kind that is used again and again. */
+/** Codec on Zstandard, with one reused context per direction. */
 final class ZstdFrames implements BlockCodec {
   private static final int LEVEL = 1;
 

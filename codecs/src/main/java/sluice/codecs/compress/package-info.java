@@ -1,6 +1,5 @@
 /**
- * Compressing in an event loop's own memory, and the form in which compressed values are stored.
- * Not here: which values are compressed, and the forms that other protocols give to compressed
- * bytes.
+ * Compression in an event loop's own memory, and the form in which compressed values are stored.
+ * Not here: which values are compressed, and the compressed forms of other protocols.
  */
 package sluice.codecs.compress;

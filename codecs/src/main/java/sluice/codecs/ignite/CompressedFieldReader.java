@@ -6,15 +6,15 @@ import java.util.zip.Inflater;
 import sluice.codecs.ProtocolException;
 
 /**
- * Reads what {@link CompressedFieldWriter} writes. Nothing is allocated before sizes were compared:
- * a field says how much it becomes, and deflate cannot make more than 1,032 bytes of one.
+ * Reader of the fields that {@link CompressedFieldWriter} writes. It compares sizes before it
+ * allocates: a field states its plain size, and DEFLATE expands at most 1,032 times.
  *
  * <p>One instance, used again and again, owned by one thread.
  */
 public final class CompressedFieldReader implements AutoCloseable {
   private static final int MAX_RATIO = 1032;
 
-  /** What Ignite allows beyond the ratio. */
+  /** Bytes that Ignite tolerates beyond that ratio. */
   private static final int ALLOWANCE = 64;
 
   private static final int INCOMPLETE = -2;
@@ -28,20 +28,20 @@ public final class CompressedFieldReader implements AutoCloseable {
   /**
    * A reader of one version's fields.
    *
-   * @param type differs between versions of Ignite
+   * @param type the field's type, which differs between versions of Ignite
    */
   public CompressedFieldReader(int type) {
     this.type = type & 0xFFFF;
   }
 
   /**
-   * Appends what a field was made of. Borrows both, each in one piece.
+   * Decompresses a field and appends the result. Borrows both buffers, which must be contiguous.
    *
    * @param index where the field begins
-   * @param limit where what has arrived ends
-   * @param maxSize bytes that it may become
-   * @return where it ends, or -1 if that has not arrived; then nothing was appended
-   * @throws ProtocolException if it is none, or larger, or what is compressed is damaged
+   * @param limit where the received bytes end
+   * @param maxSize the largest plain size accepted, in bytes
+   * @return where the field ends, or -1 if it is incomplete; then nothing was appended
+   * @throws ProtocolException if the bytes are no such field, too large, or damaged
    */
   public int read(ByteBuf from, int index, int limit, ByteBuf out, int maxSize) {
     in = from;
@@ -60,7 +60,7 @@ public final class CompressedFieldReader implements AutoCloseable {
     }
     int found = in.getUnsignedShortLE(at);
     if (found != type) {
-      throw new ProtocolException("type " + found + " for a compressed field");
+      throw new ProtocolException("compressed field has type " + found);
     }
     at += Short.BYTES;
     int size = int32();
@@ -68,7 +68,7 @@ public final class CompressedFieldReader implements AutoCloseable {
       return -1;
     }
     if (size < 0 || size > maxSize) {
-      throw new ProtocolException("a compressed field of " + size + " bytes");
+      throw new ProtocolException("compressed field claims " + size + " bytes");
     }
     if (size == 0) {
       return at;
@@ -83,14 +83,15 @@ public final class CompressedFieldReader implements AutoCloseable {
       at += length;
     }
     if (size > MAX_RATIO * compressed + ALLOWANCE) {
-      throw new ProtocolException(size + " bytes of " + compressed + " compressed ones");
+      throw new ProtocolException(
+          "compressed field claims " + size + " bytes from " + compressed + " compressed ones");
     }
     at = chunks;
     inflate(out, size);
     return at;
   }
 
-  /** Goes to the next chunk. Its length, 0 behind the last, -1 if it has not arrived. */
+  /** Goes to the next chunk. Returns its length, 0 behind the last, -1 if it is incomplete. */
   private int nextChunk() {
     if (at == end) {
       return -1;
@@ -100,20 +101,21 @@ public final class CompressedFieldReader implements AutoCloseable {
       return 0;
     }
     if (last != 0) {
-      throw new ProtocolException(last + " where a chunk or the end was expected");
+      throw new ProtocolException(
+          "compressed field has byte " + last + ", expected a chunk or the end");
     }
     int length = int32();
     if (length == INCOMPLETE) {
       return -1;
     }
     if (length <= 0 || length > CompressedFieldWriter.MAX_CHUNK) {
-      throw new ProtocolException("a chunk of " + length + " bytes");
+      throw new ProtocolException("compressed field has a chunk of " + length + " bytes");
     }
     return length;
   }
 
   private void inflate(ByteBuf out, int size) {
-    out.ensureWritable(size + 1); // one more, to see that there is no more
+    out.ensureWritable(size + 1); // one more byte, to detect a longer result
     inflater.reset();
     int done = 0;
     try {
@@ -125,18 +127,19 @@ public final class CompressedFieldReader implements AutoCloseable {
           int more = inflater.inflate(out.internalNioBuffer(index, size + 1 - done));
           done += more;
           if (done > size || (more == 0 && !inflater.finished() && !inflater.needsInput())) {
-            throw new ProtocolException("a compressed field of more than its " + size + " bytes");
+            throw new ProtocolException(
+                "compressed field is longer than the " + size + " bytes it claims");
           }
         }
         if (inflater.getRemaining() != 0) {
-          throw new ProtocolException("bytes behind the end of what is compressed");
+          throw new ProtocolException("compressed field has bytes behind its end");
         }
       }
     } catch (DataFormatException e) {
-      throw new ProtocolException("a compressed field is damaged: " + e.getMessage());
+      throw new ProtocolException("compressed field is damaged: " + e.getMessage());
     }
     if (done != size || !inflater.finished()) {
-      throw new ProtocolException(done + " bytes of a compressed field of " + size);
+      throw new ProtocolException("compressed field ends after " + done + " of " + size + " bytes");
     }
     out.writerIndex(out.writerIndex() + size);
   }
@@ -161,7 +164,7 @@ public final class CompressedFieldReader implements AutoCloseable {
     throw new ProtocolException("an integer of more than five bytes");
   }
 
-  /** Gives the inflater's native memory back. */
+  /** Releases the inflater's native memory. */
   @Override
   public void close() {
     inflater.end();

@@ -5,8 +5,9 @@ import java.util.zip.Deflater;
 import sluice.codecs.compress.Scratch;
 
 /**
- * A compressed field of a message between nodes ({@code CompressedMessage}), as it is since
- * IGNITE-28836: other fields, deflated as one stream that is cut into chunks anywhere.
+ * Writer of compressed fields in messages between nodes ({@code CompressedMessage}), in the form
+ * since IGNITE-28836. The content is other fields, deflated as one stream that is cut into chunks
+ * at arbitrary places.
  *
  * <pre>
  *  +---------+----------+   +-----------+----------------+   +-----------+
@@ -16,17 +17,16 @@ import sluice.codecs.compress.Scratch;
  *   endian
  * </pre>
  *
- * Of no bytes there is neither a chunk nor the end; a field that is null is {@link
- * MessageFields#NULL_TYPE}.
+ * An empty field has neither chunks nor the end; a null field is {@link MessageFields#NULL_TYPE}.
  *
- * <p>One instance an event loop: what is to be compressed is written into the loop's scratch, by
- * one writer of fields, and deflated from there to where it goes.
+ * <p>One instance for each event loop. The content is first written into the loop's scratch, then
+ * deflated from there into the output.
  */
 public final class CompressedFieldWriter implements AutoCloseable {
-  /** Compressed bytes in a chunk at most. */
+  /** The most compressed bytes in a chunk. */
   public static final int MAX_CHUNK = 10 * 1024;
 
-  /** In front of a chunk: whether there is one, and a length of at most two bytes. */
+  /** Bytes in front of a chunk: the marker that one follows, and a length of at most two bytes. */
   private static final int CHUNK_HEAD = 3;
 
   private final int type;
@@ -37,10 +37,10 @@ public final class CompressedFieldWriter implements AutoCloseable {
   private ByteBuf raw;
 
   /**
-   * Fields of nodes that agree on their type and level.
+   * A writer for nodes that agree on the field's type and the level.
    *
-   * @param type differs between versions of Ignite
-   * @param level as {@link Deflater#setLevel}: nodes' own is {@link Deflater#BEST_SPEED}
+   * @param type the field's type, which differs between versions of Ignite
+   * @param level as {@link Deflater#setLevel}; nodes themselves use {@link Deflater#BEST_SPEED}
    * @param scratch the event loop's, borrowed until {@link #close}
    */
   public CompressedFieldWriter(int type, int level, Scratch scratch) {
@@ -50,24 +50,23 @@ public final class CompressedFieldWriter implements AutoCloseable {
   }
 
   /**
-   * Begins a field: what is written into the result, without calling {@code done}, is to be
-   * compressed.
+   * Begins a field. The caller writes its content into the result, without calling {@code done}.
    *
-   * @param room bytes that it needs at most, before they are compressed
+   * @param room the most bytes of the content before compression
    */
   public MessageFields begin(int room) {
     raw = scratch.buffer(room).clear();
     return inner.into(raw, room);
   }
 
-  /** Ends the field that was begun and appends it, compressed. Borrows out. */
+  /** Ends the current field and appends it, compressed. Borrows out. */
   public void end(ByteBuf out) {
     inner.done();
     write(raw, 0, raw.writerIndex(), out);
     raw = null;
   }
 
-  /** Appends a range, compressed, of a buffer in one piece. Borrows both. */
+  /** Appends a range of a contiguous buffer, compressed. Borrows both buffers. */
   public void write(ByteBuf from, int index, int length, ByteBuf out) {
     outer.into(out, Short.BYTES + MessageFields.MAX_INT_LENGTH).type(type).int32(length).done();
     if (length == 0) {
@@ -90,13 +89,14 @@ public final class CompressedFieldWriter implements AutoCloseable {
       return;
     }
     outer.into(out, CHUNK_HEAD).bool(false).int32(length).done();
-    if (out.writerIndex() != start + CHUNK_HEAD) { // a short one's length is a byte shorter
+    // the length of a short chunk takes one byte less
+    if (out.writerIndex() != start + CHUNK_HEAD) {
       out.setBytes(out.writerIndex(), out, start + CHUNK_HEAD, length);
     }
     out.writerIndex(out.writerIndex() + length);
   }
 
-  /** Gives the deflater's native memory back. */
+  /** Releases the deflater's native memory. */
   @Override
   public void close() {
     deflater.end();

@@ -2,13 +2,16 @@ package sluice.codecs.ignite;
 
 import sluice.codecs.memcached.binary.Opcode;
 
-/** What a node makes of an opcode, as {@code GridTcpMemcachedNioListener} does. */
+/** Meaning of an opcode to a node, as {@code GridTcpMemcachedNioListener} treats it. */
 public enum IgniteOperation {
   GET,
   /** Put, put if absent, replace: flags and expiry are mandatory. */
   STORE,
   REMOVE,
-  /** Numbers of their own, beside the cache: delta, initial value and four bytes are mandatory. */
+  /**
+   * Counters, which are stored outside the cache: delta, initial value and four bytes are
+   * mandatory.
+   */
   COUNT,
   /** Append and prepend. */
   CONCATENATE,
@@ -17,10 +20,10 @@ public enum IgniteOperation {
   NOOP,
   VERSION,
   STAT,
-  /** A node closes the connection. */
+  /** The node closes the connection. */
   UNKNOWN;
 
-  /** The operation of an opcode, quiet or not: a node answers both. */
+  /** The operation of an opcode, quiet or not: a node answers quiet ones, too. */
   public static IgniteOperation of(int opcode) {
     return switch (opcode) {
       case Opcode.GET, Opcode.GETQ, Opcode.GETK, Opcode.GETKQ -> GET;
@@ -38,7 +41,7 @@ public enum IgniteOperation {
     };
   }
 
-  /** Bytes of extras that a request has at least, or a node closes the connection. */
+  /** Bytes of extras that a request needs; with fewer, a node closes the connection. */
   public int mandatoryExtras() {
     return switch (this) {
       case STORE -> 8;

@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * What requests and responses have in common: a header, which is memcached's, and behind it extras,
- * key and value. A view: it owns nothing. Offsets are absolute.
+ * View of a request or response: memcached's header, then extras, key and value. It owns nothing.
+ * Offsets are absolute.
  */
 abstract class IgnitePacket {
   ByteBuf buffer;
   int start;
 
-  /** Looks at another packet. Borrows the buffer. */
+  /** Wraps another packet. Borrows the buffer. */
   final void look(ByteBuf bytes, int offset) {
     buffer = bytes;
     start = offset;
@@ -25,7 +25,7 @@ abstract class IgnitePacket {
     return BinaryHeader.opaque(buffer, start);
   }
 
-  /** Types of key and value, as one word of 32 bits; 0 where such a packet has none. */
+  /** Types of key and value, as one 32-bit word; 0 where such a packet has none. */
   public abstract int flags();
 
   public final ValueType keyType() {
@@ -60,7 +60,7 @@ abstract class IgnitePacket {
     return length() - BinaryHeader.LENGTH - extrasLength() - keyLength();
   }
 
-  /** Bytes of all of it, header and value too. */
+  /** Length of the whole packet in bytes, header and value included. */
   public final int length() {
     return BinaryHeader.LENGTH + (int) BinaryHeader.bodyLength(buffer, start);
   }

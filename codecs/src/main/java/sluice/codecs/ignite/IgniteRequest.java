@@ -5,8 +5,8 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * View of one request, all of whose extras and key have arrived. It owns nothing: it is good until
- * the next wrap, and while the buffer is. Offsets are absolute.
+ * View of one request whose extras and key have arrived completely. It owns nothing: it is valid
+ * until the next wrap, and only while the buffer is. Offsets are absolute.
  *
  * <pre>
  *  +--------------+--------------------------------------------+----------------+-----+-------+
@@ -17,16 +17,16 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * </pre>
  */
 public final class IgniteRequest extends IgnitePacket {
-  /** The parser's field is signed: a node cannot go on behind a longer key. */
+  /** The parser's field for the length is signed: behind a longer key, a node cannot continue. */
   public static final int MAX_KEY_LENGTH = Short.MAX_VALUE;
 
-  /** The same of extras. */
+  /** The same limit for extras. */
   public static final int MAX_EXTRAS_LENGTH = Byte.MAX_VALUE;
 
   private IgniteOperation operation = IgniteOperation.UNKNOWN;
 
   /**
-   * Looks at another request. Borrows the buffer.
+   * Wraps another request. Borrows the buffer.
    *
    * @throws ProtocolException if a node would close the connection: {@link #check}
    */
@@ -38,9 +38,9 @@ public final class IgniteRequest extends IgnitePacket {
   }
 
   /**
-   * Whether a node goes on behind a header, all of which is there. Borrows the buffer.
+   * Checks whether a node accepts a header, which must be complete. Borrows the buffer.
    *
-   * @throws ProtocolException if it would close the connection without an answer
+   * @throws ProtocolException if a node would close the connection without an answer
    */
   public static void check(ByteBuf bytes, int offset) {
     if (BinaryHeader.magic(bytes, offset) != BinaryHeader.REQUEST_MAGIC) {
@@ -70,23 +70,23 @@ public final class IgniteRequest extends IgnitePacket {
     return operation;
   }
 
-  /** A store's types; 0 of any other request, whose key and value are strings. */
+  /** The types of a store; 0 for any other request, whose key and value are strings. */
   @Override
   public int flags() {
     return operation == IgniteOperation.STORE ? buffer.getInt(extrasIndex()) : 0;
   }
 
-  /** Milliseconds that a store's value lives, signed; 0, of any other request too, for no end. */
+  /** Signed milliseconds that a stored value lives; 0 for no expiry, and for any other request. */
   public int expiryMillis() {
     return operation == IgniteOperation.STORE ? buffer.getInt(extrasIndex() + 4) : 0;
   }
 
-  /** What a counter is changed by, of {@link IgniteOperation#COUNT} alone. */
+  /** The change of a counter, for {@link IgniteOperation#COUNT} only. */
   public long delta() {
     return buffer.getLong(extrasIndex());
   }
 
-  /** What a counter begins with, before the delta, of {@link IgniteOperation#COUNT} alone. */
+  /** The initial value of a counter, before the delta, for {@link IgniteOperation#COUNT} only. */
   public long initial() {
     return buffer.getLong(extrasIndex() + 8);
   }
@@ -95,7 +95,7 @@ public final class IgniteRequest extends IgnitePacket {
     return keyIndex() - cacheNameLength();
   }
 
-  /** 0 for the cache that is called {@code default}. */
+  /** Bytes of the cache's name; 0 for the cache named {@code default}. */
   public int cacheNameLength() {
     return Math.max(0, extrasLength() - operation.extrasBeforeCacheName());
   }

@@ -5,8 +5,8 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * View of one response, all of whose extras and key have arrived. It owns nothing: it is good until
- * the next wrap, and while the buffer is. Offsets are absolute.
+ * View of one response whose extras and key have arrived completely. It owns nothing: it is valid
+ * until the next wrap, and only while the buffer is. Offsets are absolute.
  *
  * <pre>
  *  +------------+----------------------------------+-----+-------+
@@ -17,16 +17,16 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 public final class IgniteResponse extends IgnitePacket {
   public static final int STATUS_OK = 0;
 
-  /** Of a get alone. */
+  /** Used for a get only. */
   public static final int STATUS_MISS = 1;
 
-  /** Whatever else was not done, whatever the reason. */
+  /** The request was not carried out, for any other reason. */
   public static final int STATUS_FAILURE = 4;
 
   /**
-   * Looks at another response. Borrows the buffer.
+   * Wraps another response. Borrows the buffer.
    *
-   * @throws ProtocolException if no node sends this: {@link #check}
+   * @throws ProtocolException if no node sends such a response: {@link #check}
    */
   public IgniteResponse wrap(ByteBuf bytes, int offset) {
     check(bytes, offset);
@@ -35,9 +35,9 @@ public final class IgniteResponse extends IgnitePacket {
   }
 
   /**
-   * Whether a node sends such a header, all of which is there. Borrows the buffer.
+   * Checks whether a node sends such a header, which must be complete. Borrows the buffer.
    *
-   * @throws ProtocolException if none does
+   * @throws ProtocolException if no node does
    */
   public static void check(ByteBuf bytes, int offset) {
     if (BinaryHeader.magic(bytes, offset) != BinaryHeader.RESPONSE_MAGIC) {
@@ -55,7 +55,7 @@ public final class IgniteResponse extends IgnitePacket {
     }
   }
 
-  /** Bytes of extras that the response to an opcode has, whatever its status: 4 or 0. */
+  /** Bytes of extras in a response to an opcode, for any status: 4 or 0. */
   static int extrasLength(int opcode) {
     return IgniteOperation.of(opcode) == IgniteOperation.GET ? 4 : 0;
   }

@@ -5,17 +5,18 @@ import io.netty.buffer.ByteBufUtil;
 import sluice.codecs.buffer.FieldWriter;
 
 /**
- * Writes the fields of messages between nodes, as {@code DirectByteBufferStream} of Ignite 2.18.0
- * does: little endian; integers as their successor in LEB128, so that -1 is the shortest.
+ * Writer of the fields of messages between nodes, byte for byte as {@code DirectByteBufferStream}
+ * of Ignite 2.18.0: little endian. Integers are written as their successor in LEB128, so that -1 is
+ * the shortest.
  *
  * <p>One instance, used again and again: {@link #into}, fields, {@link #done}. It allocates nothing
- * but what the buffer does to grow.
+ * except when the buffer grows.
  */
 public final class MessageFields {
   public static final int MAX_INT_LENGTH = 5;
   public static final int MAX_LONG_LENGTH = 10;
 
-  /** Instead of the type of a message that is null. */
+  /** Written in place of the type of a null message. */
   public static final int NULL_TYPE = 0x8000;
 
   private static final long MORE = 0x8080_8080_8080_8080L;
@@ -24,21 +25,21 @@ public final class MessageFields {
   private final FieldWriter fields = new FieldWriter();
 
   /**
-   * Begins behind what a buffer holds. Borrows it until {@link #done}.
+   * Begins behind the buffer's readable bytes. Borrows it until {@link #done}.
    *
-   * @param room bytes that the fields need at most
+   * @param room the most bytes that the fields need
    */
   public MessageFields into(ByteBuf buffer, int room) {
     fields.into(buffer, room);
     return this;
   }
 
-  /** Ends: the buffer is given back. */
+  /** Ends the fields: the buffer is no longer borrowed. */
   public void done() {
     fields.done();
   }
 
-  /** The type of a message, in front of its fields. */
+  /** Writes the type of a message, in front of its fields. */
   public MessageFields type(int value) {
     return int16(value);
   }
@@ -52,18 +53,18 @@ public final class MessageFields {
     return int8(value ? 1 : 0);
   }
 
-  /** The lowest 16 bits; a char too. */
+  /** Writes the lowest 16 bits; also for a char. */
   public MessageFields int16(int value) {
     fields.int16LittleEndian(value);
     return this;
   }
 
-  /** Up to {@value #MAX_INT_LENGTH} bytes. */
+  /** Writes up to {@value #MAX_INT_LENGTH} bytes. */
   public MessageFields int32(int value) {
     return leb128((value + 1) & 0xFFFF_FFFFL);
   }
 
-  /** Up to {@value #MAX_LONG_LENGTH} bytes. */
+  /** Writes up to {@value #MAX_LONG_LENGTH} bytes. */
   public MessageFields int64(long value) {
     return leb128(value + 1);
   }
@@ -78,7 +79,7 @@ public final class MessageFields {
     return this;
   }
 
-  /** Length and bytes of an array, or that it is null. */
+  /** Writes the length and bytes of an array, or the marker for null. */
   public MessageFields bytes(byte[] value) {
     if (value == null) {
       return int32(-1);
@@ -88,7 +89,7 @@ public final class MessageFields {
     return this;
   }
 
-  /** Length and bytes of a string, or that it is null. */
+  /** Writes the length and bytes of a string, or the marker for null. */
   public MessageFields string(String value) {
     if (value == null) {
       return int32(-1);
@@ -99,7 +100,7 @@ public final class MessageFields {
     return this;
   }
 
-  /** Bytes that {@link #string} needs for a string at most. */
+  /** The most bytes that {@link #string} needs for a string. */
   public static int maxLength(String value) {
     return MAX_INT_LENGTH + ByteBufUtil.utf8MaxBytes(value);
   }
@@ -111,7 +112,7 @@ public final class MessageFields {
     }
     int length = (Long.SIZE + 6 - Long.numberOfLeadingZeros(value)) / 7;
     if (length <= Long.BYTES) {
-      long more = MORE & ((1L << (8 * (length - 1))) - 1); // all bytes but the last
+      long more = MORE & ((1L << (8 * (length - 1))) - 1); // for all bytes but the last
       fields.first(Long.reverseBytes(sevenBitsAByte(value) | more), length);
       return this;
     }
@@ -125,7 +126,7 @@ public final class MessageFields {
     return this;
   }
 
-  /** Seven bits to each byte, of up to 56, the lowest first. */
+  /** Spreads up to 56 bits over bytes of seven bits each, the lowest first. */
   private static long sevenBitsAByte(long value) {
     long halves = (value & 0x00FF_FFFF_F000_0000L) << 4 | (value & 0x0FFF_FFFFL);
     long quarters = (halves & 0x0FFF_C000_0FFF_C000L) << 2 | (halves & 0x0000_3FFF_0000_3FFFL);

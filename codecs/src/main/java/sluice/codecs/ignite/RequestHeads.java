@@ -5,11 +5,11 @@ import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * Writes all of a request that is in front of its key: the caller puts key and value behind it, as
- * they lie. One instance, used again and again, for requests to one cache. It allocates nothing.
+ * Writer of the part of a request in front of its key; the caller appends key and value unchanged.
+ * One instance, used again and again, for requests to one cache. Allocates nothing.
  */
 public final class RequestHeads {
-  /** What a store's extras have room for. */
+  /** The longest cache name that fits into a store's extras. */
   public static final int MAX_CACHE_NAME_LENGTH =
       IgniteRequest.MAX_EXTRAS_LENGTH - IgniteOperation.STORE.extrasBeforeCacheName();
 
@@ -17,10 +17,10 @@ public final class RequestHeads {
   private final byte[] cacheName;
 
   /**
-   * Requests to a cache.
+   * A writer of requests to one cache.
    *
-   * @param cacheName UTF-8; empty for the one that is called {@code default}
-   * @throws IllegalArgumentException if extras have no room for the name
+   * @param cacheName UTF-8; empty for the cache named {@code default}
+   * @throws IllegalArgumentException if the name does not fit into the extras
    */
   public RequestHeads(byte[] cacheName) {
     if (cacheName.length > MAX_CACHE_NAME_LENGTH) {
@@ -33,7 +33,7 @@ public final class RequestHeads {
     this.cacheName = cacheName.clone();
   }
 
-  /** Bytes that any of the heads has at most. */
+  /** Length of the longest head in bytes. */
   public int maxLength() {
     return BinaryHeader.LENGTH + IgniteOperation.COUNT.extrasBeforeCacheName() + cacheName.length;
   }
@@ -42,7 +42,7 @@ public final class RequestHeads {
    * Appends the head of a store. Borrows out.
    *
    * @param flags types of key and value: {@link IgniteRequest#flags}
-   * @param expiryMillis 0 for no end
+   * @param expiryMillis 0 for no expiry
    */
   public void store(
       ByteBuf out,
@@ -60,10 +60,12 @@ public final class RequestHeads {
   }
 
   /**
-   * Appends the head of an increment or a decrement, whose number is in no cache. Borrows out.
+   * Appends the head of an increment or a decrement; such counters are stored in no cache. Borrows
+   * out.
    *
-   * @param initial what the delta is applied to if there is no such counter, unlike in memcached
-   * @param expiry memcached's, which a node ignores
+   * @param initial the value that the delta is applied to if there is no such counter; memcached
+   *     does not apply the delta then
+   * @param expiry memcached's field, which a node ignores
    */
   public void count(
       ByteBuf out, int opcode, int opaque, long delta, long initial, int expiry, int keyLength) {

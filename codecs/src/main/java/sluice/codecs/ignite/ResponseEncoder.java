@@ -13,14 +13,14 @@ import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
- * Encodes responses, byte for byte as {@code GridTcpRestParser} of Ignite 2.18.0 does. The size is
- * known before anything is written, so there is one buffer, which never grows; the message is not
- * changed (IGNITE-28847).
+ * Encoder of responses, byte for byte as {@code GridTcpRestParser} of Ignite 2.18.0. It computes
+ * the size first and allocates one buffer, which never grows. It does not change the message
+ * (IGNITE-28847).
  *
  * <p>One instance, used again and again, owned by one thread.
  */
 public final class ResponseEncoder {
-  /** Below this a value is cheaper copied behind the head than sent as a piece of its own. */
+  /** Shorter values are cheaper copied behind the head than sent as a buffer of their own. */
   private static final int COPIED = 256;
 
   private static final byte[] NONE = {};
@@ -28,16 +28,16 @@ public final class ResponseEncoder {
   private final FieldWriter fields = new FieldWriter();
   private final Serialized serialized = new Serialized();
 
-  /** Bytes of {@link #head} for an opcode, whatever the status. */
+  /** Bytes of {@link #head} for an opcode, for any status. */
   public static int headLength(int opcode) {
     return BinaryHeader.LENGTH + IgniteResponse.extrasLength(opcode);
   }
 
   /**
-   * Appends all of a response that is in front of its key: key and value follow as they lie.
-   * Borrows out, allocates nothing.
+   * Appends the part of a response in front of its key; key and value follow unchanged. Borrows
+   * out, allocates nothing.
    *
-   * @param flags types of key and value, which only the response to a get has room for
+   * @param flags types of key and value, which only the response to a get carries
    */
   public void head(
       ByteBuf out, int opcode, int status, int opaque, int flags, int keyLength, int valueLength) {
@@ -53,13 +53,13 @@ public final class ResponseEncoder {
   }
 
   /**
-   * Encodes a message of Java's objects. Values of an array, or of characters, leave as a piece of
-   * their own from {@value #COPIED} bytes on: of arrays nothing is copied, so whoever gave one must
-   * not change it before it is sent.
+   * Encodes a message of Java objects. An array or a string of {@value #COPIED} bytes or more
+   * leaves as a buffer of its own. Arrays are not copied: the caller must not change them before
+   * they are sent.
    *
-   * @param allocator of the buffer that the head, the key and a short value are in
-   * @param sink takes the pieces, in order
-   * @throws IllegalArgumentException if a key or a value is not of a type of Ignite's and cannot be
+   * @param allocator of the buffer that holds the head, the key and a short value
+   * @param sink takes the buffers, in order
+   * @throws IllegalArgumentException if a key or a value has no type of Ignite's and cannot be
    *     serialized
    */
   public void encode(ResponseMessage message, ByteBufAllocator allocator, ByteSink sink) {
@@ -67,7 +67,7 @@ public final class ResponseEncoder {
     ValueType valueType = type(message.value());
     byte[] key = payload(keyType, message.key());
     if (keyType == ValueType.SERIALIZED) {
-      key = serialized.toByteArray(); // the value may be serialized as well
+      key = serialized.toByteArray(); // copied, because the value may be serialized as well
     }
     int keyLength = key == null ? keyType.width() : key.length;
     byte[] value = payload(valueType, message.value());
@@ -91,7 +91,10 @@ public final class ResponseEncoder {
     return value == null ? ValueType.STRING : ValueType.of(value);
   }
 
-  /** The bytes of what has no width, null of what has one. Of a serialized object it is more. */
+  /**
+   * The bytes of an object whose type has no fixed width; null for the others. For a serialized
+   * object the array may be longer than the content.
+   */
   private byte[] payload(ValueType type, Object value) {
     if (value == null) {
       return NONE;
@@ -125,7 +128,7 @@ public final class ResponseEncoder {
     }
   }
 
-  /** Java's serialization into an array that is used again. */
+  /** Stream of Java's serialization into an array that is used again. */
   private static final class Serialized extends ByteArrayOutputStream {
     byte[] write(Object value) {
       reset();

@@ -1,8 +1,8 @@
 package sluice.codecs.ignite;
 
 /**
- * A response as Java's objects, as {@code GridMemcachedMessage} is one: what {@link
- * ResponseEncoder} encodes, and does not change. One instance, used again and again.
+ * Response made of Java objects, like {@code GridMemcachedMessage}. {@link ResponseEncoder} encodes
+ * it without changing it. One instance, used again and again.
  */
 public final class ResponseMessage {
   private int opcode;
@@ -43,7 +43,7 @@ public final class ResponseMessage {
     return key;
   }
 
-  /** Sets the key, which is kept as it is: an array is not copied. */
+  /** Sets the key. An array is kept, not copied. */
   public ResponseMessage key(Object key) {
     this.key = key;
     return this;
@@ -54,7 +54,7 @@ public final class ResponseMessage {
     return value;
   }
 
-  /** Sets the value, which is kept as it is: an array is not copied. */
+  /** Sets the value. An array is kept, not copied. */
   public ResponseMessage value(Object value) {
     this.value = value;
     return this;

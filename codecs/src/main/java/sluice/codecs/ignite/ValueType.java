@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBufUtil;
 import java.util.Date;
 
 /**
- * The Java type of a key or a value, as 16 bits of the flags tell it ({@code GridTcpRestParser}'s
- * {@code SERIALIZED_FLAG} to {@code BYTE_ARR_FLAG}). They are spymemcached's flags.
+ * Java type of a key or a value, encoded in 16 bits of the flags ({@code GridTcpRestParser}'s
+ * {@code SERIALIZED_FLAG} to {@code BYTE_ARR_FLAG}). The encoding is spymemcached's.
  *
  * <pre>
  *   extras of a store, and of the answer to a get:
@@ -20,7 +20,7 @@ import java.util.Date;
  */
 @SuppressWarnings("JavaUtilDate") // one of Ignite's types
 public enum ValueType {
-  /** UTF-8. What is not valid there is replaced by U+FFFD when a node reads it. */
+  /** UTF-8. When a node reads invalid bytes, it replaces them by U+FFFD. */
   STRING(0x0000, 0),
   /** ASCII {@code 1} or {@code 0}. */
   BOOLEAN(0x0100, 1),
@@ -49,7 +49,7 @@ public enum ValueType {
   }
 
   /**
-   * The type that a node takes 16 bits for: bit 0 goes first, what it does not know is a string.
+   * The type that a node derives from 16 bits: bit 0 takes precedence; unknown bits mean a string.
    */
   public static ValueType of(int flags) {
     if ((flags & SERIALIZED.code) != 0) {
@@ -59,7 +59,7 @@ public enum ValueType {
     return index < BY_CODE.length ? BY_CODE[index] : STRING;
   }
 
-  /** The type that an object of Java is sent as. */
+  /** The type that a Java object is sent as. */
   public static ValueType of(Object value) {
     if (value instanceof String) {
       return STRING;
@@ -83,22 +83,22 @@ public enum ValueType {
     return SERIALIZED;
   }
 
-  /** The 16 bits. */
+  /** The 16 bits that stand for the type. */
   public int code() {
     return code;
   }
 
-  /** Bytes that a node answers a value of this type with; 0 if that depends on the value. */
+  /** Bytes of a value of this type in a node's answers; 0 if the length depends on the value. */
   public int width() {
     return width;
   }
 
   /**
-   * The object that a payload stands for. Numbers of fewer bytes than the type's are taken as
-   * Ignite takes them, from the right. What {@link #SERIALIZED} holds is not looked at: it is what
-   * {@link #BYTES} would be. Borrows the buffer.
+   * The object that a payload stands for. As in Ignite, a number with fewer bytes than its type is
+   * read from the right. The content of {@link #SERIALIZED} is not deserialized: the result is the
+   * same as for {@link #BYTES}. Borrows the buffer.
    *
-   * @throws IndexOutOfBoundsException if there are more bytes than the type's, or none of a number
+   * @throws IndexOutOfBoundsException if a number has no bytes, or more than its type
    */
   public Object read(ByteBuf buffer, int index, int length) {
     return switch (this) {

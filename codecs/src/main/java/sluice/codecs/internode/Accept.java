@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 
 /**
- * What an acceptor answers to an {@link Initiate} ({@code HandshakeProtocol.Accept}): 12 bytes, big
- * endian. After it, it sends nothing more on a messaging connection.
+ * Acceptor's answer to an {@link Initiate} ({@code HandshakeProtocol.Accept}): 12 bytes, big
+ * endian. On a messaging connection the acceptor sends nothing else.
  *
  * <pre>
  *   0               4               8        12
@@ -22,7 +22,7 @@ public final class Accept {
   private Accept() {}
 
   /**
-   * Checks the message at index, all of whose bytes are there.
+   * Checks the message at index, which must be complete.
    *
    * @throws ProtocolException if its CRC32 is wrong
    */
@@ -39,12 +39,14 @@ public final class Accept {
     return buffer.getInt(index);
   }
 
-  /** Which version the acceptor will read; outside the initiator's range if there is none. */
+  /** The version that the acceptor will read; outside the initiator's range if they share none. */
   public static int useVersion(ByteBuf buffer, int index) {
     return buffer.getInt(index + 4);
   }
 
-  /** Which version an acceptor of the range min to max answers to an initiator of initiatorMax. */
+  /**
+   * The version that an acceptor of the range min to max answers to an initiator of initiatorMax.
+   */
   public static int choose(int min, int max, int initiatorMax) {
     return Math.max(min, Math.min(max, initiatorMax));
   }

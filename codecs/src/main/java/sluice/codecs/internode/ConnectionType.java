@@ -1,8 +1,8 @@
 package sluice.codecs.internode;
 
-/** What a messaging connection is for ({@code org.apache.cassandra.net.ConnectionType}). */
+/** Purpose of a messaging connection ({@code org.apache.cassandra.net.ConnectionType}). */
 public enum ConnectionType {
-  /** Of peers before 4.0; acceptors take it from later ones too. */
+  /** Used by peers before 4.0; acceptors accept it from later ones, too. */
   LEGACY(0),
   /** Gossip and other verbs that must not wait. */
   URGENT(1),
@@ -18,7 +18,7 @@ public enum ConnectionType {
     this.id = id;
   }
 
-  /** The type of the two lowest bits of an {@link Initiate}'s flags. */
+  /** The type in the two lowest bits of an {@link Initiate}'s flags. */
   static ConnectionType of(int flags) {
     return BY_ID[flags & 3];
   }

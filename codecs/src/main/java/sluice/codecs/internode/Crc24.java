@@ -1,17 +1,17 @@
 package sluice.codecs.internode;
 
 /**
- * The checksum of frame headers ({@code org.apache.cassandra.net.Crc.crc24}): 24 bits, polynomial
- * {@code 0x1974F0B}, started at {@code 0x875060}, over the bytes as they lie on the wire.
+ * Checksum of frame headers ({@code org.apache.cassandra.net.Crc.crc24}): 24 bits, polynomial
+ * {@code 0x1974F0B}, initial value {@code 0x875060}, over the bytes in wire order.
  *
- * <p>By table, a byte a step. Because a header has 3 or 5 bytes, there is one table for each place:
- * the steps do not wait for each other.
+ * <p>Table-driven, one byte a step. A header has only 3 or 5 bytes, so each position has its own
+ * table and the steps do not depend on each other.
  */
 final class Crc24 {
   private static final int INITIAL = 0x875060;
   private static final int POLYNOMIAL = 0x1974F0B;
 
-  /** What a byte does to the register when n more bytes follow it: {@code [n << 8 | byte]}. */
+  /** Effect of a byte on the register when n more bytes follow it: {@code [n << 8 | byte]}. */
   private static final int[] TABLE = new int[5 * 256];
 
   private static final int INITIAL_3 = shift(INITIAL, 3);
@@ -37,7 +37,7 @@ final class Crc24 {
     return register;
   }
 
-  /** Of 3 bytes: the lowest byte of {@code header} is the first on the wire. */
+  /** The checksum of 3 bytes; the lowest byte of {@code header} is the first on the wire. */
   static int of3(int header) {
     return INITIAL_3
         ^ TABLE[2 << 8 | (header & 0xFF)]
@@ -45,7 +45,7 @@ final class Crc24 {
         ^ TABLE[header >>> 16 & 0xFF];
   }
 
-  /** Of 5 bytes: the lowest byte of {@code header} is the first on the wire. */
+  /** The checksum of 5 bytes; the lowest byte of {@code header} is the first on the wire. */
   static int of5(long header) {
     int low = (int) header;
     return INITIAL_5

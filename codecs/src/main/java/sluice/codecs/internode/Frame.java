@@ -19,11 +19,11 @@ import sluice.codecs.buffer.ByteQueue;
  *                    +----------------+--------------+-+------+--------+----------+-------+
  * </pre>
  *
- * S: self-contained, that is, the payload is whole messages; else it is a piece of one. One
+ * S: self-contained, that is, the payload is whole messages; else it is a part of one message. One
  * instance, used again and again; it owns nothing and keeps no buffer.
  */
 public final class Frame {
-  /** No frame's payload is larger, compressed or not. */
+  /** The largest payload of a frame in bytes, compressed or plain. */
   public static final int MAX_PAYLOAD = 0x1FFFF;
 
   private static final int SELF_CONTAINED = 1 << 17;
@@ -40,8 +40,8 @@ public final class Frame {
   }
 
   /**
-   * Reads the header at index, all of whose {@code framing.headerLength()} bytes are there. Borrows
-   * the buffer.
+   * Reads the header at index, whose {@code framing.headerLength()} bytes must have arrived.
+   * Borrows the buffer.
    *
    * @throws ProtocolException if its CRC24 is wrong: nothing behind it can be read
    */
@@ -54,7 +54,10 @@ public final class Frame {
     return this;
   }
 
-  /** As {@link #wrap(ByteBuf, int)}, wherever the queue's bytes are cut. */
+  /**
+   * As {@link #wrap(ByteBuf, int)}, for a header that may be spread over several buffers of the
+   * queue.
+   */
   public Frame wrap(ByteQueue queue, int offset) {
     int length = framing.headerLength();
     if (queue.contiguous(offset) >= length) {
@@ -102,17 +105,20 @@ public final class Frame {
     return framing;
   }
 
-  /** All of it: header, payload and trailer, in bytes. */
+  /** Length of the frame in bytes: header, payload and trailer. */
   public int length() {
     return framing.headerLength() + payloadLength + framing.trailerLength();
   }
 
-  /** Bytes between header and trailer, as they lie there. */
+  /** Length of the payload as it lies in the frame, in bytes. */
   public int payloadLength() {
     return payloadLength;
   }
 
-  /** Bytes of messages that the payload stands for: more than lie there if it is compressed. */
+  /**
+   * Length of the payload's messages in bytes: more than {@link #payloadLength} if it is
+   * compressed.
+   */
   public int plainLength() {
     return plainLength;
   }
@@ -121,7 +127,7 @@ public final class Frame {
     return compressed;
   }
 
-  /** Whether the payload is whole messages; if not, it is a piece of exactly one. */
+  /** Whether the payload is whole messages; if not, it is a part of exactly one. */
   public boolean isSelfContained() {
     return selfContained;
   }
@@ -130,7 +136,7 @@ public final class Frame {
    * Writes a header over the bytes at index. Borrows out, moves no index.
    *
    * @param payloadLength bytes that follow, up to {@link #MAX_PAYLOAD}
-   * @param plainLength of LZ4: what they decompress to; 0 if they are plain
+   * @param plainLength for LZ4: the decompressed length; 0 if the payload is plain
    */
   public static void setHeader(
       ByteBuf out,

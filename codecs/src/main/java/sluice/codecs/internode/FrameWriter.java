@@ -7,12 +7,13 @@ import sluice.codecs.compress.Lz4;
 import sluice.codecs.compress.Workspace;
 
 /**
- * Writes frames of one framing, as {@code FrameEncoderCrc}, {@code FrameEncoderLZ4} and {@code
- * FrameEncoderUnprotected} do: headers, checksums, compressed and small payloads together into
- * buffers of its own, larger payloads in between as slices of what they were read into.
+ * Writer of the frames of one framing, as {@code FrameEncoderCrc}, {@code FrameEncoderLZ4} and
+ * {@code FrameEncoderUnprotected} produce them. Headers, checksums, compressed payloads and small
+ * payloads share buffers of its own. Larger payloads leave in between as slices of the buffers they
+ * were read into.
  */
 final class FrameWriter {
-  /** A payload below this is copied: cheaper than a slice and one more piece to write. */
+  /** A shorter payload is copied: cheaper than a slice and one more buffer to write. */
   private static final int COPIED_BELOW = 1024;
 
   private static final int MIN_CAPACITY = 256;
@@ -35,7 +36,7 @@ final class FrameWriter {
     this.sink = sink;
   }
 
-  /** Says about how many bytes follow until the next {@link #flush}. */
+  /** Hints at how many bytes follow until the next {@link #flush}. */
   void expect(int bytes) {
     expected = Math.max(MIN_CAPACITY, Math.min(bytes, MAX_CAPACITY));
   }
@@ -43,9 +44,9 @@ final class FrameWriter {
   /**
    * Writes one frame. Borrows the ranges; keeps slices of their buffers unless {@code lent}.
    *
-   * @param lent whether the buffers are the scratch, of which no slice may leave
+   * @param lent whether the buffers are the scratch, and so must not leave as slices
    * @param crc32 of the plain bytes
-   * @param crcKnown whether crc32 has been found right; if not, it is computed
+   * @param crcKnown whether crc32 was verified; if not, it is computed
    */
   void frame(Ranges plain, boolean selfContained, boolean lent, boolean crcKnown, int crc32) {
     writeGroup();
@@ -53,8 +54,8 @@ final class FrameWriter {
   }
 
   /**
-   * Writes a self-contained frame together with those before it and behind it, as far as one frame
-   * holds them. Borrows the ranges until {@link #flush}, as {@link #frame} does.
+   * Writes a self-contained frame joined with its neighbours, as far as one frame holds them.
+   * Borrows the ranges until {@link #flush}, as {@link #frame} does.
    */
   void join(Ranges plain, boolean crcKnown, int crc32) {
     if (group.length() + plain.length() > Frame.MAX_PAYLOAD) {
@@ -103,7 +104,7 @@ final class FrameWriter {
     return crc.value();
   }
 
-  /** Writes the frame if it shrinks. */
+  /** Writes the frame compressed if that makes it shorter; returns whether it did. */
   private boolean compressed(Ranges plain, boolean selfContained, boolean lent) {
     int length = plain.length();
     int room = Lz4.maxCompressedLength(length);
@@ -112,7 +113,7 @@ final class FrameWriter {
     ByteBuf block;
     int blockIndex;
     if (lent) {
-      // The scratch is taken already: the block goes straight to where it is sent from.
+      // The scratch is in use already: the block goes directly into the outgoing buffer.
       room(framing.headerLength() + length + room + framing.trailerLength());
       block = out;
       blockIndex = out.writerIndex() + framing.headerLength();
@@ -154,8 +155,8 @@ final class FrameWriter {
   }
 
   /**
-   * Makes room for a frame whose plain bytes the caller puts into {@link #buffer} itself, at the
-   * index returned. Nothing is written before {@link #end}.
+   * Reserves space for a frame whose plain bytes the caller puts into {@link #buffer} at the index
+   * returned. Nothing else may be written before {@link #end}.
    */
   int begin(int length) {
     room(framing.headerLength() + length + framing.trailerLength());
@@ -166,7 +167,9 @@ final class FrameWriter {
     return out;
   }
 
-  /** Writes header and trailer around the plain bytes that are there since {@link #begin}. */
+  /**
+   * Writes header and trailer around the plain bytes that the caller added since {@link #begin}.
+   */
   void end(int length, boolean selfContained) {
     header(length, 0, selfContained);
     int sum = framing.trailerLength() == 0 ? 0 : crc.of(out, out.writerIndex(), length);
@@ -175,8 +178,8 @@ final class FrameWriter {
   }
 
   /**
-   * Gives up the buffer in which plain bytes are since {@link #begin}, so that slices of it may
-   * leave: what is written is handed out. The caller owns the result.
+   * Gives up the buffer that has held the plain bytes since {@link #begin}, so that slices of it
+   * may leave. Frames written before are handed out. The caller owns the result.
    */
   ByteBuf detach() {
     ByteBuf plain = out.retain();
@@ -184,7 +187,7 @@ final class FrameWriter {
     return plain;
   }
 
-  /** Frames that were written. */
+  /** Number of frames written. */
   long frames() {
     return frames;
   }
@@ -211,12 +214,12 @@ final class FrameWriter {
     }
   }
 
-  /** Hands out what is written; the rest of the buffer stays for what follows. */
+  /** Hands out the written frames; the rest of the buffer stays for the next ones. */
   private void sliceOut() {
     sink.accept(workspace.slices().takeNext(out, out.readableBytes()));
   }
 
-  /** Writes what waits to be joined, and hands out everything written. */
+  /** Writes the payloads that wait to be joined, and hands out everything written. */
   void flush() {
     writeGroup();
     handOut();
@@ -234,7 +237,7 @@ final class FrameWriter {
     }
   }
 
-  /** Drops what was not handed out. */
+  /** Drops everything that was not handed out. */
   void release() {
     group.clear();
     if (out != null) {

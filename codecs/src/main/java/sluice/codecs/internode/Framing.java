@@ -3,9 +3,9 @@ package sluice.codecs.internode;
 import sluice.codecs.ProtocolException;
 
 /**
- * How messages are wrapped once the handshake of version 12 or later is done ({@code
- * OutboundConnectionSettings.Framing}). The initiator alone chooses; the two directions of a pair
- * of nodes may differ.
+ * Framing of messages after a handshake of version 12 or later ({@code
+ * OutboundConnectionSettings.Framing}). The initiator alone chooses it; the two directions between
+ * a pair of nodes may differ.
  */
 public enum Framing {
   /** 6 bytes of header, the payload, nothing behind it ({@code FrameEncoderUnprotected}). */

@@ -21,19 +21,19 @@ import sluice.codecs.ProtocolException;
  * </pre>
  *
  * A requested version below 12 makes it the first message of a {@link LegacyHandshake}: 8 bytes,
- * and f0 means compression. The view is good until the next wrap and while the buffer is; {@code
- * set} methods overwrite fields and the CRC32 where they lie.
+ * and f0 means compression. The view is valid until the next wrap and while the buffer is; {@code
+ * set} methods overwrite fields and the CRC32 in place.
  */
 public final class Initiate {
   public static final int MAGIC = 0xCA552DFA;
 
-  /** Returned by {@link #length} as long as more bytes are needed to know it. */
+  /** Returned by {@link #length} while it needs more bytes. */
   public static final int INCOMPLETE = -1;
 
   /** The first version with frames, CRC32 and this message: Cassandra 4.0. */
   public static final int FIRST_MODERN = 12;
 
-  /** Of a legacy one, and of what precedes the address. */
+  /** Length of a legacy message, and of the part in front of the address. */
   public static final int LEGACY_LENGTH = 8;
 
   private static final int STREAMING = 1 << 3;
@@ -46,11 +46,10 @@ public final class Initiate {
   private int addressLength;
 
   /**
-   * How long the message is that begins at index, of which the bytes up to limit are there. Borrows
-   * the buffer.
+   * Length of the message at index, whose received bytes end at limit. Borrows the buffer.
    *
-   * @return 8 (legacy), 19 or 31, which may be more than is there, or {@link #INCOMPLETE}
-   * @throws ProtocolException as soon as what is there cannot begin a handshake
+   * @return 8 (legacy), 19 or 31, which may be more than has arrived, or {@link #INCOMPLETE}
+   * @throws ProtocolException as soon as the received bytes cannot begin a handshake
    */
   public static int length(ByteBuf buffer, int index, int limit) {
     int there = limit - index;
@@ -69,7 +68,7 @@ public final class Initiate {
   }
 
   /**
-   * Looks at the message at index, all of whose {@link #length} is there. Borrows the buffer.
+   * Wraps the message at index, whose {@link #length} bytes must have arrived. Borrows the buffer.
    *
    * @throws ProtocolException if its CRC32 is wrong or its framing unknown
    */
@@ -91,12 +90,12 @@ public final class Initiate {
     return this;
   }
 
-  /** Bytes of the message: 8, 19 or 31. */
+  /** Length of the message in bytes: 8, 19 or 31. */
   public int length() {
     return isLegacy() ? LEGACY_LENGTH : LEGACY_LENGTH + addressLength + 4;
   }
 
-  /** Whether it is of version 10 or 11, and has no address and no CRC32. */
+  /** Whether the message is of version 10 or 11, and so has no address and no CRC32. */
   public boolean isLegacy() {
     return requestedVersion() < FIRST_MODERN;
   }
@@ -110,7 +109,7 @@ public final class Initiate {
     return ConnectionType.of(flags);
   }
 
-  /** What the initiator will frame its messages in; of no meaning if it is streaming or legacy. */
+  /** The framing of the initiator's messages; without meaning if it is streaming or legacy. */
   public Framing framing() {
     return Framing.of(framingId());
   }
@@ -136,12 +135,15 @@ public final class Initiate {
     return flags >>> 24;
   }
 
-  /** Where the initiator's {@link NodeAddress} begins in the buffer; none if legacy. */
+  /** Index of the initiator's {@link NodeAddress} in the buffer; a legacy message has none. */
   public int addressIndex() {
     return start + LEGACY_LENGTH;
   }
 
-  /** The initiator's own idea of its address: who sends all that follows. None if legacy. */
+  /**
+   * The address that the initiator states as its own, from which everything that follows is sent. A
+   * legacy message has none.
+   */
   public InetSocketAddress from() {
     return NodeAddress.get(buffer, addressIndex());
   }
@@ -157,7 +159,7 @@ public final class Initiate {
   /**
    * Overwrites the initiator's address.
    *
-   * @throws IllegalArgumentException if one is IPv4 and the other IPv6
+   * @throws IllegalArgumentException if one address is IPv4 and the other IPv6
    */
   public void setFrom(InetSocketAddress from) {
     NodeAddress.set(buffer, addressIndex(), from);
@@ -182,7 +184,10 @@ public final class Initiate {
     return (framing.id() & 1) << 2 | (framing.id() & 2) << 3;
   }
 
-  /** Appends an initiator's message for messages. Borrows out; from must be resolved. */
+  /**
+   * Appends an initiator's first message of a messaging connection. Borrows out; from must be
+   * resolved.
+   */
   public static void writeMessaging(
       ByteBuf out,
       ConnectionType type,
@@ -194,7 +199,10 @@ public final class Initiate {
     write(out, type.id() | bits(framing), minVersion, requestedVersion, maxVersion, from);
   }
 
-  /** Appends an initiator's message for streaming. Borrows out; from must be resolved. */
+  /**
+   * Appends an initiator's first message of a streaming connection. Borrows out; from must be
+   * resolved.
+   */
   public static void writeStreaming(
       ByteBuf out, int minVersion, int requestedVersion, int maxVersion, InetSocketAddress from) {
     write(out, STREAMING, minVersion, requestedVersion, maxVersion, from);

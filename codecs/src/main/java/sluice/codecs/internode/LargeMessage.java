@@ -7,22 +7,23 @@ import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.compress.Lz4;
 
 /**
- * How much is missing of the message that is cut over partial frames, where nobody looks at
- * messages otherwise: from the length in its header, which is in the first of them. Of a compressed
- * frame no more than that is decompressed, and no CRC32 is checked.
+ * Tracker of how many bytes are missing of a message that is cut over partial frames, where
+ * messages are otherwise not read. It takes the length from the message's header, which is in the
+ * first of these frames. Of a compressed frame only the header is decompressed, and no CRC32 is
+ * checked.
  *
- * <p>A message whose header cannot be read is not followed: then nothing is known until a
- * self-contained frame comes, which nodes send between messages only.
+ * <p>If a message's header cannot be read, the state is unknown until the next self-contained
+ * frame, which nodes send only between messages.
  */
 final class LargeMessage {
-  /** Bytes of a message in which its header ends, unless it names dozens of nodes. */
+  /** The most bytes of a header, unless it names dozens of nodes. */
   private static final int HEADER = 1024;
 
-  /** Bytes of a block that become so many, however little it shrinks. */
+  /** The most compressed bytes that are needed for that header, even if they do not compress. */
   private static final int BLOCK = HEADER + HEADER / 255 + 16;
 
   private final int version;
-  private ByteBuf head; // null until there is a message in partial frames
+  private ByteBuf head; // null until a message in partial frames begins
   private long open;
   private boolean unknown;
 
@@ -31,7 +32,7 @@ final class LargeMessage {
     this.version = version;
   }
 
-  /** Whether no message is known to be open. */
+  /** Whether no message is open, as far as is known. */
   boolean isBetween() {
     return open == 0 && !unknown;
   }
@@ -41,7 +42,7 @@ final class LargeMessage {
     return unknown;
   }
 
-  /** A frame goes by that begins at an offset of the queue, and all of which is there. */
+  /** Takes account of the frame at an offset of the queue, which must be complete. */
   void next(Frame frame, ByteQueue queue, int offset) {
     if (frame.isSelfContained()) {
       unknown = false;
@@ -81,7 +82,7 @@ final class LargeMessage {
     }
   }
 
-  /** The length of the message that begins with so many bytes of the head; -1 if it is not told. */
+  /** The message's length, read from the first bytes of the head; -1 if they do not contain it. */
   private long lengthIn(int bytes) {
     try {
       return MessageHeader.messageLength(head, 0, bytes, version);

@@ -7,8 +7,8 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.compress.Lz4;
 
 /**
- * One block of a compressed connection of version 10 or 11: lz4-java's {@code
- * LZ4BlockOutputStream}. Little endian; blocks and messages are unrelated.
+ * Block of a compressed connection of version 10 or 11: lz4-java's {@code LZ4BlockOutputStream}.
+ * Little endian; blocks and messages are unrelated.
  *
  * <pre>
  *   0           8       9            13         17        21
@@ -35,7 +35,7 @@ public final class LegacyBlock {
   private LegacyBlock() {}
 
   /**
-   * Bytes of the whole block at index, whose header is there.
+   * Length of the whole block at index, whose header has arrived, in bytes.
    *
    * @throws ProtocolException if it is no block, or its lengths contradict each other
    */
@@ -57,21 +57,22 @@ public final class LegacyBlock {
         || plain > limit
         || length > Lz4.maxCompressedLength(limit)) {
       throw new ProtocolException(
-          "compressed block %02x of %d bytes for %d plain ones".formatted(token, length, plain));
+          "compressed block of type %02x has %d bytes for %d plain ones"
+              .formatted(token, length, plain));
     }
     return HEADER_LENGTH + length;
   }
 
-  /** Plain bytes of the block at index, whose header is there; 0 ends the stream. */
+  /** Length of the decompressed block at index, whose header has arrived; 0 ends the stream. */
   public static int plainLength(ByteBuf buffer, int index) {
     return buffer.getIntLE(index + 13);
   }
 
   /**
-   * Decompresses the block at index, all of whose {@link #length} is there, behind out's writer
-   * index.
+   * Decompresses the block at index, whose {@link #length} bytes have arrived, and appends it to
+   * out.
    *
-   * @throws ProtocolException if it does not become what it says
+   * @throws ProtocolException if the result is not what the header says
    */
   public static void decompress(ByteBuf buffer, int index, ByteBuf out) {
     int length = length(buffer, index) - HEADER_LENGTH;
@@ -83,7 +84,7 @@ public final class LegacyBlock {
     } else if (plain > 0
         && Lz4.decompress(buffer, index + HEADER_LENGTH, length, out, start, plain) != plain) {
       throw new ProtocolException(
-          "compressed block of %d bytes that is not one of %d".formatted(length, plain));
+          "compressed block of %d bytes does not decompress to %d".formatted(length, plain));
     }
     if (plain > 0 && hash(out, start, plain) != buffer.getIntLE(index + 17)) {
       throw new ProtocolException("compressed block with a wrong xxHash32");

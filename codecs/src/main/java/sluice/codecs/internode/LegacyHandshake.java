@@ -5,8 +5,8 @@ import java.net.InetAddress;
 import sluice.codecs.ProtocolException;
 
 /**
- * What follows a legacy {@link Initiate}, versions 10 and 11 ({@code HandshakeProtocol.Accept} and
- * {@code ConfirmOutboundPre40} of 4.1). No checksums; big endian.
+ * Messages that follow a legacy {@link Initiate} of versions 10 and 11 ({@code
+ * HandshakeProtocol.Accept} and {@code ConfirmOutboundPre40} of 4.1). No checksums; big endian.
  *
  * <pre>
  *   initiator                        acceptor
@@ -22,7 +22,7 @@ import sluice.codecs.ProtocolException;
 public final class LegacyHandshake {
   public static final int ACCEPT_LENGTH = 4;
 
-  /** Returned by {@link #confirmLength} as long as more bytes are needed to know it. */
+  /** Returned by {@link #confirmLength} while it needs more bytes. */
   public static final int INCOMPLETE = -1;
 
   private LegacyHandshake() {}
@@ -39,9 +39,9 @@ public final class LegacyHandshake {
   }
 
   /**
-   * Length of the initiator's second part at index, of which the bytes up to limit are there.
+   * Length of the initiator's second part at index, whose received bytes end at limit.
    *
-   * @return 9 or 21, which may be more than is there, or {@link #INCOMPLETE}
+   * @return 9 or 21, which may be more than has arrived, or {@link #INCOMPLETE}
    * @throws ProtocolException for an address of any other length
    */
   public static int confirmLength(ByteBuf buffer, int index, int limit) {
@@ -55,7 +55,7 @@ public final class LegacyHandshake {
     return 5 + length;
   }
 
-  /** Address in the initiator's second part, all of which is there: for logs. */
+  /** Address in the initiator's second part, which must be complete: for logs. */
   public static InetAddress from(ByteBuf buffer, int index) {
     byte[] address = new byte[buffer.getUnsignedByte(index + 4)];
     buffer.getBytes(index + 5, address);

@@ -1,12 +1,12 @@
 package sluice.codecs.internode;
 
-/** Looks at every message of one direction of a link, in order. */
+/** Filter of the messages of one direction of a link, called for each message in order. */
 public interface MessageFilter {
   /**
-   * Called when a message's header is there; of its payload nothing need be. Borrows the header,
-   * which is good until the call returns, and must not change its buffer.
+   * Called when a message's header has arrived; its payload may be missing. Borrows the header,
+   * which is valid until the call returns. The filter must not change the header's buffer.
    *
-   * @return whether the message goes on; if not, all of it is left out
+   * @return whether the message passes; if not, all of it is left out
    */
   boolean pass(MessageHeader header);
 }

@@ -6,7 +6,7 @@ import sluice.names.Verb;
 
 /**
  * View of the header of one message, versions 12 to 14 ({@code Message.Serializer}). Vints are
- * {@link Vint}s; nothing of the payload is looked at.
+ * {@link Vint}s; the payload is not read.
  *
  * <pre>
  *  +----+-------+-----------+--------------+------+-------+--------+--------+---------+---------+
@@ -17,8 +17,8 @@ import sluice.names.Verb;
  *                              one param: | type vint | length vint | bytes |
  * </pre>
  *
- * One instance, used again and again; it owns nothing and is good until the next parse and while
- * the buffer is. It allocates nothing.
+ * One instance, used again and again; it owns nothing and is valid until the next parse and while
+ * the buffer is. Allocates nothing.
  */
 public final class MessageHeader {
   /** The version that has an epoch: Cassandra 6.0. */
@@ -27,25 +27,30 @@ public final class MessageHeader {
   /** Bit of {@link #flags}: the sender wants a FAILURE_RSP if it fails. */
   public static final int CALL_BACK_ON_FAILURE = 1;
 
-  /** A {@link #paramType}: whom the receiver passes the message on to, with their messages' ids. */
+  /**
+   * A {@link #paramType}: the nodes that the receiver passes the message on to, and a message id
+   * for each.
+   */
   public static final int FORWARD_TO = 0;
 
-  /** A {@link #paramType}: whom the answer is for, if not for the sender. */
+  /** A {@link #paramType}: the node that the answer goes to, if it is not the sender. */
   public static final int RESPOND_TO = 1;
 
-  /** Returned by {@link #messageLength(ByteBuf, int, int, int)} if the header does not end. */
+  /** Returned by {@link #messageLength(ByteBuf, int, int, int)} while the header is incomplete. */
   public static final long INCOMPLETE = -1;
 
-  /** Returned by {@link #verbAndLength} if it takes {@link #parse} to read the header. */
+  /** Returned by {@link #verbAndLength} if only {@link #parse} can read the header. */
   static final long UNUSUAL = -1;
 
-  /** Three vints, a time, and the word behind them, each as long as can be. */
+  /** The longest form of three vints, a time, and the word behind them. */
   private static final int USUALLY_THERE = 3 * Vint.MAX_LENGTH + Integer.BYTES + Long.BYTES;
 
-  /** Verb or flags of more than a byte, or any params. */
+  /** Set if verb or flags take more than a byte, or if there are params. */
   private static final long UNUSUAL_BITS = 0x8080_FF00_0000_0000L;
 
-  /** Of verb, flags and count, read as one word with the byte behind them: each has one byte. */
+  /**
+   * Clear if verb, flags and count, read as one word with the byte behind them, take one byte each.
+   */
   private static final int ONE_BYTE_EACH = 0x8080_8000;
 
   private ByteBuf buffer;
@@ -70,8 +75,8 @@ public final class MessageHeader {
   private int paramsLeft;
 
   /**
-   * Length of header and payload of the message at index, of which the bytes up to limit are there.
-   * Reads no more than it must. Borrows the buffer.
+   * Length of header and payload of the message at index, whose received bytes end at limit. Reads
+   * as little as possible. Borrows the buffer.
    *
    * @return bytes, or {@link #INCOMPLETE} if the header does not end before limit
    * @throws ProtocolException if a length needs more than 63 bits, or a count or param more than 31
@@ -108,12 +113,13 @@ public final class MessageHeader {
   }
 
   /**
-   * Verb and length of the message at index, of which the bytes up to limit are there, where its
-   * header is the usual one: without params, with verb and flags of one byte each, and a payload of
-   * less than 2^28 bytes; and the message not at the very end of what is there. Then a few reads
-   * are enough. Borrows the buffer.
+   * Fast path: verb and length of the message at index, if its header is the usual one. The usual
+   * header has no params, verb and flags of one byte each, and a payload of less than 2^28 bytes.
+   * It must also not lie at the very end of the received bytes, which end at limit. Borrows the
+   * buffer.
    *
-   * @return for {@link #verbIn} and {@link #lengthIn}; or {@link #UNUSUAL}: {@link #parse} it
+   * @return a word for {@link #verbIn} and {@link #lengthIn}; or {@link #UNUSUAL}, which needs
+   *     {@link #parse}
    */
   static long verbAndLength(ByteBuf buffer, int index, int limit, int version) {
     if (limit - index < USUALLY_THERE) {
@@ -151,7 +157,7 @@ public final class MessageHeader {
     return end <= limit ? end : -1;
   }
 
-  /** From the first of so many params to behind the last, or -1. */
+  /** Skips the given number of params from index on. Returns the index behind the last, or -1. */
   private static int skipParams(ByteBuf buffer, int index, int count, int limit) {
     int at = index;
     for (int i = 0; i < count; i++) {
@@ -193,11 +199,11 @@ public final class MessageHeader {
   }
 
   /**
-   * Reads the header at index, of which the bytes up to limit are there. Borrows the buffer.
+   * Reads the header at index, whose received bytes end at limit. Borrows the buffer.
    *
    * @param version as negotiated, 12 or later
-   * @return whether the header, through the payload's length, ends before limit; if not, nothing
-   *     here has a meaning yet
+   * @return whether the header, through the payload's length, ends before limit; if not, no other
+   *     method has a meaning yet
    * @throws ProtocolException if a length needs more than 63 bits, or verb, flags, a count or a
    *     param more than 31
    */
@@ -235,7 +241,8 @@ public final class MessageHeader {
   }
 
   /**
-   * Reads a vint into {@link #taken}; the index behind it, or -1 if it does not end before limit.
+   * Reads a vint into {@link #taken}. Returns the index behind it, or -1 if it does not end before
+   * limit.
    */
   private int take(int limit, int index) {
     if (index >= limit) {
@@ -254,12 +261,12 @@ public final class MessageHeader {
     return end;
   }
 
-  /** When it was created and how long it lives; the index behind that, or -1. */
+  /** Reads creation time and lifetime. Returns the index behind them, or -1. */
   private int parseTimes(int limit, int at) {
     if (limit - at >= Long.BYTES) {
       long both = buffer.getLong(at);
       int length = Vint.lengthOf((int) both >>> 24);
-      if (length <= Integer.BYTES) { // in the word's second half, to its left
+      if (length <= Integer.BYTES) { // in the word's second half, aligned to its left
         createdAt = (int) (both >>> 32);
         int value = ((int) both & (-1 >>> length)) >>> (Integer.SIZE - Byte.SIZE * length);
         expiresAfter = value;
@@ -274,7 +281,7 @@ public final class MessageHeader {
     return end;
   }
 
-  /** Verb, flags and the count of params; the index behind them, or -1. */
+  /** Reads verb, flags and the count of params. Returns the index behind them, or -1. */
   private int parseSmall(int limit, int at) {
     int word = limit - at >= 4 ? buffer.getInt(at) : -1;
     if ((word & ONE_BYTE_EACH) == 0) {
@@ -296,7 +303,7 @@ public final class MessageHeader {
     return end;
   }
 
-  /** The buffer it was parsed from: borrowed, as long as its owner keeps it. */
+  /** The buffer that the header was parsed from: borrowed, as long as its owner keeps it. */
   public ByteBuf buffer() {
     return buffer;
   }
@@ -306,12 +313,12 @@ public final class MessageHeader {
     return start;
   }
 
-  /** Usually of 32 bits; a node that sent more than 2^31 messages sign-extends it. */
+  /** The id, usually of 32 bits; a node that sent more than 2^31 messages sign-extends it. */
   public long id() {
     return id;
   }
 
-  /** Of the cluster's metadata; 0 before version 14. */
+  /** Epoch of the cluster's metadata; 0 before version 14. */
   public long epoch() {
     return epoch;
   }
@@ -325,7 +332,7 @@ public final class MessageHeader {
     return expiresAfter;
   }
 
-  /** See {@link Verb#of}. */
+  /** The verb's id: see {@link Verb#of}. */
   public int verb() {
     return verb;
   }
@@ -348,27 +355,27 @@ public final class MessageHeader {
     return paramsEnd;
   }
 
-  /** Index of the payload, of which nothing need be there. */
+  /** Index of the payload, which need not have arrived. */
   public int payloadIndex() {
     return payloadIndex;
   }
 
-  /** Up to 2^63 - 1 less the header, whatever fits into memory. */
+  /** Length of the payload: up to 2^63 - 1 less the header, even if it exceeds any memory. */
   public long payloadLength() {
     return payloadLength;
   }
 
-  /** Bytes through the payload's length. */
+  /** Length of the header in bytes, through the payload's length. */
   public int headerLength() {
     return payloadIndex - start;
   }
 
-  /** Header and payload, in bytes. */
+  /** Length of header and payload, in bytes. */
   public long messageLength() {
     return headerLength() + payloadLength;
   }
 
-  /** Before the first param. */
+  /** Goes before the first param. */
   public void rewindParams() {
     paramsLeft = paramCount;
     nextParam = paramsIndex;

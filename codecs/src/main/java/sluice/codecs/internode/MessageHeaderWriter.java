@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.FieldWriter;
 
 /**
- * Writes headers of messages, versions 12 to 14, in the order of {@code Message.Serializer}: see
- * {@link MessageHeader}. One instance, used again and again: what is not set again stays. It
- * allocates nothing.
+ * Writer of message headers, versions 12 to 14, in the order of {@code Message.Serializer}: see
+ * {@link MessageHeader}. One instance, used again and again: a field keeps its value until it is
+ * set again. Allocates nothing.
  */
 public final class MessageHeaderWriter {
   private final FieldWriter fields = new FieldWriter();
@@ -27,7 +27,7 @@ public final class MessageHeaderWriter {
     this.version = version;
   }
 
-  /** Sets the fields to those of another header, but for params and payload. */
+  /** Copies the fields of another header, except params and payload. */
   public MessageHeaderWriter like(MessageHeader header) {
     return id(header.id())
         .epoch(header.epoch())
@@ -42,13 +42,13 @@ public final class MessageHeaderWriter {
     return this;
   }
 
-  /** Written from version 14 on. */
+  /** Sets the epoch, which is written from version 14 on. */
   public MessageHeaderWriter epoch(long value) {
     epoch = value;
     return this;
   }
 
-  /** Low 32 bits of milliseconds since 1970. */
+  /** Sets the low 32 bits of the milliseconds since 1970. */
   public MessageHeaderWriter createdAt(int value) {
     createdAt = value;
     return this;
@@ -75,7 +75,7 @@ public final class MessageHeaderWriter {
   }
 
   /**
-   * Appends a header with params that lie in a buffer as they are to be written. Borrows both.
+   * Appends a header with params that lie in a buffer in their final form. Borrows both.
    *
    * @param paramsLength bytes of all {@code paramCount} params: their types, lengths and values
    * @param payloadLength bytes that the caller puts behind the header
@@ -93,7 +93,7 @@ public final class MessageHeaderWriter {
       Vint.put(fields, epoch);
     }
     putTimes();
-    if (((verb | flags | paramCount) & ~0x7F) == 0) { // each has one byte: written as one word
+    if (((verb | flags | paramCount) & ~0x7F) == 0) { // one byte each: written as one word
       int word = verb << 24 | flags << 16 | paramCount << 8;
       if (paramsLength == 0 && (payloadLength & ~0x7FL) == 0) {
         fields.int32(word | (int) payloadLength).done();
@@ -118,7 +118,7 @@ public final class MessageHeaderWriter {
       Vint.put(fields, expiresAfter);
       return;
     }
-    // A vint of up to 4 bytes: both as one word.
+    // A vint of up to 4 bytes is written together with it, as one word.
     int length = Vint.encodedLength(expiresAfter);
     int vint = (int) expiresAfter << (32 - 8 * length) | ~(-1 >>> (length - 1));
     fields.first((long) createdAt << 32 | (vint & 0xFFFF_FFFFL), Integer.BYTES + length);

@@ -2,10 +2,10 @@ package sluice.codecs.internode;
 
 import sluice.names.Verb;
 
-/** Counts every message of one direction of a link, in order: all go on. */
+/** Counter of the messages of one direction of a link, called for each message in order. */
 public interface MessageMeter {
   /**
-   * Called when a message's header is there; of its payload nothing need be.
+   * Called when a message's header has arrived; its payload may be missing.
    *
    * @param verb see {@link Verb#of}
    * @param length of header and payload, in bytes

@@ -5,36 +5,36 @@ import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.buffer.ByteSink;
 
 /**
- * Puts other messages in the place of some of one direction's, in order. For each that the {@link
- * MessageFilter} lets pass, {@link #concerns} is asked; if it says so, {@link #rewrite} is called
- * when all of the message is there; and if that says so, {@link #write}, at once.
+ * Replacement of some messages of one direction, in order. {@link #concerns} is called for each
+ * message that the {@link MessageFilter} lets pass. If it returns true, {@link #rewrite} is called
+ * once the message is complete. If that returns true, {@link #write} follows at once.
  */
 public interface MessageReplacer {
   /**
-   * Whether a message may have to change: others need not be whole to go on. Of its payload nothing
-   * need be there. Borrows the header, which is good until the call returns, and must not change
-   * its buffer.
+   * Whether a message may have to change; any other need not be complete to pass. The payload may
+   * be missing. Borrows the header, which is valid until the call returns. The replacer must not
+   * change the header's buffer.
    */
   boolean concerns(MessageHeader header);
 
   /**
-   * Looks at a whole message. Borrows the buffer, until after {@link #write} if that is called, and
-   * must not change it: others may hold the same bytes.
+   * Reads a complete message. Borrows the buffer until this method returns false, or else until
+   * {@link #write} returns. It must not be changed, because other holders may share its bytes.
    *
    * @param index of the message's first byte
    * @param length of header and payload, in bytes
-   * @return whether another message takes its place; if not, it goes on as it is
+   * @return whether another message takes its place; if not, it passes unchanged
    */
   boolean rewrite(ByteBuf message, int index, int length);
 
-  /** Bytes of the new message, header and payload. */
+  /** Length of the new message in bytes, header and payload. */
   int length();
 
   /**
-   * Hands out the new message, of the same version.
+   * Hands out the new message, which has the same version.
    *
-   * @param sink consumes {@link #length} bytes, in one or more pieces; slices of the old message
-   *     may be among them, and must hold on to its buffer
+   * @param sink consumes {@link #length} bytes, in one or more buffers; some may be slices of the
+   *     old message, which retain its buffer
    */
   void write(ByteBufAllocator allocator, ByteSink sink);
 }

@@ -6,36 +6,36 @@ import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 
 /**
- * Finds the messages in the payloads of one direction's frames ({@code FrameDecoder} and {@code
- * AbstractMessageHandler} do it in a node). A self-contained frame holds whole messages; a message
- * that does not fit is cut over partial frames, the first of which must hold its header through the
- * payload's length, and must not hold all of it.
+ * Finder of the messages in the payloads of one direction's frames, as {@code FrameDecoder} and
+ * {@code AbstractMessageHandler} in a node. A self-contained frame holds whole messages. A message
+ * that does not fit is cut over partial frames. The first of these must hold its header through the
+ * payload's length, and must not hold all of the message.
  *
- * <p>It reads headers only, and copies only those that lie in two reads. A {@link Reframer} drives
- * it. It knows one direction of one link, and serves no other.
+ * <p>It reads headers only, and copies only those that are spread over two reads. A {@link
+ * Reframer} drives it. One instance serves one direction of one link.
  */
 public final class MessageWalk {
-  /** Bytes of a header that are copied together at first if it is cut. */
+  /** Bytes of a header that are first copied together if it is spread over reads. */
   private static final int JOINED = 256;
 
   private final int version;
   private final long maxMessageLength;
   private final MessageFilter filter; // null: messages are only counted
   private final MessageMeter meter;
-  private final Replacements replacements; // null: messages go on as they are
+  private final Replacements replacements; // null: no message is replaced
   private final MessageHeader header = new MessageHeader();
   private final ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
 
-  // Of the self-contained frame that is walked through:
+  // State of the self-contained frame being walked through:
   private int left; // bytes
   private int range;
   private int at;
-  private boolean decided; // about the message there
+  private boolean decided; // whether the current message was decided on
   private boolean passes;
   private boolean replaced;
 
-  // Of the message that is cut over partial frames:
-  private long open; // bytes that later partial frames still owe
+  // State of the message that is cut over partial frames:
+  private long open; // bytes that later partial frames must bring
   private long openLength;
   private boolean openPasses = true;
   private boolean held;
@@ -50,19 +50,19 @@ public final class MessageWalk {
   }
 
   /**
-   * A walk that only counts messages, for {@link Reframer#observing}: of most headers it reads no
-   * more than the verb and the lengths.
+   * A walk that only counts messages, for {@link Reframer#observing}. For most headers it reads
+   * only the verb and the lengths.
    */
   public static MessageWalk counting(int version, long maxMessageLength, MessageMeter meter) {
     return new MessageWalk(version, maxMessageLength, null, null, meter);
   }
 
   /**
-   * A walk that also replaces messages, for {@link Reframer#filtering} only. A message that lies in
-   * several reads is copied together for the replacer; one that is cut over partial frames is held
-   * until it is whole, up to the length that its header says.
+   * A walk that also replaces messages, for {@link Reframer#filtering} only. A message spread over
+   * several reads is copied together for the replacer. One that is cut over partial frames is held
+   * until it is complete, up to the length that its header states.
    *
-   * @param allocator of the buffers for that, and for new messages
+   * @param allocator of the buffers for held messages, and for new ones
    */
   public MessageWalk(
       int version,
@@ -86,23 +86,23 @@ public final class MessageWalk {
     this.replacements = replacements;
   }
 
-  /** What is replaced, or null. */
+  /** The messages being replaced, or null. */
   Replacements replacements() {
     return replacements;
   }
 
-  /** Whether the message that is cut over partial frames has begun and not ended. */
+  /** Whether a message that is cut over partial frames has begun and not ended. */
   boolean isOpen() {
     return open > 0;
   }
 
   /**
-   * Walks through the payload of a self-contained frame: all of it, or as much as makes a frame
-   * with the messages that were replaced. Then it {@link #hasMore}.
+   * Walks through the payload of a self-contained frame. If replaced messages make it longer than a
+   * frame, it stops when one is full; then it {@link #hasMore}.
    *
-   * @param passed the ranges of messages that pass, as they are to be, are added to it
-   * @return whether all passed as they were
-   * @throws ProtocolException if it is not whole messages, or one is too long
+   * @param passed receives the ranges of messages that pass, in their final form
+   * @return whether all messages passed unchanged
+   * @throws ProtocolException if the payload is not whole messages, or a message is too long
    */
   boolean selfContained(Ranges payload, Ranges passed) {
     left = payload.length();
@@ -137,12 +137,12 @@ public final class MessageWalk {
     }
   }
 
-  /** Whether {@link #goOn} is to be called, for another frame. */
+  /** Whether {@link #goOn} must be called, for another frame. */
   boolean hasMore() {
     return left > 0;
   }
 
-  /** Goes on through a payload. As {@link #selfContained}. */
+  /** Continues through a payload, as {@link #selfContained}. */
   boolean goOn(Ranges payload, Ranges passed) {
     boolean all = true;
     while (left > 0) {
@@ -196,7 +196,7 @@ public final class MessageWalk {
     }
   }
 
-  /** Goes behind a message, whose ranges are added to passed unless that is null. */
+  /** Skips a message, and adds its ranges to passed unless that is null. */
   private void skip(Ranges payload, int length, Ranges passed) {
     left -= length;
     for (int rest = length; rest > 0; ) {
@@ -216,9 +216,9 @@ public final class MessageWalk {
   /**
    * Begins a message with the payload of its first partial frame.
    *
-   * @return whether it passes; so do, or do not, the partial frames up to its end
-   * @throws ProtocolException if its header does not end in there, or the message does, or is too
-   *     long
+   * @return whether the message passes; its later partial frames share this result
+   * @throws ProtocolException if the header or the whole message ends outside the expected frame,
+   *     or the message is too long
    */
   boolean firstPartial(Ranges payload) {
     int there = payload.length();
@@ -247,19 +247,19 @@ public final class MessageWalk {
   }
 
   /**
-   * Whether the message that is, or last was, cut over partial frames is to be held until it is
-   * whole: it may be replaced.
+   * Whether the current or last message that is cut over partial frames must be held until it is
+   * complete, because it may be replaced.
    */
   boolean isHeld() {
     return held;
   }
 
-  /** Bytes of all of that message. */
+  /** Length of that message in bytes. */
   long openLength() {
     return openLength;
   }
 
-  /** Bytes of the header that a message begins with. */
+  /** Length of the header that a message begins with, in bytes. */
   int headerLength(Ranges message) {
     if (!parse(message, 0, message.start(0), message.length())) {
       throw new IllegalStateException("a message that ends inside its header");
@@ -267,13 +267,13 @@ public final class MessageWalk {
     return header.headerLength();
   }
 
-  /** Parses the header at one place of a payload, of which {@code left} bytes are there. */
+  /** Parses the header at one place of a payload that has {@code left} bytes from there on. */
   private boolean parse(Ranges payload, int range, int at, int left) {
     int here = payload.start(range) + payload.length(range) - at;
     if (header.parse(payload.buffer(range), at, at + here, version)) {
       return true;
     }
-    // It may go on in the next read: only then is it copied, and only as much as it takes.
+    // The header may continue in the next read: only then is it copied, and only as far as needed.
     for (int size = JOINED; here < left; size *= 4) {
       here = Math.min(size, left);
       payload.copyTo(joined.clear(), range, at, here);
@@ -285,10 +285,10 @@ public final class MessageWalk {
   }
 
   /**
-   * Goes on with a later partial frame of a message, of which only the length matters.
+   * Continues with a later partial frame, for which only the length matters.
    *
    * @return whether it passes
-   * @throws ProtocolException if it is longer than what is left of the message, or empty
+   * @throws ProtocolException if it is empty, or longer than the rest of the message
    */
   boolean laterPartial(int length) {
     if (length > open || length == 0) {

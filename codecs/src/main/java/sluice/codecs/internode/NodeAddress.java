@@ -7,8 +7,8 @@ import java.net.UnknownHostException;
 import sluice.codecs.ProtocolException;
 
 /**
- * A node's address as messages carry it since 4.0 ({@code InetAddressAndPort.Serializer}): in
- * handshakes, in the params RESPOND_TO and FORWARD_TO, in gossip.
+ * Node's address in messages since 4.0 ({@code InetAddressAndPort.Serializer}): in handshakes, in
+ * the params RESPOND_TO and FORWARD_TO, in gossip.
  *
  * <pre>
  *   0        1                  5 or 17   7 or 19
@@ -38,7 +38,7 @@ public final class NodeAddress {
     return 1 + length;
   }
 
-  /** Whether the range, all of which is there, is one address and nothing else. */
+  /** Whether the range, which must have arrived, is exactly one address. */
   public static boolean isAddress(ByteBuf buffer, int index, int length) {
     return (length == 1 + IPV4 || length == 1 + IPV6)
         && buffer.getUnsignedByte(index) == length - 1;
@@ -64,7 +64,7 @@ public final class NodeAddress {
     }
   }
 
-  /** Length that {@link #write} gives it: 7 or 19. */
+  /** Length of an address as {@link #write} writes it: 7 or 19. */
   public static int encodedLength(InetSocketAddress address) {
     return 3 + address.getAddress().getAddress().length;
   }
@@ -76,7 +76,7 @@ public final class NodeAddress {
   }
 
   /**
-   * Overwrites the address at index where it lies.
+   * Overwrites the address at index in place.
    *
    * @throws IllegalArgumentException if one is IPv4 and the other IPv6
    */

@@ -7,8 +7,8 @@ import sluice.codecs.compress.Lz4;
 import sluice.codecs.compress.Scratch;
 
 /**
- * The payload of one frame that lies in a queue: whether it is intact, and its plain bytes. One
- * instance, used again and again; it owns nothing but its sums.
+ * Payload of one frame in a queue: verifies it and provides its plain bytes. One instance, used
+ * again and again; it owns nothing.
  */
 final class PlainPayload {
   private final Framing framing;
@@ -26,12 +26,12 @@ final class PlainPayload {
     this.scratch = scratch;
   }
 
-  /** Goes to the payload of the frame that begins at an offset of the queue, all of it there. */
+  /** Wraps the payload of the frame at an offset of the queue, which must be complete. */
   void wrap(int offset) {
     start = offset;
   }
 
-  /** Whether its CRC32 is right, or it has none. */
+  /** Whether its CRC32 is right; also true if the framing has none. */
   boolean isIntact() {
     if (framing.trailerLength() == 0) {
       return true;
@@ -53,7 +53,7 @@ final class PlainPayload {
     return crc32;
   }
 
-  /** Finds the plain bytes: where they were read to or, decompressed, in the scratch. */
+  /** Provides the plain bytes: where they were read to or, if compressed, in the scratch. */
   void load(Ranges plain) {
     plain.clear();
     int length = frame.plainLength();
@@ -72,7 +72,7 @@ final class PlainPayload {
     }
   }
 
-  /** Decompresses to an index of a buffer that has room for it. */
+  /** Decompresses to an index of a buffer, which must have the capacity. */
   void decompress(ByteBuf out, int index) {
     decompress(out, index, null);
   }
@@ -80,8 +80,8 @@ final class PlainPayload {
   /**
    * Decompresses the block.
    *
-   * @param room the scratch if the plain bytes go there: a block in several pieces is joined behind
-   *     them; null if they go elsewhere
+   * @param room the scratch if the plain bytes go there: a block spread over several buffers is
+   *     joined behind them; null if they go elsewhere
    */
   private void decompress(ByteBuf out, int index, ByteBuf room) {
     int offset = start + framing.headerLength();

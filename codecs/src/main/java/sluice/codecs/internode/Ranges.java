@@ -5,8 +5,8 @@ import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Ranges of buffers that together are the plain bytes of one frame. It borrows the buffers: their
- * owner keeps them until the ranges are {@link #clear}ed. Used again and again.
+ * Ranges of buffers that together are the plain bytes of one frame. It borrows the buffers, which
+ * their owner keeps until the ranges are {@link #clear}ed. Used again and again.
  */
 final class Ranges {
   private ByteBuf[] buffers = new ByteBuf[8];
@@ -15,7 +15,7 @@ final class Ranges {
   private int count;
   private int length;
 
-  /** Adds a range; one that goes on where the last ended makes it longer. */
+  /** Adds a range; one that continues the last range extends it. */
   void add(ByteBuf buffer, int start, int bytes) {
     if (bytes == 0) {
       return;
@@ -58,7 +58,7 @@ final class Ranges {
     return count;
   }
 
-  /** Bytes of all ranges. */
+  /** Length of all ranges, in bytes. */
   int length() {
     return length;
   }

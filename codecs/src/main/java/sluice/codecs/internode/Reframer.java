@@ -7,35 +7,34 @@ import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.compress.Workspace;
 
 /**
- * One direction of a link, behind the handshake: frames of one framing come in as they were read,
- * cut anywhere, and leave in the same or another framing.
+ * Converter of one direction of a link, after the handshake. Frames of one framing come in as they
+ * were read, cut anywhere, and leave in the same or another framing.
  *
- * <p>Same framing: frames are passed on bit for bit, neighbouring ones as one slice of what was
- * read; their CRC24s are checked, their payloads are not touched. With a filter that may refuse
- * messages, CRC32s are checked too, and a frame is written anew only if something was cut out of
- * it.
+ * <p>Same framing: frames pass bit for bit, adjacent ones as one slice of the read. Their CRC24s
+ * are checked, their payloads are not read. With a filter that may refuse messages, CRC32s are
+ * checked too, and a frame is rewritten only if a message was cut out of it.
  *
- * <p>Another framing: CRC32s are checked, plain payloads leave as slices. On the way to LZ4,
- * neighbouring self-contained frames of one read are joined, up to {@link Frame#MAX_PAYLOAD}, and
- * then compressed; what does not shrink is sent plain, as {@code FrameEncoderLZ4} does. Partial
- * frames stay apart.
+ * <p>Another framing: CRC32s are checked, and plain payloads leave as slices. On the way to LZ4,
+ * adjacent self-contained frames of one read are joined, up to {@link Frame#MAX_PAYLOAD}, and then
+ * compressed. A payload that does not shrink is sent plain, as {@code FrameEncoderLZ4} does.
+ * Partial frames are not joined.
  *
- * <p>A payload that is corrupt never gets a new CRC32: it leaves bit for bit, or not at all. If it
- * cannot leave as it is, or messages are replaced, a self-contained frame is left out and counted,
- * as a node would drop it, and a partial one ends the link, unless it is the rest of a message that
- * stays. A corrupt header always does.
+ * <p>A corrupt payload never gets a new CRC32: it leaves bit for bit, or not at all. If it cannot
+ * leave unchanged, or messages are replaced, a self-contained frame is dropped and counted, as a
+ * node would do. A partial frame then ends the link, unless it belongs to a message that stays. A
+ * corrupt header always ends the link.
  *
- * <p>Frames are dealt with when they are whole. In steady state nothing is allocated on the heap.
- * After an exception everything before the frame that caused it has been handed out; the reframer
- * is then good for {@link #close} only.
+ * <p>Frames are processed when they are complete. In steady state nothing is allocated on the heap.
+ * After an exception, everything before the frame that caused it has been handed out; the only
+ * valid call is then {@link #close}.
  */
 public final class Reframer {
   private final Frame frame;
   private final Framing from;
   private final Framing to;
-  private final MessageWalk walk; // null: nobody looks at messages
-  private final LargeMessage large; // null: nobody asks where messages end, or the walk knows
-  private final boolean changes; // messages may be left out or replaced
+  private final MessageWalk walk; // null: messages are not read
+  private final LargeMessage large; // null: message borders are not needed, or the walk knows them
+  private final boolean changes; // whether messages may be left out or replaced
   private final Replacements replacements; // null: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
@@ -44,14 +43,14 @@ public final class Reframer {
   private final Ranges plain = new Ranges();
   private final Ranges passed = new Ranges();
 
-  private int done; // bytes at the queue's front that are dealt with, but still there
-  private boolean corrupt; // a self-contained frame that was looked into
-  private boolean lost; // a first partial frame was corrupt: partial frames cannot be followed
+  private int done; // processed bytes that are still at the queue's front
+  private boolean corrupt; // whether the current self-contained frame is corrupt
+  private boolean lost; // a first partial frame was corrupt: its successors cannot be followed
   private long droppedFrames;
   private long framesRead;
-  private long framesPassed; // bit for bit
-  private boolean partial; // the last frame
-  private long stopFrom = Long.MAX_VALUE; // frames read
+  private long framesPassed; // frames passed bit for bit
+  private boolean partial; // whether the last frame was partial
+  private long stopFrom = Long.MAX_VALUE; // number of the frame from which on reading may stop
 
   private Reframer(
       Framing from,
@@ -78,18 +77,18 @@ public final class Reframer {
   }
 
   /**
-   * Frames only: nobody looks at messages.
+   * A reframer that does not read messages.
    *
-   * @param sink consumes what leaves; everything that a {@link #read} lets leave is handed to it
-   *     before that returns
+   * @param sink consumes the outgoing buffers; each {@link #read} hands over everything that can
+   *     leave before it returns
    */
   public static Reframer ofFrames(Framing from, Framing to, Workspace workspace, ByteSink sink) {
     return new Reframer(from, to, null, null, false, workspace, sink);
   }
 
   /**
-   * Frames only, as {@link #ofFrames(Framing, Framing, Workspace, ByteSink)}, of messages of a
-   * version: so that it is known where they end.
+   * A reframer that only tracks where messages of a version end, otherwise as {@link
+   * #ofFrames(Framing, Framing, Workspace, ByteSink)}.
    *
    * @param version 12 to 14
    */
@@ -99,8 +98,8 @@ public final class Reframer {
   }
 
   /**
-   * Every message's header is shown to the walk's filter, which must pass all. In the same framing
-   * a corrupt payload is passed on, so what is seen of its messages may be wrong.
+   * A reframer that shows every message's header to the walk's filter, which must pass all. In the
+   * same framing a corrupt payload passes too, so headers that were read from it may be wrong.
    */
   public static Reframer observing(
       Framing from, Framing to, MessageWalk walk, Workspace workspace, ByteSink sink) {
@@ -108,9 +107,9 @@ public final class Reframer {
   }
 
   /**
-   * Messages that the walk's filter refuses are cut out, and those that its {@link MessageReplacer}
-   * says change are replaced. A message that is cut over partial frames and may be replaced leaves
-   * when it is whole, behind messages that came in between, cut anew; no frame that holds a part of
+   * A reframer that cuts out messages that the walk's filter refuses, and replaces those that its
+   * {@link MessageReplacer} changes. A message in partial frames that may be replaced leaves once
+   * it is complete, cut anew, behind messages that came in between. No frame that holds a part of
    * it may be corrupt.
    */
   public static Reframer filtering(
@@ -119,11 +118,10 @@ public final class Reframer {
   }
 
   /**
-   * Takes what was read next. Consumes bytes, also when it throws.
+   * Processes the bytes that were read next. Consumes bytes, also when it throws.
    *
-   * @throws ProtocolException if the link must be closed: a header is corrupt, a length is a lie or
-   *     over the limit, a block does not decompress to what it says, or a corrupt payload cannot be
-   *     left out
+   * @throws ProtocolException if the link must be closed. A header is corrupt, a length is false or
+   *     over the limit, a block is damaged, or a corrupt payload cannot be left out
    */
   public void read(ByteBuf bytes) {
     queue.add(bytes);
@@ -131,7 +129,7 @@ public final class Reframer {
   }
 
   /**
-   * Goes on with what was taken over from another reframer.
+   * Processes the bytes taken over from another reframer.
    *
    * @throws ProtocolException as {@link #read} does
    */
@@ -170,7 +168,7 @@ public final class Reframer {
     return there >= frame.length();
   }
 
-  /** Hands out all that was dealt with. */
+  /** Hands out everything processed. */
   private void handOut() {
     if (from == to) {
       queue.moveTo(sink, done);
@@ -210,7 +208,7 @@ public final class Reframer {
     queue.skip(frame.length());
   }
 
-  /** Whether all of a frame goes on as it is; if not, what does has been found. */
+  /** Whether all of a frame passes unchanged; if not, the parts that pass were determined. */
   private boolean isPassed() {
     if (walk == null) {
       return true;
@@ -223,7 +221,8 @@ public final class Reframer {
   }
 
   /**
-   * Shows the frame's messages to the filter. A corrupt payload is no error: its reader will see.
+   * Shows the frame's messages to the filter. A corrupt payload is no error: the receiving node
+   * detects it.
    */
   private void observe() {
     if (!frame.isSelfContained() && walk.isOpen()) {
@@ -241,17 +240,18 @@ public final class Reframer {
     }
   }
 
-  /** Whether a self-contained frame stays as it is. */
+  /** Whether a self-contained frame stays unchanged. */
   private boolean isFilteredWhole() {
     corrupt = !payload.isIntact();
     if (corrupt) {
-      return replacements == null; // nothing of it could be replaced; else its reader drops it
+      // its reader drops it; it is dropped here if messages of it might be replaced
+      return replacements == null;
     }
     payload.load(plain);
     return inspect();
   }
 
-  /** Whether a partial frame stays as it is: its message's first frame decides. */
+  /** Whether a partial frame stays unchanged: its message's first frame decides. */
   private boolean isPartialPassed() {
     if (walk.isOpen()) {
       boolean passes = walk.laterPartial(frame.plainLength());
@@ -301,7 +301,9 @@ public final class Reframer {
     done += frame.length();
   }
 
-  /** Finds the plain bytes: where they were read to or, decompressed, where they leave from. */
+  /**
+   * Provides the plain bytes: where they were read to or, if compressed, in the outgoing buffer.
+   */
   private void loadPlain() {
     if (frame.isCompressed()) {
       plain.clear();
@@ -315,7 +317,7 @@ public final class Reframer {
 
   private void writePassed() {
     if (frame.isCompressed() && replacements != null) {
-      replacements.own(writer.detach()); // new messages have no room in between
+      replacements.own(writer.detach()); // there is no space for new messages in between
       do {
         if (passed.length() > 0) {
           writer.frame(passed, true, false, false, 0);
@@ -330,7 +332,7 @@ public final class Reframer {
 
   private void write(Ranges ranges, boolean selfContained, boolean crcKnown) {
     if (ranges.length() == 0) {
-      return; // an empty frame means nothing
+      return; // an empty frame has no meaning
     }
     if (frame.isCompressed()) {
       writer.end(joinInPlace(ranges), selfContained);
@@ -341,7 +343,7 @@ public final class Reframer {
     }
   }
 
-  /** Writes the message that was held, if this was its last frame. */
+  /** Writes the held message if this was its last frame. */
   private void writeLargeIfWhole() {
     if (walk.isOpen() || !walk.isHeld()) {
       return;
@@ -361,7 +363,7 @@ public final class Reframer {
     }
   }
 
-  /** Moves what passes together, where it was decompressed to. */
+  /** Moves the parts that pass together, in the buffer they were decompressed to. */
   private int joinInPlace(Ranges ranges) {
     int end = plain.start(0);
     for (int i = 0; i < ranges.count(); i++) {
@@ -376,7 +378,7 @@ public final class Reframer {
 
   // ---- payloads
 
-  /** Walks through the plain bytes; whether all of them pass as they are. */
+  /** Walks through the plain bytes; returns whether all of them pass unchanged. */
   private boolean inspect() {
     if (!frame.isSelfContained()) {
       return walk.firstPartial(plain);
@@ -385,7 +387,7 @@ public final class Reframer {
     return walk.selfContained(plain, passed);
   }
 
-  /** Finds what passes of the rest, which did not go into one frame; whether there is a rest. */
+  /** Walks through the rest that did not fit into one frame; returns whether there was a rest. */
   private boolean goOn() {
     if (!walk.hasMore()) {
       return false;
@@ -404,10 +406,10 @@ public final class Reframer {
   // ---- between messages
 
   /**
-   * Stops reading where no message is open, at once or as soon as one has ended. What was read
-   * behind it stays where it is, for {@link #moveTo}.
+   * Stops reading where no message is open: at once, or as soon as one has ended. Bytes behind that
+   * point stay in the queue, for {@link #moveTo}.
    *
-   * @param afterFrame whether a frame that has come in part is waited for
+   * @param afterFrame whether to wait for the end of a frame that has arrived in part
    */
   public void stopBetweenMessages(boolean afterFrame) {
     if (stopFrom == Long.MAX_VALUE) {
@@ -415,7 +417,7 @@ public final class Reframer {
     }
   }
 
-  /** Whether it has stopped: nothing leaves any more. */
+  /** Whether it has stopped: no more bytes leave. */
   public boolean isStopped() {
     return framesRead >= stopFrom && isBetweenMessages();
   }
@@ -433,36 +435,40 @@ public final class Reframer {
   }
 
   /**
-   * Hands over what has not left to a reframer that follows. It is then good for {@link #close}.
+   * Hands over the bytes that have not left to the reframer that replaces this one. Then only
+   * {@link #close} may be called.
    */
   public void moveTo(Reframer next) {
     queue.moveTo(next.queue, queue.length());
   }
 
-  /** Self-contained frames that were corrupt and could not leave as they were. */
+  /**
+   * Number of corrupt self-contained frames that were dropped because they could not leave
+   * unchanged.
+   */
   public long droppedFrames() {
     return droppedFrames;
   }
 
-  /** Whole frames that came in. */
+  /** Number of whole frames that came in. */
   public long framesRead() {
     return framesRead;
   }
 
-  /** Frames that left, as they were or written anew. */
+  /** Number of frames that left, unchanged or rewritten. */
   public long framesWritten() {
     return framesPassed + writer.frames();
   }
 
   /**
-   * Bytes that came in and wait for others: of a frame that is not whole, and of a message in
-   * partial frames that may be replaced. Only reading on makes them fewer.
+   * Bytes that wait for more input: of an incomplete frame, and of a message in partial frames that
+   * may be replaced. Only further reads reduce them.
    */
   public int heldBytes() {
     return queue.length() + (replacements == null ? 0 : replacements.heldBytes());
   }
 
-  /** Releases what has not left. Nothing may be read any more. */
+  /** Releases everything that has not left. Nothing may be read afterwards. */
   public void close() {
     queue.clear();
     writer.release();

@@ -6,13 +6,14 @@ import java.util.Arrays;
 import sluice.codecs.buffer.ByteSink;
 
 /**
- * What a {@link MessageReplacer} needs beside the frames: messages in one piece, new messages until
- * they are written, and one message that is cut over partial frames until it is whole.
+ * Buffers that a {@link MessageReplacer} needs beside the frames. They hold messages joined from
+ * several reads, new messages until they are written, and one message in partial frames until it is
+ * complete.
  *
- * <p>It owns what it holds: new messages until {@link #release}, the large one until {@link #end}.
+ * <p>It owns their bytes: new messages until {@link #release}, the large one until {@link #end}.
  */
 final class Replacements implements ByteSink {
-  /** Room for a large message at first: what its header says of its length may be a lie. */
+  /** First capacity for a large message, because the length in its header may be false. */
   private static final int LARGE = 64 * 1024;
 
   private final MessageReplacer replacer;
@@ -35,9 +36,10 @@ final class Replacements implements ByteSink {
   }
 
   /**
-   * Looks at a message that lies in ranges of a payload.
+   * Offers a message, which lies in ranges of a payload, to the replacer.
    *
-   * @return whether another takes its place, of {@link #length} bytes: to be {@link #addTo added}
+   * @return whether another message of {@link #length} bytes takes its place: to be {@link #addTo
+   *     added}
    */
   boolean rewrite(Ranges payload, int range, int at, int length) {
     if (payload.start(range) + payload.length(range) - at >= length) {
@@ -48,12 +50,12 @@ final class Replacements implements ByteSink {
     return replacer.rewrite(whole, 0, length);
   }
 
-  /** Bytes of the message that {@link #rewrite} said takes the place of another. */
+  /** Length of the new message that {@link #rewrite} announced, in bytes. */
   int length() {
     return replacer.length();
   }
 
-  /** Adds that message to ranges, which borrow it until {@link #release}. */
+  /** Adds the new message to ranges, which borrow it until {@link #release}. */
   void addTo(Ranges ranges) {
     int before = ranges.length();
     int expected = replacer.length();
@@ -79,7 +81,7 @@ final class Replacements implements ByteSink {
     return bytes;
   }
 
-  /** Releases new messages, and whatever was kept for them: no ranges refer to them any more. */
+  /** Releases new messages and all buffers kept for them: no ranges refer to them any more. */
   void release() {
     for (int i = 0; i < count; i++) {
       owned[i].release();
@@ -110,19 +112,19 @@ final class Replacements implements ByteSink {
     largestPiece = Math.max(largestPiece, bytes);
   }
 
-  /** Bytes of a large message that is not whole yet. */
+  /** Bytes of a large message that is still incomplete. */
   int heldBytes() {
     return large == null ? 0 : large.readableBytes();
   }
 
-  /** Bytes of the largest piece that the last large message came in. */
+  /** Length of the largest part in which the last large message arrived, in bytes. */
   int largestPiece() {
     return largestPiece;
   }
 
   /**
-   * Ends the large message, which is whole: what is to leave in its place, or itself, is good until
-   * {@link #release}.
+   * Ends the large message, which is complete. The result is its replacement or the message itself,
+   * valid until {@link #release}.
    */
   Ranges end() {
     ByteBuf whole = own(large);
@@ -136,7 +138,7 @@ final class Replacements implements ByteSink {
     return message;
   }
 
-  /** Releases all that is held. */
+  /** Releases everything held. */
   void close() {
     release();
     if (large != null) {

@@ -5,8 +5,8 @@ import sluice.codecs.buffer.FieldWriter;
 
 /**
  * Cassandra's unsigned variable-length integers ({@code VIntCoding}), at absolute offsets. The
- * number of leading 1 bits of the first byte is the number of bytes that follow it; what remains of
- * it and those bytes are the value, big endian.
+ * number of leading 1 bits of the first byte is the number of bytes that follow it. The remaining
+ * bits and those bytes are the value, big endian.
  *
  * <pre>
  *   0xxxxxxx                              7 bits
@@ -23,23 +23,23 @@ public final class Vint {
 
   private Vint() {}
 
-  /** How many bytes a vint has whose first byte is {@code first}, signed or not: 1 to 9. */
+  /** Length of the vint whose first byte is {@code first}, signed or not: 1 to 9 bytes. */
   public static int lengthOf(int first) {
     return Integer.numberOfLeadingZeros(~first & 0xFF) - 23;
   }
 
-  /** How many bytes {@link #write} needs for a value, unsigned 64 bits: 1 to 9. */
+  /** Length that {@link #write} needs for a value, unsigned 64 bits: 1 to 9 bytes. */
   public static int encodedLength(long value) {
     return (639 - 9 * Long.numberOfLeadingZeros(value | 1)) >> 6;
   }
 
-  /** The value of the vint at index, all of whose bytes are there; unsigned 64 bits. */
+  /** The value of the vint at index, which must have arrived completely; unsigned 64 bits. */
   public static long get(ByteBuf buffer, int index) {
     int first = buffer.getByte(index);
     return first >= 0 ? first : get(buffer, index, first);
   }
 
-  /** The same, of a vint of several bytes whose first, signed, is known. */
+  /** The same for a vint of several bytes whose first one, signed, is known. */
   static long get(ByteBuf buffer, int index, int first) {
     int more = lengthOf(first) - 1;
     return switch (more) {
@@ -57,7 +57,7 @@ public final class Vint {
     };
   }
 
-  /** Writes a value, unsigned 64 bits, in as few bytes as it takes. */
+  /** Writes a value, unsigned 64 bits, in its shortest form. */
   public static void write(ByteBuf out, long value) {
     int length = encodedLength(value);
     out.ensureWritable(length);
@@ -65,10 +65,11 @@ public final class Vint {
     out.writerIndex(out.writerIndex() + length);
   }
 
-  /** Writes a value, unsigned 64 bits, as the next of some fields. */
+  /** Writes a value, unsigned 64 bits, as the next field. */
   static void put(FieldWriter out, long value) {
     int length = encodedLength(value);
-    if (length <= Long.BYTES) { // all of it in one word: what says its length, and what is left
+    // one word holds all of it: the bits that state its length, and the rest
+    if (length <= Long.BYTES) {
       int shift = Long.SIZE - Byte.SIZE * length;
       out.first(value << shift | ~(-1L >>> (length - 1)), length);
     } else {
@@ -76,7 +77,7 @@ public final class Vint {
     }
   }
 
-  /** Overwrites a vint where it lies. Its length must stay: {@code encodedLength(value)}. */
+  /** Overwrites a vint in place. Its length must stay the same: {@code encodedLength(value)}. */
   public static void set(ByteBuf out, int index, long value) {
     set(out, index, value, encodedLength(value));
   }

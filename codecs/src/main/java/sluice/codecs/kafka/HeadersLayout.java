@@ -5,7 +5,7 @@ import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteQueue;
 
 /**
- * How Kafka Streams 4.3 puts headers in front of a value (KIP-1271):
+ * Layout of the headers that Kafka Streams 4.3 puts in front of a value (KIP-1271):
  *
  * <pre>
  *   size: varint    size bytes       8 bytes, not in all    the rest
@@ -15,24 +15,24 @@ import sluice.codecs.buffer.ByteQueue;
  * </pre>
  *
  * <p>The size is a signed varint, in zigzag order, of at most five bytes; without headers it is the
- * one byte 00. The headers are stepped over by their size and never looked at, as {@code
+ * one byte 00. The headers are skipped by their size and never parsed, as {@code
  * org.apache.kafka.streams.state.internals.Utils} does since KAFKA-20249.
  */
 public enum HeadersLayout {
-  /** {@code AggregationWithHeadersSerializer}'s, of session stores. */
+  /** The layout of {@code AggregationWithHeadersSerializer}, for session stores. */
   HEADERS,
-  /** {@code ValueTimestampHeadersSerializer}'s, of key-value and window stores. */
+  /** The layout of {@code ValueTimestampHeadersSerializer}, for key-value and window stores. */
   TIMESTAMPED_HEADERS;
 
   private static final int LONGEST_VARINT = 5;
 
-  /** Bytes between headers and value; no field: so it is a constant where the layout is one. */
+  /** Bytes between headers and value. Not a field, so that the JIT sees a constant. */
   private int behind() {
     return this == HEADERS ? 0 : Long.BYTES;
   }
 
   /**
-   * How many bytes stand in front of the plain value: at most the value's length.
+   * Offset of the plain value, at most the value's length.
    *
    * @throws ProtocolException if the value does not have this layout
    */
@@ -53,8 +53,8 @@ public enum HeadersLayout {
   }
 
   /**
-   * The same of a value of length bytes, of which the first five, or all, lie in this buffer from
-   * index on. Borrows buffer, moves no index.
+   * The same for a value of length bytes. Its first five bytes, or all if there are fewer, lie in
+   * this buffer from index on. Borrows buffer, moves no index.
    */
   public int plainOffset(ByteBuf buffer, int index, int length) {
     if (length > behind() && buffer.getByte(index) == 0) {
@@ -72,8 +72,8 @@ public enum HeadersLayout {
   }
 
   /**
-   * The plain value of one that lies in an array, for those who have no buffer; the caller owns the
-   * result. The gateway passes slices on instead.
+   * The plain value in an array, for callers without a buffer; the caller owns the result. The
+   * gateway itself passes slices on.
    *
    * @throws ProtocolException if the value does not have this layout
    */

@@ -1,5 +1,5 @@
 /**
- * Values of Kafka Streams' state stores that carry record headers (KIP-1271): where the plain value
- * in them begins. Not here: what is in the headers.
+ * Values of Kafka Streams' state stores that carry record headers (KIP-1271): the offset of the
+ * plain value in them. Not here: the content of the headers.
  */
 package sluice.codecs.kafka;

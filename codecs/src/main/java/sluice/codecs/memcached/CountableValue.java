@@ -3,16 +3,16 @@ package sluice.codecs.memcached;
 import sluice.codecs.buffer.ByteQueue;
 
 /**
- * Which values memcached can increment ({@code safe_strtoull} in its util.c): white space, a sign,
- * digits, and then the value's end, white space or a NUL, whatever follows. It counts with the
- * number and overwrites the rest by spaces, with which it also fills up a number that has become
- * shorter.
+ * Test for values that memcached can increment ({@code safe_strtoull} in its util.c). Such a value
+ * is white space, a sign and digits, and then its end, white space or a NUL. Anything may follow.
+ * When memcached increments it, it overwrites the rest with spaces. It also pads with spaces a
+ * number that has become shorter.
  */
 public final class CountableValue {
   private CountableValue() {}
 
   /**
-   * Whether memcached may count with the value; also true of a few with which it does not, as
+   * Whether memcached may count with the value. Also true for a few values that it refuses, such as
    * negative numbers and those of more than 64 bits. Borrows value.
    */
   public static boolean is(ByteQueue value) {
@@ -35,7 +35,7 @@ public final class CountableValue {
     return value >= '0' && value <= '9';
   }
 
-  /** C's isspace(). */
+  /** Equivalent of C's isspace(). */
   private static boolean isSpace(byte value) {
     return value == ' ' || (value >= '\t' && value <= '\r');
   }

@@ -1,14 +1,14 @@
 package sluice.codecs.memcached;
 
 /**
- * What a memcached says it is: it decides how lines are read that not every version reads alike
- * (protocols/memcached.md, 2.3 and 8).
+ * Version that a memcached server reports. It decides how lines are read that versions read
+ * differently (protocols/memcached.md, 2.3 and 8).
  */
 public record ServerVersion(int major, int minor, int patch) implements Comparable<ServerVersion> {
-  /** What the embedded store answers as. */
+  /** The version that the embedded store reports. */
   public static final ServerVersion EMBEDDED = new ServerVersion(1, 6, 45);
 
-  /** What is assumed of a server that has not been asked yet, or says nothing we can read. */
+  /** Assumed for a server whose version is not known yet, or not readable. */
   public static final ServerVersion UNKNOWN = new ServerVersion(1, 6, 18);
 
   /** Reads {@code 1.6.18}, {@code 1.6.18_1}, {@code 1.4}; {@link #UNKNOWN} for anything else. */
@@ -36,8 +36,8 @@ public record ServerVersion(int major, int minor, int patch) implements Comparab
   }
 
   /**
-   * From 1.6.10 on: the meta commands in today's form. Before, {@code ms} has the length of its
-   * value in a flag and takes a length of its own for a flag that it does not know.
+   * From 1.6.10 on: the meta commands in today's form. Before that, {@code ms} carries its value's
+   * length in a flag, and a length of its own is read as an unknown flag.
    */
   public boolean speaksMeta() {
     return atLeast(1, 6, 10);
@@ -48,7 +48,7 @@ public record ServerVersion(int major, int minor, int patch) implements Comparab
     return atLeast(1, 5, 3);
   }
 
-  /** From 1.6.45 on: numbers have no plus sign, and those of 32 bits do not wrap. */
+  /** From 1.6.45 on: a plus sign in numbers is an error, and 32-bit numbers do not wrap. */
   public boolean readsNumbersStrictly() {
     return atLeast(1, 6, 45);
   }

@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /**
- * Keys of the pieces of one value: the client's key, {@code :split:}, the number of the piece, a
- * colon and the value's stamp in base64 (as in URLs). The number does not come last, because a
- * change in a key's last byte alone leaves most hash functions of rings about where they were. A
- * key that leaves no room for that, or that not every dialect has words for, is replaced by its
- * fingerprint in 16 hexadecimal digits.
+ * Keys of the chunks of one value. A key is the client's key, {@code :split:}, the number of the
+ * chunk, a colon and the value's stamp in base64 (as in URLs). The number does not come last: most
+ * hash functions of rings barely react to a change in a key's last byte. A client's key that leaves
+ * no room, or that some dialect cannot express, is replaced by its fingerprint in 16 hexadecimal
+ * digits.
  */
 public final class PieceKeys {
   private static final int MOST_KEY = 250;
@@ -27,7 +27,7 @@ public final class PieceKeys {
   private final int fixed;
   private final byte[] stamped;
 
-  /** Keys for the pieces of a value whose key is [from, to), with a stamp. Borrows key. */
+  /** Keys for the chunks of a value with a stamp, whose key is [from, to). Borrows key. */
   public PieceKeys(ByteBuf key, int from, int to, long stamp) {
     byte[] client = name(key, from, to);
     fixed = client.length + MARK.length;
@@ -56,8 +56,8 @@ public final class PieceKeys {
   }
 
   /**
-   * The key of the piece with a number, from 0: all readable bytes of the result, which is good
-   * until the next call; borrowed.
+   * The key of the chunk with a number, from 0: all readable bytes of the result. Borrowed, and
+   * valid until the next call.
    */
   public ByteBuf of(int piece) {
     name.writerIndex(fixed);

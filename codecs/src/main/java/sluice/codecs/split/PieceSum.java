@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The CRC32C of a piece, which is stored as the flags of its item. Owned by one thread. */
+/** CRC32C of a chunk, which is stored as the flags of its item. Owned by one thread. */
 public final class PieceSum {
   private final CRC32C crc = new CRC32C();
 
-  /** Begins with the next piece. */
+  /** Starts the sum of the next chunk. */
   public PieceSum reset() {
     crc.reset();
     return this;

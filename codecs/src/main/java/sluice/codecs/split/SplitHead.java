@@ -8,29 +8,29 @@ import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSearch;
 
 /**
- * View of what is stored under a client's key in the place of a value that is stored in pieces:
+ * View of the head that is stored under a client's key when the value is stored in chunks:
  *
  * <pre>
  *  prepended   mark        form  bytes of   bytes of  stamp  CRC32C of the  appended
- *  later       F8 53 4C 7B       the value  a piece          21 before it   later
+ *  later       F8 53 4C 7B       the value  a chunk          21 before it   later
  * +-----------+-----------+-----+----------+---------+------+--------------+----------+
  * | any       | 4         | 1   | 4        | 4       | 8    | 4            | any      |
  * +-----------+-----------+-----+----------+---------+------+--------------+----------+
  * </pre>
  *
  * <p>Numbers are big endian. The form is 1; its highest bit says that the client's own flags had
- * the bit set that marks such values. All pieces but the last are of one length. The stamp is
- * another for each value that is stored, and part of its pieces' {@link PieceKeys keys}. What
- * clients append and prepend on the server lies around all this, and is part of the value. No text
- * in UTF-8 has a byte F8.
+ * the bit set that marks such values. All chunks but the last have one length. Each stored value
+ * has another stamp, which is part of its chunks' {@link PieceKeys keys}. Bytes that clients append
+ * or prepend on the server lie around the head and are part of the value. The byte F8 does not
+ * occur in UTF-8.
  *
- * <p>A view owns nothing, and keeps what it has read of the head. Owned by one thread.
+ * <p>A view owns nothing, and keeps the fields it has read. Owned by one thread.
  */
 public final class SplitHead {
-  /** Bytes of a head. */
+  /** Length of a head in bytes. */
   public static final int LENGTH = 25;
 
-  /** The shortest that all pieces but the last can be. */
+  /** The shortest length of all chunks but the last, in bytes. */
   public static final int LEAST_PIECE = 1024;
 
   private static final byte[] MARK = "\u00f8SL{".getBytes(StandardCharsets.ISO_8859_1);
@@ -45,7 +45,7 @@ public final class SplitHead {
   private final ByteBuf head = Unpooled.wrappedBuffer(bytes);
   private int offset;
 
-  /** Appends a head. Borrows out, which has room for it. */
+  /** Appends a head. Borrows out, which must have room for it. */
   public void write(ByteBuf out, boolean clientsBit, int valueLength, int pieceLength, long stamp) {
     head.setInt(0, MARK_AS_INT);
     head.setByte(4, FORM | (clientsBit ? CLIENTS_BIT : 0));
@@ -63,10 +63,10 @@ public final class SplitHead {
   }
 
   /**
-   * Finds the first head in what a server sent, which may be anything, and reads it. A mark that no
-   * head follows is part of what lies around it. Borrows stored.
+   * Finds the first head in stored bytes, which are not trusted, and reads it. A mark without a
+   * valid head is part of the bytes around it. Borrows stored.
    *
-   * @return whether there is one
+   * @return whether there is a head
    */
   public boolean find(ByteQueue stored) {
     if (stored.length() < LENGTH) {
@@ -90,7 +90,7 @@ public final class SplitHead {
         && head.getInt(SUMMED) == sum();
   }
 
-  /** Bytes in front of the head that was found. */
+  /** Offset of the head: bytes in front of it. */
   public int offset() {
     return offset;
   }
@@ -100,12 +100,12 @@ public final class SplitHead {
     return (bytes[4] & CLIENTS_BIT) != 0;
   }
 
-  /** Bytes of the value that is in pieces. */
+  /** Length of the value that is stored in chunks, in bytes. */
   public int valueLength() {
     return head.getInt(5);
   }
 
-  /** Bytes of each piece but the last. */
+  /** Length of each chunk but the last, in bytes. */
   public int pieceLength() {
     return head.getInt(9);
   }

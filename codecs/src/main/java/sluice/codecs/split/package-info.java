@@ -1,5 +1,5 @@
 /**
- * Values that are stored in pieces: what stands in their place, and what their pieces are called.
- * Which values, and how they come to servers, is the gateway's.
+ * Values that are stored in chunks: the head that stands in their place, and the keys of their
+ * chunks. Not here: which values are split, and how chunks reach servers.
  */
 package sluice.codecs.split;

@@ -136,7 +136,7 @@ class CompressedFieldTest {
     out.setByte(out.writerIndex() - 1, 0).writeByte(2).writeByte(9).writeByte(1); // one chunk more
     assertThatThrownBy(() -> reader.read(out, 0, out.writerIndex(), read, LIMIT))
         .isInstanceOf(ProtocolException.class)
-        .hasMessageContaining("behind the end");
+        .hasMessageContaining("behind its end");
   }
 
   @Test

@@ -10,20 +10,21 @@ import sluice.codecs.internode.FrameCrc32;
 import sluice.codecs.internode.Initiate;
 
 /**
- * Which addresses of nodes are replaced by which: one to one, so that it can be turned around.
- * Immutable; what is looked up is read where it lies, and nothing is allocated.
+ * One-to-one replacement of node addresses, which can therefore be inverted. Immutable. Addresses
+ * are looked up where they lie in a buffer, and nothing is allocated.
  */
 public final class AddressMap {
-  /** Port of an entry that is for every port, and keeps it. */
+  /** Port of an entry that applies to every port, and keeps it. */
   public static final int ANY_PORT = -1;
 
   static final int NONE = -1;
   static final int IPV4 = 6; // length of address and port, the first byte of each
   static final int IPV6 = 18;
-  private static final int BEFORE_ADDRESS = 8; // magic and flags of an initiator's first message
+  // bytes of magic and flags in an initiator's first message
+  private static final int BEFORE_ADDRESS = 8;
 
   /**
-   * One address and what takes its place.
+   * One address and its replacement.
    *
    * @param fromPort 0 to 65535 or {@link #ANY_PORT}
    * @param toPort as {@code fromPort}: both have a port or none has
@@ -56,7 +57,7 @@ public final class AddressMap {
 
   private final List<Entry> entries;
   private final int mask;
-  private final int[] table; // 1 + index of an entry, found by its address; 0 where there is none
+  private final int[] table; // hash table by address: 1 + index of an entry; 0 where there is none
   private final int[] families;
   private final long[] highs;
   private final long[] lows;
@@ -108,8 +109,8 @@ public final class AddressMap {
   /**
    * A map of these entries.
    *
-   * @throws IllegalArgumentException if two of them are for the same address, or replace by the
-   *     same: then it is not one to one
+   * @throws IllegalArgumentException if two entries share an address or a replacement, so that the
+   *     map is not one to one
    */
   public static AddressMap of(List<Entry> entries) {
     for (int i = 0; i < entries.size(); i++) {
@@ -121,14 +122,14 @@ public final class AddressMap {
         }
         if (Entry.overlap(a.to, a.toPort, b.to, b.toPort)) {
           throw new IllegalArgumentException(
-              Entry.text(a.to, a.toPort) + " takes the place of two, which is not one to one");
+              Entry.text(a.to, a.toPort) + " replaces two addresses, which is not one to one");
         }
       }
     }
     return new AddressMap(entries);
   }
 
-  /** The map that undoes this one: for the other direction of a connection. */
+  /** The inverse of this map, for the other direction of a connection. */
   public AddressMap inverse() {
     List<Entry> inverse = new ArrayList<>();
     for (Entry entry : entries) {
@@ -137,13 +138,13 @@ public final class AddressMap {
     return new AddressMap(inverse);
   }
 
-  /** What it was made of. */
+  /** The entries that the map was made of. */
   public List<Entry> entries() {
     return entries;
   }
 
   /**
-   * Appends an initiator's first message with its address replaced, if it is mapped; else as it is.
+   * Appends an initiator's first message, with its address replaced if the address is mapped.
    * Borrows both buffers.
    *
    * @return whether the address was replaced
@@ -191,7 +192,7 @@ public final class AddressMap {
     return buffer.getUnsignedShort(index + buffer.getUnsignedByte(index) - 1);
   }
 
-  /** Appends what takes an address's place, which had this port. */
+  /** Appends the replacement of an address that had this port. */
   void write(int entry, int port, ByteBuf out) {
     out.writeBytes(encoded[entry]);
     if (ports[entry] == ANY_PORT) {
@@ -200,8 +201,8 @@ public final class AddressMap {
   }
 
   /**
-   * The entry for an address that is written out, or {@link #NONE}. One without a port is of the
-   * only entry for that address, whatever its port.
+   * The entry for an address in text form, or {@link #NONE}. Text without a port matches the only
+   * entry for that address, with any port.
    */
   int find(TextAddress text) {
     int found = NONE;
@@ -216,13 +217,13 @@ public final class AddressMap {
       } else if (found == NONE) {
         found = i;
       } else {
-        return NONE; // several nodes share it: which one is meant cannot be told
+        return NONE; // several nodes share the address: the intended one is ambiguous
       }
     }
     return found;
   }
 
-  /** Appends what takes a written address's place, in the form that it had. */
+  /** Appends the replacement of an address in text form, in the same form. */
   void write(int entry, TextAddress text, ByteBuf out) {
     byte[] host = toTexts[entry];
     if (text.port() == ANY_PORT) {

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.internode.Vint;
 
 /**
- * Reads field after field of a range of a buffer, and notes which addresses among them are to be
- * replaced. It throws nothing: what it cannot read makes it no longer {@link #isGood}, and from
- * then on every field is 0. Used again and again; it borrows the buffer.
+ * Reader of consecutive fields in a range of a buffer, which notes the addresses to be replaced. It
+ * throws nothing: after a field that it cannot read it is no longer {@link #isGood}, and every
+ * further field reads as 0. Used again and again; it borrows the buffer.
  */
 final class Fields {
   private static final int UUID = 16;
@@ -32,7 +32,7 @@ final class Fields {
     return this;
   }
 
-  /** Goes on elsewhere, as if nothing had been wrong. */
+  /** Continues at another index, and forgets earlier failures. */
   void seek(int index) {
     at = index;
     cut = false;
@@ -51,27 +51,27 @@ final class Fields {
     return splices;
   }
 
-  /** Whether all so far could be read. */
+  /** Whether all fields so far could be read. */
   boolean isGood() {
     return !cut && !wrong;
   }
 
-  /** Whether a field has a value that it cannot have. */
+  /** Whether a field had an impossible value. */
   boolean isWrong() {
     return wrong;
   }
 
-  /** Whether all was read, to the exact end. */
+  /** Whether everything was read, to the exact end. */
   boolean isDone() {
     return isGood() && at == end;
   }
 
-  /** Notes that a field has a value that it cannot have. */
+  /** Notes an impossible value. */
   void fail() {
     wrong = true;
   }
 
-  /** Notes what cannot be; of a field that is cut, nothing can be said. */
+  /** Notes a failure if the condition is false. A field that is cut off allows no conclusion. */
   void require(boolean condition) {
     wrong |= !cut && !condition;
   }
@@ -131,7 +131,7 @@ final class Fields {
     return buffer.getLong(at - 8);
   }
 
-  /** A number of things, each of at least one byte. */
+  /** A number of elements, each of at least one byte. */
   int count() {
     int value = int32();
     require(value >= 0);
@@ -150,12 +150,12 @@ final class Fields {
     return Vint.get(buffer, at - length);
   }
 
-  /** Bytes with their number in front, as a vint. */
+  /** Bytes with their length in front, as a vint. */
   void vintBytes() {
     skip(vint());
   }
 
-  /** {@code DataOutput.writeUTF}. */
+  /** Text as {@code DataOutput.writeUTF} writes it. */
   void utf() {
     skip(unsignedShort());
   }
@@ -165,17 +165,17 @@ final class Fields {
     skip(UUID);
   }
 
-  /** Whether the 16 bytes at the two places are the same. */
+  /** Whether the 16 bytes at the two indexes are equal. */
   boolean isSameUuid(int a, int b) {
     return buffer.getLong(a) == buffer.getLong(b) && buffer.getLong(a + 8) == buffer.getLong(b + 8);
   }
 
-  /** {@code Token.serializer}. */
+  /** A token as {@code Token.serializer} writes it. */
   void token() {
     skip(int32());
   }
 
-  /** {@code AbstractBounds.tokenSerializer}. */
+  /** Ranges of tokens as {@code AbstractBounds.tokenSerializer} writes them. */
   void ranges() {
     for (int i = count(); i > 0 && isGood(); i--) {
       unsignedByte();
@@ -184,7 +184,7 @@ final class Fields {
     }
   }
 
-  /** {@code InetAddressAndPort.Serializer}, replaced if it is mapped. */
+  /** An address as {@code InetAddressAndPort.Serializer} writes it, replaced if it is mapped. */
   void address() {
     if (!has(1)) {
       return;
@@ -202,7 +202,7 @@ final class Fields {
     at += 1 + family;
   }
 
-  /** {@code CollectionSerializer} of addresses. */
+  /** Addresses as {@code CollectionSerializer} writes them. */
   void vintAddresses() {
     long left = vint();
     require(left >= 0);
@@ -212,8 +212,8 @@ final class Fields {
   }
 
   /**
-   * {@code DataOutput.writeUTF} of a text that is an address from a prefix on, which is replaced if
-   * it is mapped; its length with it.
+   * Text as {@code DataOutput.writeUTF} writes it, with an address behind a prefix. A mapped
+   * address is replaced, and the text's length with it.
    */
   void utfAddress(String prefix) {
     int start = at;

@@ -3,9 +3,9 @@ package sluice.codecs.internode.address;
 import sluice.codecs.internode.MessageHeader;
 
 /**
- * What nodes know of each other ({@code GossipDigestSyn}, {@code GossipDigestAck}, {@code
- * GossipDigestAck2}, {@code EndpointState}): the addresses that name nodes, and those that some of
- * their {@code ApplicationState}s write out.
+ * Gossip's payloads ({@code GossipDigestSyn}, {@code GossipDigestAck}, {@code GossipDigestAck2},
+ * {@code EndpointState}). They have addresses that name nodes, and addresses in text form in some
+ * {@code ApplicationState}s.
  */
 final class GossipFields {
   private static final int STATUS = 0;
@@ -15,7 +15,7 @@ final class GossipFields {
   private static final int NATIVE_ADDRESS_AND_PORT = 16;
   private static final int STATUS_WITH_PORT = 17;
 
-  /** The one status that has an address: whom a node replaces. */
+  /** The only status that contains an address: that of the node being replaced. */
   private static final String REPLACES = "BOOT_REPLACE,";
 
   private GossipFields() {}
@@ -25,7 +25,7 @@ final class GossipFields {
     fields.utf(); // the cluster's name
     fields.utf(); // the partitioner
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
-      fields.vint(); // what identifies the cluster's metadata
+      fields.vint(); // identifier of the cluster's metadata
     }
     digests(fields);
   }
@@ -52,10 +52,10 @@ final class GossipFields {
     }
   }
 
-  /** One node's {@code EndpointState}; GOSSIP_SHUTDOWN since version 13. */
+  /** One node's {@code EndpointState}; since version 13 also the payload of GOSSIP_SHUTDOWN. */
   static void state(Fields fields) {
     fields.int32(); // generation
-    fields.int32(); // version of the heart beat
+    fields.int32(); // version of the heartbeat
     for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
       switch (fields.int32()) {
         case INTERNAL_IP, RPC_ADDRESS, INTERNAL_ADDRESS_AND_PORT, NATIVE_ADDRESS_AND_PORT ->

@@ -12,26 +12,26 @@ import sluice.codecs.internode.Vint;
 import sluice.names.Verb;
 
 /**
- * Replaces the addresses in whole messages of one version, 12 to 14: in the params RESPOND_TO and
- * FORWARD_TO, and in the payloads that have some. Lengths that enclose an address change with it.
+ * Rewriter of the addresses in whole messages of one version, 12 to 14: in the params RESPOND_TO
+ * and FORWARD_TO, and in payloads that carry addresses. It adapts the lengths of enclosing fields.
  *
- * <p>First {@link #rewrite} looks at a message, then {@link #write} hands out the new one: new
- * bytes, and slices of what stays. The message itself is never written to, so others may hold its
- * bytes. What it does with a message whose length stays is the same: a copy of the few bytes around
- * each address, and slices.
+ * <p>{@link #rewrite} reads a message, then {@link #write} hands out the new one: new bytes, and
+ * slices of unchanged bytes. The message itself is never written to, because other holders may
+ * share its bytes. A message whose length stays the same is treated alike: the few bytes around
+ * each address are copied, the rest is sliced.
  *
  * <p>One instance for each direction of a link, used again and again. In steady state it allocates
  * nothing on the heap.
  */
 public final class MessageRewriter implements MessageReplacer {
-  /** Unchanged bytes are copied if they are fewer than this in a row. */
+  /** A run of unchanged bytes shorter than this is copied. */
   private static final int SLICED_FROM = 1024;
 
   private final int version;
   private final Slices slices = new Slices();
   private final MessageHeader header = new MessageHeader();
-  private final Splices head = new Splices(); // of params, and of the payload's length
-  private final Splices body = new Splices(); // of the payload
+  private final Splices head = new Splices(); // in the params and the payload's length
+  private final Splices body = new Splices(); // in the payload
   private final Fields headFields;
   private final Fields bodyFields;
 
@@ -53,8 +53,8 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   /**
-   * Whether there may be addresses in a message: the others need not be whole to be passed on. Of
-   * the payload nothing need be there. Borrows the header, whose params are rewound.
+   * Whether a message may contain addresses; any other need not be complete to pass. The payload
+   * may be missing. Borrows the header, whose params are rewound.
    */
   @Override
   public boolean concerns(MessageHeader header) {
@@ -74,19 +74,19 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   /**
-   * Looks at the message that is the given range of a buffer. Borrows the buffer, until after
-   * {@link #write} if that is called.
+   * Reads the message in the given range of a buffer. Borrows the buffer until this method returns
+   * false, or else until {@link #write} returns.
    *
    * @param length of header and payload, in bytes
-   * @return whether it changes; if not, it is to be passed on as it is
+   * @return whether the message changes; if not, it must pass unchanged
    * @throws ProtocolException if the range is not one message. A payload or param that does not
-   *     parse is no error: it stays as it is, see {@link #unparsed}
+   *     parse is no error: it stays unchanged, see {@link #unparsed}
    */
   @Override
   public boolean rewrite(ByteBuf message, int index, int length) {
     if (!header.parse(message, index, index + length, version)
         || header.messageLength() != length) {
-      throw new ProtocolException("%d bytes that are not one message".formatted(length));
+      throw new ProtocolException("%d bytes are not exactly one message".formatted(length));
     }
     this.message = message;
     start = index;
@@ -133,7 +133,7 @@ public final class MessageRewriter implements MessageReplacer {
     }
     for (long left = fields.vint(); left != 0 && fields.isGood(); left--) {
       fields.address();
-      fields.vint(); // id of the message that it forwards
+      fields.vint(); // id of the forwarded message
     }
   }
 
@@ -160,18 +160,17 @@ public final class MessageRewriter implements MessageReplacer {
     head.end();
   }
 
-  /** Bytes of the message that {@link #rewrite} said changes, as it will be. */
+  /** Length of the new message in bytes, if {@link #rewrite} returned true. */
   @Override
   public int length() {
     return end - start + head.growth() + body.growth();
   }
 
   /**
-   * Hands out the message that {@link #rewrite} said changes: new bytes, and slices of what is
-   * unchanged and long. Borrows the message that was looked at, of which the slices hold on to what
-   * they are of.
+   * Hands out the new message: new bytes, and slices of long unchanged parts. Borrows the original
+   * message; the slices retain its buffer.
    *
-   * @param sink consumes {@link #length} bytes, in one or more pieces
+   * @param sink consumes {@link #length} bytes, in one or more buffers
    */
   @Override
   public void write(ByteBufAllocator allocator, ByteSink sink) {
@@ -230,14 +229,17 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   /**
-   * Payloads and params that ought to have addresses and did not parse to their exact end, or could
-   * be read in two ways. They were left as they are.
+   * Number of payloads and params that should contain addresses, but did not parse to their exact
+   * end or were ambiguous. They stayed unchanged.
    */
   public long unparsed() {
     return unparsed;
   }
 
-  /** Payloads that may have addresses, of verbs that are not read. They were left as they are. */
+  /**
+   * Number of payloads that may contain addresses and belong to verbs that are not read. They
+   * stayed unchanged.
+   */
   public long notRead() {
     return notRead;
   }

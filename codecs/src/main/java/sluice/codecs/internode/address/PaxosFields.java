@@ -3,21 +3,23 @@ package sluice.codecs.internode.address;
 import sluice.codecs.internode.MessageHeader;
 
 /**
- * Messages of Paxos v2 that name nodes ({@code PaxosPrepare}, {@code PaxosCommitAndPrepare}, {@code
+ * Payloads of Paxos v2 that name nodes ({@code PaxosPrepare}, {@code PaxosCommitAndPrepare}, {@code
  * PaxosStartPrepareCleanup}).
  *
- * <p>Two of them have a {@code PartitionUpdate} in front of the addresses, whose length only the
- * table's schema tells: values of fixed length have none of their own. Such an update is a part of
- * unknown length between a front and a tail that are known, and the tail must parse to the
- * payload's exact end. Every place where it may begin is tried. The one where it does begin is
- * among them, so if it parses from a single one, that is it, whatever bytes users have stored; if
- * it parses from several and it would matter which one is right, the payload does not parse.
+ * <p>Two of them have a {@code PartitionUpdate} in front of the addresses. Only the table's schema
+ * tells its length, because values of fixed length carry none. The update is therefore a part of
+ * unknown length between a known front and a known tail. The tail must parse to the payload's exact
+ * end.
+ *
+ * <p>Every index where the tail may begin is tried, so the true one is among them. If the tail
+ * parses from a single index, that is the true one, for any bytes that users have stored. If it
+ * parses from several, and the choice would matter, the payload does not parse.
  */
 final class PaxosFields {
   private static final int BALLOT = 16;
   private static final int READ = 1; // request: a read command follows
   private static final int MAX_REQUEST_FLAGS = 3;
-  private static final int ACCEPTED = 2; // response: what was accepted and not committed follows
+  private static final int ACCEPTED = 2; // response: an accepted and uncommitted proposal follows
   private static final int READ_RESPONSE = 4;
   private static final int PERMIT_READ = 16; // response: a ballot ends it
   private static final int MAX_RESPONSE_FLAGS = 31;
@@ -27,12 +29,12 @@ final class PaxosFields {
   private static final int UNKNOWN = -1;
 
   /**
-   * Bytes that are read in all while the beginning of a tail is looked for, some 50 ms: a large
-   * value may be made so that many places look good for long.
+   * The most bytes read in all while searching for a tail, which takes some 50 ms. A large value
+   * may be crafted to match at many indexes.
    */
   private static final long MAX_READ = 1 << 24;
 
-  /** A tail: reads all of it, up to the payload's end. */
+  /** Reader of a tail, up to the payload's end. */
   @FunctionalInterface
   private interface Tail {
     void read(Fields fields, int version, int table, int flags);
@@ -50,7 +52,7 @@ final class PaxosFields {
     request(fields, version, UNKNOWN);
   }
 
-  /** PAXOS2_COMMIT_AND_PREPARE_REQ: what was agreed on, and a request. */
+  /** PAXOS2_COMMIT_AND_PREPARE_REQ: the agreed proposal, and a request. */
   static void commitAndPrepareRequest(Fields fields, int version) {
     fields.skip(BALLOT);
     int table = fields.index();
@@ -62,14 +64,14 @@ final class PaxosFields {
   }
 
   /**
-   * A ballot, who is to vote, and what on.
+   * A ballot, the voters, and the read command.
    *
-   * @param table index of the id of the table it must be of, or {@link #UNKNOWN}
+   * @param table index of the id that the table must have, or {@link #UNKNOWN}
    */
   private static void request(Fields fields, int version, int table) {
     fields.skip(BALLOT);
-    fields.vintAddresses(); // who has the key
-    fields.vintAddresses(); // who is about to have it
+    fields.vintAddresses(); // replicas of the key
+    fields.vintAddresses(); // pending replicas of the key
     int flags = fields.unsignedByte();
     fields.require(flags <= MAX_REQUEST_FLAGS);
     if ((flags & READ) != 0) {
@@ -78,13 +80,13 @@ final class PaxosFields {
     }
     table(fields, table);
     fields.require(fields.unsignedByte() == ROW_KEY);
-    fields.utf(); // the key: like a text, bytes with a length of 16 bits in front
+    fields.utf(); // the key: like a text, bytes with a 16-bit length in front
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
-      fields.bool(); // for recovery
+      fields.bool(); // whether it is for recovery
     }
   }
 
-  /** A read of one partition. Its filters are not looked at: there is no address behind it. */
+  /** A read of one partition. Its filters are not read: no address follows them. */
   private static void readCommand(Fields fields, int version, int table) {
     fields.require(fields.unsignedByte() == 0); // a single partition
     if ((fields.unsignedByte() & DIGEST_READ) != 0) {
@@ -94,8 +96,8 @@ final class PaxosFields {
     if (version >= MessageHeader.FIRST_WITH_EPOCH) {
       fields.vint(); // epoch
     }
-    fields.int32(); // now, in seconds
-    fields.unsignedByte(); // there is something of a filter
+    fields.int32(); // current time in seconds
+    fields.unsignedByte(); // flag that parts of a filter follow
     fields.skip(fields.isGood() ? fields.end() - fields.index() : 0);
   }
 
@@ -112,11 +114,11 @@ final class PaxosFields {
     int flags = fields.unsignedByte();
     fields.require(flags <= MAX_RESPONSE_FLAGS);
     if (flags == 0) {
-      fields.skip(BALLOT); // rejected for this one
+      fields.skip(BALLOT); // the ballot that supersedes this one
       return;
     }
     fields.vint(); // lower bound of ballots
-    fields.skip(BALLOT); // of what was accepted or committed
+    fields.skip(BALLOT); // ballot of the accepted or committed proposal
     if (isEmptyUpdate(fields, version) && (flags & ACCEPTED) == 0) {
       if ((flags & READ_RESPONSE) != 0) {
         readResponse(fields);
@@ -131,8 +133,8 @@ final class PaxosFields {
     long digest = fields.vint();
     fields.skip(digest);
     if (digest == 0) {
-      fields.vintBytes(); // digest of what is repaired
-      fields.bool(); // whether that is conclusive
+      fields.vintBytes(); // digest of the repaired data
+      fields.bool(); // whether that digest is conclusive
       fields.vintBytes(); // rows
     }
   }
@@ -156,7 +158,7 @@ final class PaxosFields {
   /**
    * Reads the front of a {@code PartitionUpdate}: the table's id, the key, and flags.
    *
-   * @return whether that is all of it
+   * @return whether the update ends there
    */
   private static boolean isEmptyUpdate(Fields fields, int version) {
     fields.uuid();
@@ -167,7 +169,7 @@ final class PaxosFields {
     return (fields.unsignedByte() & EMPTY_UPDATE) != 0;
   }
 
-  /** Reads a tail whose beginning is not known. */
+  /** Reads a tail that begins at an unknown index. */
   private static void tail(Fields fields, int version, Tail tail, int table, int flags) {
     if (!fields.isGood()) {
       return;
@@ -198,7 +200,7 @@ final class PaxosFields {
     }
   }
 
-  /** PAXOS2_CLEANUP_START_PREPARE_REQ: what its sender says of itself, before version 14. */
+  /** PAXOS2_CLEANUP_START_PREPARE_REQ, before version 14: the sender's own state. */
   static void cleanupStart(Fields fields, int version) {
     fields.uuid();
     if (version < MessageHeader.FIRST_WITH_EPOCH) {

@@ -2,7 +2,7 @@ package sluice.codecs.internode.address;
 
 import sluice.names.Verb;
 
-/** Which verbs' payloads have addresses, and who reads them. */
+/** Verbs whose payloads contain addresses, and their readers. */
 final class Payloads {
   private static final int FIRST_WITH_SHUTDOWN_STATE = 13;
 
@@ -10,11 +10,11 @@ final class Payloads {
 
   /** What is known of a verb's payload. */
   enum Kind {
-    /** There are no addresses of nodes in it, or none that are not values in tables. */
+    /** It contains no addresses of nodes, or only such that are values in tables. */
     WITHOUT,
     /** {@link #read} reads it. */
     READ,
-    /** There may be addresses in it, but nobody here reads it. */
+    /** It may contain addresses, but there is no reader for it. */
     NOT_READ
   }
 
@@ -70,7 +70,7 @@ final class Payloads {
       case TCM_ABORT_MIG -> migrator(fields);
       case TCM_INIT_MIG_RSP -> {
         migrator(fields);
-        fields.bool(); // whether both have the same metadata
+        fields.bool(); // whether both nodes have the same metadata
       }
       case TCM_DISCOVER_RSP -> {
         fields.unsignedByte(); // kind

@@ -3,15 +3,15 @@ package sluice.codecs.internode.address;
 import sluice.codecs.internode.MessageHeader;
 
 /**
- * Messages of repair that name nodes ({@code org.apache.cassandra.repair.messages}), and what they
- * share with streaming.
+ * Payloads of repair that name nodes ({@code org.apache.cassandra.repair.messages}), and the fields
+ * that they share with streaming.
  */
 final class RepairFields {
-  private static final int COMPACT_TOKEN = 8; // of Murmur3Partitioner
+  private static final int COMPACT_TOKEN = 8; // length of a token of Murmur3Partitioner
 
   private RepairFields() {}
 
-  /** SYNC_REQ: who coordinates, who is to stream, and to whom. */
+  /** SYNC_REQ: the coordinator, the node that streams, and the node it streams to. */
   static void syncRequest(Fields fields) {
     job(fields);
     fields.address();
@@ -22,7 +22,7 @@ final class RepairFields {
     fields.bool(); // asymmetric
   }
 
-  /** SYNC_RSP: the two nodes, and again in the summary of each session. */
+  /** SYNC_RSP: the two nodes, also in the summary of each session. */
   static void syncResponse(Fields fields, int version) {
     job(fields);
     fields.address();
@@ -48,8 +48,8 @@ final class RepairFields {
   }
 
   /**
-   * {@code StreamSummary}s. 6.0's name the ranges too, in tokens whose length only their
-   * partitioner knows: those of Murmur3Partitioner are read, others do not parse.
+   * {@code StreamSummary}s. Version 6.0's also contain the ranges, as tokens whose length only the
+   * partitioner knows: Murmur3Partitioner's are read, others do not parse.
    */
   static void streamSummaries(Fields fields, int version) {
     for (int i = fields.count(); i > 0 && fields.isGood(); i--) {
@@ -64,7 +64,7 @@ final class RepairFields {
     }
   }
 
-  /** PREPARE_CONSISTENT_REQ: who coordinates, and who takes part. */
+  /** PREPARE_CONSISTENT_REQ: the coordinator and the participants. */
   static void prepareConsistentRequest(Fields fields) {
     fields.uuid();
     fields.address();
@@ -73,7 +73,7 @@ final class RepairFields {
     }
   }
 
-  /** PREPARE_CONSISTENT_RSP and FINALIZE_PROMISE_MSG: who answers, and what. */
+  /** PREPARE_CONSISTENT_RSP and FINALIZE_PROMISE_MSG: the answering node and its answer. */
   static void promise(Fields fields) {
     fields.uuid();
     fields.address();

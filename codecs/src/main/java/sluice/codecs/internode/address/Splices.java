@@ -6,19 +6,20 @@ import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * What is to be replaced in a range of a buffer, in order of offsets: old bytes, and the bytes that
- * take their place. Used again and again; it keeps its room and nothing of the buffer.
+ * Replacements in a range of a buffer, in order of offsets: old ranges, and the bytes that take
+ * their place. Used again and again; it keeps its memory and no reference to the buffer.
  */
 final class Splices {
   private int[] offsets = new int[16];
   private int[] lengths = new int[16];
-  private int[] ends = new int[16]; // in store: where the new bytes end, and the next ones begin
+  // index in store at which each replacement's new bytes end, and the next one's begin
+  private int[] ends = new int[16];
   private int count;
   private int oldBytes;
   private final ByteBuf store = Unpooled.buffer(512);
 
   /**
-   * Begins a replacement: its new bytes are to be appended to what is returned, then {@link #end}.
+   * Begins a replacement. The caller appends its new bytes to the result and calls {@link #end}.
    */
   ByteBuf begin(int offset, int length) {
     if (count == offsets.length) {
@@ -44,12 +45,12 @@ final class Splices {
     return offsets[i];
   }
 
-  /** Bytes that go. */
+  /** Number of bytes being replaced. */
   int length(int i) {
     return lengths[i];
   }
 
-  /** Bytes that come. */
+  /** Number of new bytes. */
   int newLength(int i) {
     return ends[i] - newIndex(i);
   }
@@ -62,12 +63,12 @@ final class Splices {
     Bytes.append(store, newIndex(i), newLength(i), out);
   }
 
-  /** How many bytes longer everything becomes. */
+  /** Growth of the whole range, in bytes. */
   int growth() {
     return store.writerIndex() - oldBytes;
   }
 
-  /** Forgets all but the first ones. */
+  /** Drops all but the first replacements. */
   void truncate(int newCount) {
     while (count > newCount) {
       oldBytes -= lengths[--count];

@@ -1,8 +1,8 @@
 package sluice.codecs.internode.address;
 
 /**
- * Messages of streaming ({@code org.apache.cassandra.streaming.messages}), behind their type byte,
- * and what stands in front of a file's bytes ({@code CassandraStreamHeader}).
+ * Messages of streaming ({@code org.apache.cassandra.streaming.messages}) behind their type byte,
+ * and the header of a file ({@code CassandraStreamHeader}).
  */
 final class StreamFields {
   static final int PREPARE_SYN = 1;
@@ -39,7 +39,7 @@ final class StreamFields {
     fields.address();
     fields.int32(); // index of the session
     fields.uuid(); // plan
-    fields.utf(); // what for
+    fields.utf(); // purpose
     optionalUuid(fields); // pending repair
     fields.int32(); // kind of preview
   }
@@ -55,8 +55,8 @@ final class StreamFields {
       fields.utf(); // keyspace
       int tables = fields.count();
       fields.address();
-      replicas(fields); // full ones
-      replicas(fields); // transient ones
+      replicas(fields); // full replicas
+      replicas(fields); // transient replicas
       for (; tables > 0 && fields.isGood(); tables--) {
         fields.utf();
       }
@@ -73,13 +73,13 @@ final class StreamFields {
   /**
    * STREAM, up to where the sections of the file begin.
    *
-   * @return how many sections there are
+   * @return number of sections
    */
   static int streamHead(Fields fields) {
     fields.uuid(); // table
-    fields.address(); // who sends it
+    fields.address(); // sender
     fields.uuid(); // plan
-    fields.bool(); // whether a follower sends it
+    fields.bool(); // whether the sender is a follower
     fields.int32(); // index of the session
     fields.int32(); // sequence number
     fields.int64(); // repaired at
@@ -90,7 +90,7 @@ final class StreamFields {
     return fields.count();
   }
 
-  /** One section of the file; its length in bytes. */
+  /** One section of the file; returns its length in bytes. */
   static long section(Fields fields) {
     long from = fields.int64();
     long length = fields.int64() - from;
@@ -98,7 +98,7 @@ final class StreamFields {
     return length;
   }
 
-  /** One chunk of a compressed file; its length in bytes, and its checksum's. */
+  /** One chunk of a compressed file; returns its length in bytes, including its checksum. */
   static long chunk(Fields fields) {
     fields.int64(); // offset
     int length = fields.int32();
@@ -107,9 +107,9 @@ final class StreamFields {
   }
 
   /**
-   * What is between the chunks and the file's bytes.
+   * The fields between the chunks and the file's bytes.
    *
-   * @return how many bytes follow if it is all of a file, or -1 if they are those of the sections
+   * @return length of the file's bytes if it is sent as a whole; -1 if the sections state it
    */
   static long streamRest(Fields fields, boolean compressed) {
     if (compressed) {
@@ -147,7 +147,7 @@ final class StreamFields {
       fields.utf(); // its value
     }
     fields.int32(); // length of a chunk
-    fields.int32(); // greatest length of a compressed one
+    fields.int32(); // greatest length of a compressed chunk
   }
 
   private static void columns(Fields fields) {

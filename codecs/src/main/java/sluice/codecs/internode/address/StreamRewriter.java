@@ -8,26 +8,29 @@ import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Slices;
 
 /**
- * One direction of a streaming connection, behind the handshake: replaces the addresses in its
- * messages, and never touches a file's bytes, which leave as slices of what was read.
+ * Rewriter of the addresses in one direction of a streaming connection, after the handshake. A
+ * file's bytes are never changed: they leave as slices of the reads.
  *
  * <pre>
  *   | type | control message |                       sent over the connection of a session
  *   | type | who sends it | sections | chunks | format of the rows | the file's bytes |
  * </pre>
  *
- * Nothing says how long a message is: each is read field by field to know where the next begins,
- * and how many bytes a file has follows from what stands in front of it. If a message cannot be
- * read, everything from it on passes as it is, see {@link #isLost}.
+ * No field states the length of a message. Each is read field by field to find where the next
+ * begins, and the fields in front of a file determine its length. If a message cannot be read,
+ * everything from it on passes unchanged, see {@link #isLost}.
  *
- * <p>Only a message's fields are held back until they are there, at most {@link #MAX_HELD} bytes.
- * In steady state nothing is allocated on the heap.
+ * <p>Only a message's fields are held until they are complete, at most {@link #MAX_HELD} bytes. In
+ * steady state nothing is allocated on the heap.
  */
 public final class StreamRewriter {
-  /** Bytes of one message's fields; a session of thousands of ranges has some hundred thousand. */
+  /**
+   * The most bytes of one message's fields; a session of thousands of ranges has some hundred
+   * thousand.
+   */
   public static final int MAX_HELD = 1 << 20;
 
-  private static final int JOINED = 4096; // bytes of a message that are copied together at first
+  private static final int JOINED = 4096; // bytes of a message that are first copied together
 
   private enum State {
     MESSAGE,
@@ -49,19 +52,19 @@ public final class StreamRewriter {
   private final ByteBuf joined = Unpooled.buffer(JOINED, MAX_HELD);
 
   private State state = State.MESSAGE;
-  private int done; // bytes at the queue's front that are dealt with, but still there
+  private int done; // processed bytes that are still at the queue's front
   private int countLeft; // of sections or chunks
   private boolean compressed;
   private long sectionBytes;
   private long chunkBytes;
   private long bytesLeft; // of the file, or of one block of it
-  private long plainLeft; // of a file that is sent in blocks
+  private long plainLeft; // of a file that is sent in compressed blocks
 
   /**
    * A rewriter of one direction.
    *
    * @param version as negotiated, 12 or later
-   * @param sink consumes what leaves
+   * @param sink consumes the outgoing buffers
    */
   public StreamRewriter(AddressMap map, int version, ByteBufAllocator allocator, ByteSink sink) {
     this.version = version;
@@ -70,7 +73,10 @@ public final class StreamRewriter {
     fields = new Fields(map, splices);
   }
 
-  /** Takes what was read next, and hands out all that can leave. Consumes bytes. */
+  /**
+   * Processes the bytes that were read next, and hands out everything that can leave. Consumes
+   * bytes.
+   */
   public void read(ByteBuf bytes) {
     queue.add(bytes);
     boolean goesOn = true;
@@ -99,14 +105,14 @@ public final class StreamRewriter {
     return true;
   }
 
-  /** Reads what must be there as a whole; false if it is not. */
+  /** Reads a unit that must be complete to be read; returns false while it is not. */
   private boolean readUnit() {
     int there = queue.length() - done;
     int here = queue.contiguous(done);
     ByteBuf buffer = queue.piece(done);
     int index = queue.index(done);
     int tried = tryUnit(buffer, index, here);
-    // It may go on in the next read: only then is it copied, and only as much as it takes.
+    // The unit may continue in the next read: only then is it copied, and only as far as needed.
     for (int size = JOINED; tried == 0 && here < Math.min(there, MAX_HELD); size *= 4) {
       here = Math.min(Math.min(size, there), MAX_HELD);
       joined.ensureWritable(here);
@@ -131,7 +137,7 @@ public final class StreamRewriter {
     return true;
   }
 
-  /** Tries to read a unit: its length, 0 if it is not all there, -1 if it cannot be read. */
+  /** Tries to read a unit. Returns its length, 0 if it is incomplete, -1 if it cannot be read. */
   private int tryUnit(ByteBuf buffer, int index, int length) {
     splices.clear();
     fields.wrap(buffer, index, index + length);
@@ -146,7 +152,7 @@ public final class StreamRewriter {
     };
   }
 
-  /** Length of what was read from index on, if all of it was there and good. */
+  /** Length of the fields read from index on, if they are complete and valid. */
   private int unit(int index) {
     return fields.isGood() ? fields.index() - index : fields.isWrong() ? -1 : 0;
   }
@@ -213,7 +219,7 @@ public final class StreamRewriter {
     return length;
   }
 
-  /** Length of a block's compressed bytes, which follow, and of its plain ones. */
+  /** Reads the length of a block's compressed bytes, which follow, and of its plain ones. */
   private int block(int index) {
     int block = fields.int32();
     int plain = fields.int32();
@@ -229,7 +235,7 @@ public final class StreamRewriter {
     return length;
   }
 
-  /** Hands out a unit in which something is replaced, and all that is in front of it. */
+  /** Hands out a unit with replacements, and everything in front of it. */
   private void replace(ByteBuf buffer, int index, int length) {
     handOut();
     ByteBuf out = allocator.directBuffer(length + splices.growth());
@@ -250,8 +256,8 @@ public final class StreamRewriter {
   }
 
   /**
-   * Whether a message could not be read, so that nothing is replaced any more: the connection is to
-   * be counted once.
+   * Whether a message could not be read, so that nothing is replaced any more. The caller counts
+   * the connection once.
    */
   public boolean isLost() {
     return state == State.LOST;
@@ -262,7 +268,7 @@ public final class StreamRewriter {
     return queue.length();
   }
 
-  /** Releases what has not left. Nothing may be read any more. */
+  /** Releases everything that has not left. Nothing may be read afterwards. */
   public void close() {
     queue.clear();
   }

@@ -3,7 +3,7 @@ package sluice.codecs.internode.address;
 import io.netty.buffer.ByteBuf;
 
 /**
- * View of an address that gossip writes out, with or without a port ({@code
+ * View of an address in gossip's text form, with or without a port ({@code
  * InetAddressAndPort.getHostAddressAndPort} and {@code InetAddress.getHostAddress}):
  *
  * <pre>
@@ -18,7 +18,7 @@ final class TextAddress {
   private int end;
   private int port;
 
-  /** Looks at the bytes from start to end; whether they have such a form. */
+  /** Wraps the bytes from start to end; returns whether they have such a form. */
   boolean wrap(ByteBuf buffer, int start, int end) {
     this.buffer = buffer;
     this.start = start;
@@ -57,7 +57,7 @@ final class TextAddress {
     return from < to && value <= 0xFFFF;
   }
 
-  /** {@link AddressMap#ANY_PORT} if there is none. */
+  /** The port, or {@link AddressMap#ANY_PORT} if there is none. */
   int port() {
     return port;
   }

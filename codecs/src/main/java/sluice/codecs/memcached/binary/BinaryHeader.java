@@ -48,7 +48,7 @@ public final class BinaryHeader {
     return buffer.getUnsignedShort(offset + 6);
   }
 
-  /** Extras, key and value together, in bytes: unsigned 32 bits. */
+  /** Length of extras, key and value together, in bytes: unsigned 32 bits. */
   public static long bodyLength(ByteBuf buffer, int offset) {
     return buffer.getUnsignedInt(offset + 8);
   }
@@ -61,27 +61,27 @@ public final class BinaryHeader {
     buffer.setInt(offset + 12, opaque);
   }
 
-  /** cas unique, unsigned 64 bits. */
+  /** The cas unique, unsigned 64 bits. */
   public static long cas(ByteBuf buffer, int offset) {
     return buffer.getLong(offset + 16);
   }
 
-  /** The opcode of the header that head is of. */
+  /** The opcode of the header that head wraps. */
   public static int opcode(FieldReader head) {
     return head.unsigned8(1);
   }
 
-  /** Bytes of the key. */
+  /** Length of the key in bytes. */
   public static int keyLength(FieldReader head) {
     return head.unsigned16(2);
   }
 
-  /** Bytes of the extras. */
+  /** Length of the extras in bytes. */
   public static int extrasLength(FieldReader head) {
     return head.unsigned8(4);
   }
 
-  /** Extras, key and value together, in bytes: unsigned 32 bits. */
+  /** Length of extras, key and value together, in bytes: unsigned 32 bits. */
   public static long bodyLength(FieldReader head) {
     return head.unsigned32(8);
   }
@@ -91,7 +91,7 @@ public final class BinaryHeader {
     return head.int32(12);
   }
 
-  /** Where the key starts: behind the extras. */
+  /** Index where the key starts: behind the extras. */
   public static int keyStart(ByteBuf buffer, int offset) {
     return offset + LENGTH + extrasLength(buffer, offset);
   }

@@ -56,7 +56,7 @@ public final class Opcode {
 
   private Opcode() {}
 
-  /** The opcode that does the same and always answers; opcode itself where it is not quiet. */
+  /** The answering opcode of the same operation; opcode itself if it is not quiet. */
   public static int loud(int opcode) {
     return switch (opcode) {
       case GETQ -> GET;

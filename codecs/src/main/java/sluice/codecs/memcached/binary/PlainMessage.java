@@ -1,14 +1,14 @@
 package sluice.codecs.memcached.binary;
 
 /**
- * View of the message of SASL's mechanism PLAIN (RFC 4616, section 2): who somebody is, and his
- * password.
+ * View of the message of SASL's mechanism PLAIN (RFC 4616, section 2), which names a user and gives
+ * the password.
  *
  * <pre>
  *   [authorization identity] NUL user NUL password
  * </pre>
  *
- * <p>Positions are indexes of the wrapped array. A view owns nothing: it is good until the next
+ * <p>Positions are indexes of the wrapped array. A view owns nothing: it is valid until the next
  * wrap.
  */
 public final class PlainMessage {
@@ -17,10 +17,10 @@ public final class PlainMessage {
   private int userEnd;
 
   /**
-   * Reads message. Borrows it.
+   * Wraps a message. Borrows it.
    *
-   * @return whether it is one, and asks to act as nobody else than the user: as cyrus-sasl's PLAIN
-   *     plugin, which takes no third NUL and by default no other identity
+   * @return whether it is valid and requests no other authorization identity than the user. As in
+   *     cyrus-sasl's PLAIN plugin, a third NUL is invalid
    */
   public boolean wrap(byte[] message) {
     this.message = message;
@@ -43,17 +43,17 @@ public final class PlainMessage {
     return end == 0 || java.util.Arrays.equals(message, 0, end, message, user, userEnd);
   }
 
-  /** Where the user starts. */
+  /** Index where the user starts. */
   public int userStart() {
     return user;
   }
 
-  /** Where the user ends, exclusive. */
+  /** Index where the user ends, exclusive. */
   public int userEnd() {
     return userEnd;
   }
 
-  /** Where the password starts; it ends with the message. */
+  /** Index where the password starts; it ends with the message. */
   public int passwordStart() {
     return userEnd + 1;
   }

@@ -1,7 +1,7 @@
 /**
  * The binary protocol: the fields of a packet's header, the opcodes and the statuses.
  *
- * <p>Not here: extras, keys and values, which lie behind the header and which whoever reads the
- * stream finds by its lengths.
+ * <p>Not here: extras, keys and values. They lie behind the header, where the reader of the stream
+ * finds them by the header's lengths.
  */
 package sluice.codecs.memcached.binary;

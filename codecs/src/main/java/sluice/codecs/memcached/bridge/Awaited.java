@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * What must be remembered of a request until its reply comes: how the server names it, and what of
- * the reply the client wants in which form. Pooled by whoever keeps it; after the first requests
- * nothing is allocated.
+ * Facts about a request that are kept until its reply comes: how the server identifies it, and
+ * which parts of the reply the client wants in which form. The holder pools instances; after the
+ * first requests nothing is allocated.
  */
 public final class Awaited {
   private static final int LONGEST_OPAQUE = 32;
@@ -15,7 +15,8 @@ public final class Awaited {
   int wants;
   int valueLength;
   boolean comparesCas;
-  boolean mayLackValue; // mg with a cas to compare: a value that the client has is not sent
+  // mg that compares a cas: the server may omit a value that the client already has
+  boolean mayLackValue;
 
   // The client's side.
   int opcode;
@@ -36,7 +37,7 @@ public final class Awaited {
   boolean seenValue;
   boolean toldStates;
 
-  /** Takes over what the reply to request needs. */
+  /** Copies what the reply to request needs. */
   public void remember(Request request) {
     operation = request.operation;
     wants = request.wants;
@@ -68,7 +69,7 @@ public final class Awaited {
     }
   }
 
-  /** Takes over all that is remembered by another. */
+  /** Copies another instance. */
   public void copy(Awaited other) {
     operation = other.operation;
     wants = other.wants;
@@ -95,7 +96,7 @@ public final class Awaited {
     toldStates = other.toldStates;
   }
 
-  /** The reply is one value of a get of several keys, whose end somebody else writes. */
+  /** Marks the reply as one value of a get of several keys, whose end is written elsewhere. */
   public void asPart() {
     isPart = true;
   }
@@ -109,22 +110,27 @@ public final class Awaited {
     return (wants & Request.VALUE) != 0;
   }
 
-  /** Whether the client wants to know how long the value is, without it. */
+  /** Whether the client wants the value's length without the value. */
   public boolean wantsSize() {
     return (wants & Request.SIZE) != 0;
   }
 
-  /** Whether a meta client was told that the item is stale, or of who is to write it: W, X, Z. */
+  /**
+   * Whether a meta client was told W, X or Z: that the item is stale, or which client is to write
+   * it.
+   */
   public boolean toldStates() {
     return toldStates;
   }
 
-  /** Bytes of the value that the client has sent. */
+  /** Length of the value that the client has sent, in bytes. */
   public int valueLength() {
     return valueLength;
   }
 
-  /** The opaque that was sent to the server and that the reply has to repeat; -1 if it need not. */
+  /**
+   * Sets the opaque that was sent to the server and that the reply must repeat; -1 if it need not.
+   */
   public void serverOpaque(int opaque) {
     serverOpaque = opaque;
   }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
-/** Reads packets of binary replies (memcached's protocol_binary.h). Stateless. */
+/** Reader of binary reply packets (memcached's protocol_binary.h). Stateless. */
 public final class BinaryReplyReader extends PacketReplyReader {
   public static final BinaryReplyReader INSTANCE = new BinaryReplyReader();
 
@@ -31,7 +31,7 @@ public final class BinaryReplyReader extends PacketReplyReader {
     }
   }
 
-  /** What a status means that says less than the text protocol's words do. */
+  /** The meaning of a status that is less specific than the text protocol's words. */
   @Override
   Status failure(int status, Awaited awaited) {
     return switch (status) {

@@ -7,7 +7,7 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
-/** Writes packets of binary replies (memcached's protocol_binary.h). */
+/** Writer of binary reply packets (memcached's protocol_binary.h). */
 public final class BinaryReplyWriter implements ReplyWriter {
   public static final BinaryReplyWriter INSTANCE = new BinaryReplyWriter();
 
@@ -32,7 +32,7 @@ public final class BinaryReplyWriter implements ReplyWriter {
     }
   }
 
-  /** Whether the status alone says little of what went wrong. */
+  /** Whether the status alone does not describe the failure. */
   private static boolean isOnlyText(Status status) {
     return status == Status.SERVER_ERROR || status == Status.CLIENT_ERROR;
   }
@@ -103,7 +103,7 @@ public final class BinaryReplyWriter implements ReplyWriter {
     };
   }
 
-  /** What memcached says beside a status. */
+  /** The text that memcached sends with a status. */
   private static String text(int status) {
     return switch (status) {
       case Opcode.STATUS_NOT_FOUND -> "Not found";
@@ -121,6 +121,6 @@ public final class BinaryReplyWriter implements ReplyWriter {
 
   @Override
   public void endValue(Awaited awaited, ByteBuf out) {
-    // the header has said how long it is
+    // the header has stated the value's length
   }
 }

@@ -5,18 +5,18 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Reads packets of the binary protocol whose lengths are what their opcodes want (memcached's
+ * Reader of binary request packets whose lengths were checked for their opcodes (memcached's
  * protocol_binary.h). Stateless.
  */
 public final class BinaryRequestReader {
-  /** Expiry of a counter that is not to be made. */
+  /** Expiry of a counter that must not be created. */
   static final int DO_NOT_CREATE = 0xFFFFFFFF;
 
   private BinaryRequestReader() {}
 
   /**
-   * Reads the head, which is header, extras and key, at an index. The key, as servers know it, is
-   * the client's until the caller sets another. Borrows in.
+   * Reads the head at an index: header, extras and key. The server key is the client's key until
+   * the caller sets another. Borrows in.
    */
   public static void read(ByteBuf in, int at, Request request) {
     int opcode = BinaryHeader.opcode(in, at);
@@ -56,7 +56,7 @@ public final class BinaryRequestReader {
       case FLUSH -> readExptime(in, at, request);
       case VERBOSITY -> request.delta = in.getUnsignedInt(extras);
       case VERSION, STATS -> {
-        // nothing beside a key
+        // nothing besides a key
       }
     }
     request.opcode = opcode;

@@ -6,8 +6,8 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Writes requests as packets of the binary protocol (memcached's protocol_binary.h), always in
- * their answering form.
+ * Writer of requests as binary packets (memcached's protocol_binary.h), always in their answering
+ * form.
  */
 public final class BinaryRequestWriter implements RequestWriter {
   public static final BinaryRequestWriter INSTANCE = new BinaryRequestWriter();
@@ -69,7 +69,8 @@ public final class BinaryRequestWriter implements RequestWriter {
       return CAS_ZERO;
     }
     if (request.operation == Operation.VERBOSITY) {
-      return VERBOSITY; // protocol_binary.h has an opcode for it, but memcached does not know it
+      // protocol_binary.h has an opcode for it, but memcached does not implement it
+      return VERBOSITY;
     }
     int told =
         switch (request.operation) {
@@ -105,7 +106,8 @@ public final class BinaryRequestWriter implements RequestWriter {
           out.writeInt(request.flags).writeInt(Exptime.toBinary(request.exptime));
       case INCREMENT, DECREMENT -> {
         out.writeLong(request.delta).writeLong(request.initial);
-        // A counter to be made for ever must not say what forbids to make it.
+        // The expiry of a counter that lives for ever must not be the value that forbids its
+        // creation.
         int exptime = Exptime.toBinary(request.initialExptime);
         out.writeInt(
             !request.creates
@@ -113,7 +115,7 @@ public final class BinaryRequestWriter implements RequestWriter {
                 : exptime == BinaryRequestReader.DO_NOT_CREATE ? 0 : exptime);
       }
       default -> {
-        // none
+        // no extras
       }
     }
   }

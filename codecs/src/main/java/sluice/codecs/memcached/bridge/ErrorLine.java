@@ -5,7 +5,7 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 
-/** Error lines of the text protocol, classic and meta. */
+/** Reader of error lines of the text protocol, classic and meta. */
 final class ErrorLine {
   private static final String NOT_ALLOWED = " not allowed";
 

@@ -1,16 +1,19 @@
 package sluice.codecs.memcached.bridge;
 
 /**
- * Times to live, in one domain for all dialects: 0 never; up to {@link #MOST_RELATIVE} seconds from
- * now; above that seconds since 1970, up to 32 bits unsigned; negative has expired already
- * (memcached's protocol.txt, "Expiration times"). Relative times are never made absolute: the
- * server's clock decides.
+ * Time to live in one domain for all dialects (memcached's protocol.txt, "Expiration times"). 0
+ * means never. A value up to {@link #MOST_RELATIVE} is seconds from now; a larger one is seconds
+ * since 1970, up to 32 bits unsigned. A negative value has already expired. Relative times are
+ * never made absolute: the server's clock decides.
  */
 public final class Exptime {
   /** Thirty days, in seconds. */
   public static final int MOST_RELATIVE = 60 * 60 * 24 * 30;
 
-  /** In the binary protocol's 32 bits unsigned: a second of 1970, for which there is no sign. */
+  /**
+   * An expired time in the binary protocol's unsigned 32 bits, which cannot be negative: a second
+   * of 1970.
+   */
   private static final int EXPIRED = MOST_RELATIVE + 1;
 
   private Exptime() {}
@@ -26,9 +29,9 @@ public final class Exptime {
   }
 
   /**
-   * Of the seconds that an item has left to live, as a server tells them: -1 without end.
+   * Of an item's remaining seconds as a server reports them: -1 without end.
    *
-   * @param now seconds since 1970, for what is too long to be said as seconds from now
+   * @param now seconds since 1970, to express times too long to be relative
    */
   public static long ofLeft(long seconds, long now) {
     if (seconds < 0) {
@@ -37,7 +40,9 @@ public final class Exptime {
     return seconds > MOST_RELATIVE ? now + seconds : Math.max(1, seconds);
   }
 
-  /** For a text or meta request: what its 32 bits signed cannot say, from 2038 on, is never. */
+  /**
+   * For a text or meta request: times from 2038 on, which exceed its signed 32 bits, become never.
+   */
   public static long toText(long exptime) {
     return exptime > Integer.MAX_VALUE ? 0 : Math.max(exptime, -1);
   }

@@ -6,9 +6,9 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Reads packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}), whose one status
- * for what was not done says less than memcached's: the command tells what it means. The flags of
- * an item are the type of its value. Stateless.
+ * Reader of reply packets in Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}). Its
+ * single failure status is less specific than memcached's: the command determines the meaning. The
+ * flags of an item are the type of its value. Stateless.
  */
 public final class IgniteReplyReader extends PacketReplyReader {
   public static final IgniteReplyReader INSTANCE = new IgniteReplyReader();
@@ -41,7 +41,7 @@ public final class IgniteReplyReader extends PacketReplyReader {
     return switch (awaited.operation) {
       case ADD, REPLACE, APPEND, PREPEND -> Status.NOT_STORED;
       case DELETE -> Status.NOT_FOUND;
-      // What has expired when it is stored is deleted instead, and need not have been there.
+      // A store of an expired item was sent as a delete; a miss of that delete is a success.
       case SET -> awaited.serverOpcode == Opcode.DELETE ? Status.OK : Status.SERVER_ERROR;
       default -> Status.SERVER_ERROR;
     };

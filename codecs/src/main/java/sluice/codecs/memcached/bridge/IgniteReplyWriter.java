@@ -7,9 +7,8 @@ import sluice.codecs.ignite.ResponseEncoder;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Writes replies as packets of Apache Ignite's dialect ({@code GridTcpRestParser}): flags are
- * types, there is no cas, and one status stands for all that was not done. One instance an event
- * loop.
+ * Writer of reply packets in Apache Ignite's dialect ({@code GridTcpRestParser}): flags are types,
+ * there is no cas, and a single status stands for every failure. One instance for each event loop.
  */
 public final class IgniteReplyWriter implements ReplyWriter {
   private final ResponseEncoder encoder = new ResponseEncoder();
@@ -44,7 +43,8 @@ public final class IgniteReplyWriter implements ReplyWriter {
       }
       case STATS -> {
         int name = reply.nameTo - reply.nameFrom;
-        int text = name > 0 ? reply.textTo - reply.textFrom : 0; // the last one is empty
+        // the last statistic, which ends the list, is empty
+        int text = name > 0 ? reply.textTo - reply.textFrom : 0;
         head(awaited, 0, 0, name, text, out);
         if (name > 0) {
           Bytes.append(reply.text, reply.nameFrom, name, out);
@@ -55,12 +55,12 @@ public final class IgniteReplyWriter implements ReplyWriter {
     }
   }
 
-  /** Appends the answer to a request that was not sent on. Borrows out. */
+  /** Appends the failure reply to a request that was not forwarded. Borrows out. */
   public void failure(int opcode, int opaque, ByteBuf out) {
     encoder.head(out, opcode, IgniteResponse.STATUS_FAILURE, opaque, 0, 0, 0);
   }
 
-  /** Appends the answer to a request that says no more than that it was done. Borrows out. */
+  /** Appends the reply to a request that only confirms it. Borrows out. */
   public void success(int opcode, int opaque, ByteBuf out) {
     encoder.head(out, opcode, IgniteResponse.STATUS_OK, opaque, 0, 0, 0);
   }
@@ -72,6 +72,6 @@ public final class IgniteReplyWriter implements ReplyWriter {
 
   @Override
   public void endValue(Awaited awaited, ByteBuf out) {
-    // the header has said how long it is
+    // the header has stated the value's length
   }
 }

@@ -5,9 +5,8 @@ import sluice.codecs.ignite.IgniteRequest;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Reads packets of clients that speak Apache Ignite's dialect ({@code
- * GridTcpMemcachedNioListener}): types become flags, milliseconds seconds, and no opcode is quiet.
- * Stateless.
+ * Reader of request packets in Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}). Types
+ * become flags, milliseconds become seconds, and no opcode is quiet. Stateless.
  */
 public final class IgniteRequestReader {
   private static final int MILLIS = 1000;
@@ -15,8 +14,8 @@ public final class IgniteRequestReader {
   private IgniteRequestReader() {}
 
   /**
-   * Reads a request about one item, whose key, as servers know it, is the client's until the caller
-   * sets another. Borrows the view's buffer.
+   * Reads a request about one item. The server key is the client's key until the caller sets
+   * another. Borrows the view's buffer.
    */
   public static void read(ByteBuf in, IgniteRequest view, Request request) {
     int loud = Opcode.loud(view.opcode());
@@ -34,7 +33,7 @@ public final class IgniteRequestReader {
       }
       case CONCATENATE -> request.valueLength = view.valueLength();
       case REMOVE -> {
-        // nothing beside the key
+        // nothing besides the key
       }
       case COUNT -> count(request.operation == Operation.INCREMENT, view, request);
       default -> throw new IllegalArgumentException(view.operation() + " is about no item");
@@ -45,7 +44,7 @@ public final class IgniteRequestReader {
     request.clientKey(in, request.keyFrom, request.keyTo);
   }
 
-  /** A node answers the first count with the delta applied to what it begins with. */
+  /** A node applies the delta to the initial value already with the first count. */
   private static void count(boolean up, IgniteRequest view, Request request) {
     request.wants = Request.VALUE;
     request.delta = view.delta();
@@ -54,7 +53,7 @@ public final class IgniteRequestReader {
     request.creates = true;
   }
 
-  /** Up to a whole second; what is negative has expired. */
+  /** Rounds up to a whole second; a negative time has expired. */
   private static long seconds(int millis) {
     return millis < 0 ? -1 : ((long) millis + MILLIS - 1) / MILLIS;
   }

@@ -7,9 +7,9 @@ import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.RequestHeads;
 
 /**
- * Writes requests as packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}), in
- * their answering form: never what a node closes the connection for. Flags have to be types of
- * Ignite's already. One instance for a pool and an event loop.
+ * Writer of requests as packets of Apache Ignite's dialect ({@code GridTcpMemcachedNioListener}),
+ * in their answering form. It writes nothing that makes a node close the connection. Flags must
+ * already be types of Ignite's. One instance for each pool and event loop.
  */
 public final class IgniteRequestWriter implements RequestWriter {
   private static final String KEY = "key that is not UTF-8, which Ignite cannot carry";
@@ -26,7 +26,7 @@ public final class IgniteRequestWriter implements RequestWriter {
 
   private static final int MILLIS = 1000;
 
-  /** For what must be gone at once; 0 would be for ever. */
+  /** For an item that must expire at once; 0 would mean never. */
   private static final int SHORTEST_MILLIS = 1;
 
   private final RequestHeads heads;
@@ -35,11 +35,11 @@ public final class IgniteRequestWriter implements RequestWriter {
   private final Utf8 utf8 = new Utf8();
 
   /**
-   * For requests to one cache.
+   * A writer of requests to one cache.
    *
-   * @param cacheName UTF-8; empty for the one that is called {@code default}
-   * @param counters whether increments change Ignite's atomic longs; else they are refused
-   * @param seconds since 1970, now
+   * @param cacheName UTF-8; empty for the cache named {@code default}
+   * @param counters whether increments change Ignite's atomic longs; otherwise they are refused
+   * @param seconds the current time, in seconds since 1970
    */
   public IgniteRequestWriter(byte[] cacheName, boolean counters, LongSupplier seconds) {
     heads = new RequestHeads(cacheName);
@@ -82,7 +82,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     return null;
   }
 
-  /** A node applies the delta to what it begins with; memcached answers that first. */
+  /** A node applies the delta to the initial value; memcached answers the initial value first. */
   private void count(Request request, int opcode, int opaque, long before, ByteBuf out) {
     long initial = request.creates ? before : 0;
     heads.count(out, opcode, opaque, request.delta, initial, 0, request.keyLength());
@@ -126,8 +126,8 @@ public final class IgniteRequestWriter implements RequestWriter {
   }
 
   /**
-   * Milliseconds from now: a node knows no other time, and keeps 31 bits of it. What is to live for
-   * longer than these 24 days lives for them.
+   * Milliseconds from now: a node knows no absolute times, and keeps 31 bits. A longer time to live
+   * becomes the longest one, 24 days.
    */
   private int expiryMillis(Request request) {
     if (request.exptime == 0) {
@@ -140,7 +140,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     return left <= 0 ? SHORTEST_MILLIS : (int) Math.min(left * MILLIS, Integer.MAX_VALUE);
   }
 
-  /** Whether an item with this time to live is gone at once. */
+  /** Whether an item with this time to live expires at once. */
   public boolean isExpired(long exptime) {
     return exptime < 0 || (exptime > Exptime.MOST_RELATIVE && exptime <= seconds.getAsLong());
   }

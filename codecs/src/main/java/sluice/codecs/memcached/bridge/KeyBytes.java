@@ -3,16 +3,16 @@ package sluice.codecs.memcached.bridge;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
 
-/** What a key may be made of where it is a token of a line. */
+/** Rules for the bytes of a key that is a token of a line. */
 final class KeyBytes {
-  /** The longest key of any dialect, as it is written. */
+  /** The longest key of any dialect in bytes, as it is written. */
   static final int MOST = 250;
 
   private static final int DEL = 0x7F;
 
   private KeyBytes() {}
 
-  /** Whether the key would not be one token of a classic line, or not the same one. */
+  /** Whether the key would not be one token of a classic line, or would be a different one. */
   static boolean breakLine(Request request) {
     for (int i = request.keyFrom; i < request.keyTo; i++) {
       switch (request.key.getByte(i)) {
@@ -27,7 +27,7 @@ final class KeyBytes {
     return false;
   }
 
-  /** Whether a line would end inside the key, which may be more than one of its tokens. */
+  /** Whether the key would end the line; it may consist of more than one token. */
   static boolean endLine(Request request) {
     for (int i = request.keyFrom; i < request.keyTo; i++) {
       switch (request.key.getByte(i)) {
@@ -42,7 +42,7 @@ final class KeyBytes {
     return false;
   }
 
-  /** Whether a meta line should rather have the key in base64. */
+  /** Whether a meta line should carry the key in base64. */
   static boolean wantBase64(Request request) {
     for (int i = request.keyFrom; i < request.keyTo; i++) {
       int b = request.key.getUnsignedByte(i);
@@ -53,7 +53,7 @@ final class KeyBytes {
     return false;
   }
 
-  /** Appends the key as it is. Borrows out. */
+  /** Appends the key unchanged. Borrows out. */
   static void append(Request request, ByteBuf out) {
     Bytes.append(request.key, request.keyFrom, request.keyLength(), out);
   }

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
- * Commands that are about no item, as lines (memcached's protocol.txt, "Other commands"): servers
- * that speak meta know them in classic words alone.
+ * Writer of commands without a key, as lines (memcached's protocol.txt, "Other commands"). Servers
+ * that speak meta know them only in their classic form.
  */
 final class KeylessLineWriter {
   private static final String NAME = "this name of statistics in a line";
@@ -17,7 +17,7 @@ final class KeylessLineWriter {
   /**
    * Appends the line with its end. Borrows out.
    *
-   * @return null, or what there are no words for; then nothing was written
+   * @return null, or the reason why it cannot be expressed; then nothing was written
    */
   static String write(Request request, ByteBuf out) {
     switch (request.operation) {

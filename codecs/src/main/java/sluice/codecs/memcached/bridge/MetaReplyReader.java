@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextReply;
 
-/** Reads the lines of meta replies (memcached's protocol.txt, "Meta Commands"). Stateless. */
+/** Reader of meta reply lines (memcached's protocol.txt, "Meta Commands"). Stateless. */
 public final class MetaReplyReader implements ReplyReader {
   public static final MetaReplyReader INSTANCE = new MetaReplyReader();
 
@@ -43,7 +43,7 @@ public final class MetaReplyReader implements ReplyReader {
     } else if (startsWith(in, from, to, "EX")) {
       reply.status = Status.EXISTS;
     } else if (!startsWith(in, from, to, "HD") || (awaited.wantsValue() && !awaited.mayLackValue)) {
-      return false; // also a hit without the value that was asked for
+      return false; // also for a hit without the requested value
     }
     return flags(in, flags, to, awaited, reply);
   }
@@ -78,7 +78,7 @@ public final class MetaReplyReader implements ReplyReader {
           field(letter, AsciiNumber.unsigned(in, start + 1, end), reply);
         }
         default -> {
-          // of no meaning here
+          // has no meaning here
         }
       }
     }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
- * Writes meta replies (memcached's protocol.txt, "Meta Commands"): flags in the order in which they
- * were asked for, and behind them the states that only a meta server tells.
+ * Writer of meta replies (memcached's protocol.txt, "Meta Commands"). Flags come in the order of
+ * the request, followed by the states that only a meta server reports.
  */
 public final class MetaReplyWriter implements ReplyWriter {
   public static final MetaReplyWriter INSTANCE = new MetaReplyWriter();
@@ -75,7 +75,7 @@ public final class MetaReplyWriter implements ReplyWriter {
       }
       case 's' -> {
         if ((done || awaited.operation.isStorage()) && reply.size >= 0) {
-          number(letter, reply.size, out); // also of a value that was not stored
+          number(letter, reply.size, out); // also for a value that was not stored
         }
       }
       default -> {

@@ -7,9 +7,9 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
 
 /**
- * Reads the lines of the meta commands mg, ms, md and ma (memcached's protocol.txt, "Meta
- * Commands"), and refuses what a server would refuse, in its words. Flags that only meta has are
- * kept as they are for a meta server. Stateless.
+ * Reader of the lines of the meta commands mg, ms, md and ma (memcached's protocol.txt, "Meta
+ * Commands"). It refuses what a server would refuse, in the server's words. Flags that exist only
+ * in meta are kept for a meta server. Stateless.
  */
 public final class MetaRequestReader {
   private static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
@@ -25,8 +25,8 @@ public final class MetaRequestReader {
   private MetaRequestReader() {}
 
   /**
-   * Reads a line with a key, which for ms {@code StorageLine} has accepted. The key, as servers
-   * know it, is left for the caller to set. Borrows the line's buffer.
+   * Reads a line with a key; {@code StorageLine} must have accepted that of an ms. The caller sets
+   * the server key. Borrows the line's buffer.
    *
    * @param proxy whether the line is read as from 1.6.40 on
    * @return the error line to answer with, without line end; or null
@@ -67,12 +67,12 @@ public final class MetaRequestReader {
     return null;
   }
 
-  /** Whether servers say the same of whatever is wrong with a flag. */
+  /** Whether servers answer the same error to every fault in a flag. */
   private static boolean hasOneError(Command command, boolean proxy) {
     return command == Command.MA || (command == Command.MD && !proxy);
   }
 
-  /** What a server says of a key that is said to be base64 and is not; without line end. */
+  /** A server's answer to a key that is marked as base64 and is not; without line end. */
   public static String badKey(Command command, boolean proxy) {
     return hasOneError(command, proxy) ? INVALID_OR_DUPLICATE : BAD_KEY;
   }
@@ -83,7 +83,7 @@ public final class MetaRequestReader {
       case MS -> Operation.SET;
       case MD -> Operation.DELETE;
       case MA -> Operation.INCREMENT;
-      default -> throw new IllegalArgumentException(command.label() + " has no neutral form");
+      default -> throw new IllegalArgumentException(command.label() + " has no canonical form");
     };
   }
 
@@ -92,7 +92,7 @@ public final class MetaRequestReader {
       request.operation = Operation.TOUCH;
     }
     if (request.operation == Operation.ADD) {
-      request.comparesCas = false; // as memcached, whose mode E does not look at it
+      request.comparesCas = false; // as in memcached, whose mode E ignores it
     }
   }
 
@@ -127,7 +127,7 @@ public final class MetaRequestReader {
         }
       }
       case 'q' -> {
-        // Whoever asks for the reply knows what is hidden of it.
+        // The caller that requests the reply knows its suppression.
       }
       case 'P', 'L' -> keep(request, token);
       default -> {
@@ -152,7 +152,7 @@ public final class MetaRequestReader {
     request.rest[request.restLength++] = token;
   }
 
-  /** A flag that changes what is done, which other dialects may have no word for. */
+  /** Keeps a flag that changes what is done, which other dialects may be unable to express. */
   private static void keepNeeded(Request request, int token, byte letter) {
     keep(request, token);
     if (request.restNeeded == 0) {
@@ -176,7 +176,7 @@ public final class MetaRequestReader {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
           return TextRequestReader.BAD_FORMAT;
         }
-        request.flags = (int) AsciiNumber.unsigned(in, from, to); // wraps, as theirs
+        request.flags = (int) AsciiNumber.unsigned(in, from, to); // wraps, as in memcached
       }
       case 'C', 'E', 'J', 'D' -> {
         if (!AsciiNumber.isUnsigned(in, from, to)) {
@@ -220,7 +220,7 @@ public final class MetaRequestReader {
       Request request, int token, byte letter, Command command, long seconds) {
     long exptime = Exptime.ofText(seconds);
     if (letter == 'T' && command == Command.MD) {
-      keep(request, token); // means something with I and x only
+      keep(request, token); // has a meaning only with I and x
       left(request, token, exptime);
     } else if (letter == 'T') {
       request.exptime = exptime;

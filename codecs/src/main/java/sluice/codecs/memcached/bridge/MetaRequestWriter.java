@@ -8,11 +8,12 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
- * Writes requests as meta commands (memcached's protocol.txt, "Meta Commands"). What has no meta
- * command goes in classic words, which every server that knows meta knows too.
+ * Writer of requests as meta commands (memcached's protocol.txt, "Meta Commands"). A request
+ * without a meta command is sent in its classic form, which every server that knows meta also
+ * knows.
  *
- * <p>Never asks for {@code k}: a server repeats a key raw that was stored raw, whatever it does to
- * the line.
+ * <p>It never requests {@code k}: a server repeats a key raw that was stored raw, and that key can
+ * break the line.
  */
 public final class MetaRequestWriter implements RequestWriter {
   public static final MetaRequestWriter INSTANCE = new MetaRequestWriter();
@@ -21,10 +22,10 @@ public final class MetaRequestWriter implements RequestWriter {
   private static final String KEY_TOO_LONG = "a key of more than 186 bytes that needs base64";
   private static final String TOO_LONG = "a meta line of more than 2048 bytes or 19 tokens";
 
-  /** Tokens that a line may have which its client did not write: b, D, J, O. */
+  /** The most tokens added to those of the client: b, D, J, O. */
   private static final int ADDED = 4;
 
-  /** A longer line that arrives in two reads makes a server close the connection. */
+  /** A server closes the connection for a longer line that arrives in two reads. */
   private static final int MOST_LINE = 2048;
 
   private MetaRequestWriter() {}
@@ -105,7 +106,7 @@ public final class MetaRequestWriter implements RequestWriter {
     Operation operation = request.operation;
     switch (operation) {
       case ADD -> {
-        if (!request.comparesCas) { // mode E would not look at the cas: with one, the item must be
+        if (!request.comparesCas) { // mode E would ignore the cas: with a cas, the item must exist
           out.writeMedium(' ' << 16 | 'M' << 8 | 'E');
         }
       }
@@ -114,7 +115,7 @@ public final class MetaRequestWriter implements RequestWriter {
       case PREPEND -> out.writeMedium(' ' << 16 | 'M' << 8 | 'P');
       case DECREMENT -> out.writeMedium(' ' << 16 | 'M' << 8 | 'D');
       default -> {
-        // the mode that a command has without one
+        // the mode is the command's default
       }
     }
     if (operation.isStorage() && request.flags != 0) {
@@ -136,8 +137,8 @@ public final class MetaRequestWriter implements RequestWriter {
   }
 
   /**
-   * Times to live, told and set, and what only meta has: a server deals with them in the order of
-   * the line.
+   * Appends times to live to report and to set, and flags that only meta has. A server processes
+   * them in the order of the line.
    */
   private static void inOrder(Request request, ByteBuf out) {
     TextLine line = request.line;
@@ -175,7 +176,7 @@ public final class MetaRequestWriter implements RequestWriter {
 
   private static void exptime(Request request, ByteBuf out) {
     long exptime = Exptime.toText(request.exptime);
-    // To touch with 0 is to let live for ever; a new item does so anyway.
+    // A touch with 0 means to live for ever, as a new item does anyway.
     if (request.setsExptime && !(request.operation.isStorage() && exptime == 0)) {
       out.writeShort(' ' << 8 | 'T');
       AsciiNumber.writeSigned(out, exptime);

@@ -1,6 +1,6 @@
 package sluice.codecs.memcached.bridge;
 
-/** What only the meta commands can say, for those who have to refuse it. */
+/** Reasons for refusing flags that only the meta commands have. */
 final class MetaWords {
   private static final String[] REASONS = new String[128];
 
@@ -12,7 +12,7 @@ final class MetaWords {
 
   private MetaWords() {}
 
-  /** Why a request with a flag of this letter cannot be sent. */
+  /** The reason why a request with a flag of this letter cannot be sent. */
   static String reason(byte letter) {
     return REASONS[letter];
   }

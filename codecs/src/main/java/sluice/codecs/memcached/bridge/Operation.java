@@ -1,10 +1,10 @@
 package sluice.codecs.memcached.bridge;
 
-/** What a request asks a server to do, whatever the dialect calls it. */
+/** Operation that a request asks a server for, in any dialect. */
 public enum Operation {
   /** Reads an item, and sets its time to live if the request has one. */
   GET,
-  /** Sets an item's time to live; its value is not asked for. */
+  /** Sets an item's time to live, without reading its value. */
   TOUCH,
   SET,
   ADD,
@@ -14,9 +14,9 @@ public enum Operation {
   DELETE,
   INCREMENT,
   DECREMENT,
-  /** Forgets all items. */
+  /** Removes all items. */
   FLUSH,
-  /** Sets how much a server logs. */
+  /** Sets the server's log level. */
   VERBOSITY,
   VERSION,
   STATS;
@@ -29,7 +29,7 @@ public enum Operation {
     };
   }
 
-  /** Whether it is about no item. */
+  /** Whether it has no key. */
   public boolean isKeyless() {
     return switch (this) {
       case FLUSH, VERBOSITY, VERSION, STATS -> true;

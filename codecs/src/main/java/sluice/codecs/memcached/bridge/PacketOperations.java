@@ -2,11 +2,11 @@ package sluice.codecs.memcached.bridge;
 
 import sluice.codecs.memcached.binary.Opcode;
 
-/** Operations and the answering opcodes that say them (memcached's protocol_binary.h). */
+/** Mapping between operations and their answering opcodes (memcached's protocol_binary.h). */
 final class PacketOperations {
   private PacketOperations() {}
 
-  /** What an opcode that is not quiet asks for. */
+  /** The operation of an opcode that is not quiet. */
   static Operation operation(int opcode) {
     return switch (opcode) {
       case Opcode.GET, Opcode.GETK, Opcode.GAT, Opcode.GATK -> Operation.GET;
@@ -23,11 +23,11 @@ final class PacketOperations {
       case Opcode.VERBOSITY -> Operation.VERBOSITY;
       case Opcode.VERSION -> Operation.VERSION;
       case Opcode.STAT -> Operation.STATS;
-      default -> throw new IllegalArgumentException("opcode " + opcode + " has no neutral form");
+      default -> throw new IllegalArgumentException("opcode " + opcode + " has no canonical form");
     };
   }
 
-  /** The plainest opcode for an operation. */
+  /** The plainest opcode of an operation. */
   static int opcode(Operation operation) {
     return switch (operation) {
       case GET -> Opcode.GET;

@@ -5,17 +5,19 @@ import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
 /**
- * Reads packets of replies, of the binary protocol (memcached's protocol_binary.h) or of a dialect
- * of it: what is the same in all of them. Stateless.
+ * Common part of the readers of reply packets, of the binary protocol (memcached's
+ * protocol_binary.h) and of its dialects. Stateless.
  */
 abstract class PacketReplyReader implements ReplyReader {
-  /** Whether a reply of this status, in the header at an index, has extras of the right length. */
+  /**
+   * Whether a reply of this status, whose header is at an index, has extras of the right length.
+   */
   abstract boolean hasItsExtras(ByteBuf in, int at, Awaited awaited);
 
   /** What a status other than {@link Opcode#STATUS_OK} means for the client. */
   abstract Status failure(int status, Awaited awaited);
 
-  /** Reads what the extras and the header at an index tell of an item, or of a change. */
+  /** Reads what the extras and the header at an index state of an item, or of a change. */
   abstract void item(ByteBuf in, int at, Awaited awaited, Reply reply);
 
   @Override
@@ -48,7 +50,7 @@ abstract class PacketReplyReader implements ReplyReader {
     reply.clear(status == Opcode.STATUS_OK ? Status.OK : failure(status, awaited));
     if (reply.status != Status.OK) {
       boolean refused = awaited.operation.isStorage() && !reply.status.isError();
-      reply.size = refused ? awaited.valueLength : reply.size; // of what was sent
+      reply.size = refused ? awaited.valueLength : reply.size; // the length of the client's value
       return true;
     }
     item(in, from, awaited, reply);
@@ -73,7 +75,7 @@ abstract class PacketReplyReader implements ReplyReader {
       }
       case SET, ADD, REPLACE -> reply.size = awaited.valueLength;
       default -> {
-        // all is said
+        // nothing more to read
       }
     }
     return true;

@@ -5,14 +5,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a server answered, without the words of its dialect. A reader fills it, a writer looks at
- * it; one instance a server connection is used again and again. The fields are plain, for whoever
- * changes a reply on its way.
+ * Canonical reply: a server's answer, independent of its dialect. A reader fills it, a writer reads
+ * it; one instance for each server connection, used again and again. The fields are not
+ * encapsulated, so that code on the reply's path can change them.
  *
- * <p>Ranges lie in the buffer that was read: good until the call returns in which it was.
+ * <p>Ranges lie in the buffer that was read, and are valid until the call that read it returns.
  */
 public final class Reply {
-  /** There is no value: not even one of 0 bytes. */
+  /** There is no value, not even an empty one. */
   public static final int NO_VALUE = -1;
 
   private static final int MOST_STATES = 3;
@@ -22,19 +22,21 @@ public final class Reply {
   /** The item's flags. */
   public int flags;
 
-  /** The item's cas unique; 0 if the server did not say. */
+  /** The item's cas unique; 0 if the server did not report it. */
   public long cas;
 
-  /** Bytes of the value that follows, or {@link #NO_VALUE}. */
+  /** Length of the value that follows in bytes, or {@link #NO_VALUE}. */
   public int valueLength;
 
-  /** Bytes of the item's value, which need not follow; -1 if the server did not say. */
+  /**
+   * Length of the item's value in bytes, which need not follow; -1 if the server did not report it.
+   */
   public long size;
 
   /** A counter's new value. */
   public long number;
 
-  /** Seconds to live; -1 without end. */
+  /** Remaining seconds to live; -1 without end. */
   public long ttl;
 
   public boolean hitBefore;
@@ -42,10 +44,10 @@ public final class Reply {
   /** Seconds since the item was read. */
   public long lastAccess;
 
-  /** Whether this is not all of the reply: another line or packet follows, behind the value. */
+  /** Whether the reply continues: another line or packet follows, behind the value. */
   public boolean goesOn;
 
-  /** Text: an error's, a version, or the value of a statistic; [textFrom, textTo) of text. */
+  /** Text of an error, a version, or the value of a statistic: [textFrom, textTo) of text. */
   public ByteBuf text;
 
   public int textFrom;
@@ -56,12 +58,12 @@ public final class Reply {
 
   public int nameTo;
 
-  /** The meta states of the item (W, X, Z), in the order that they came. */
+  /** The item's meta states (W, X, Z), in the order received. */
   final byte[] states = new byte[MOST_STATES];
 
   int stateCount;
 
-  /** Forgets everything. */
+  /** Resets all fields. */
   public Reply clear(Status status) {
     this.status = status;
     flags = 0;
@@ -82,7 +84,7 @@ public final class Reply {
     return this;
   }
 
-  /** Becomes the same as another, without its text. */
+  /** Copies another reply, without its text. */
   public void set(Reply other) {
     clear(other.status);
     flags = other.flags;
@@ -98,13 +100,13 @@ public final class Reply {
     stateCount = other.stateCount;
   }
 
-  /** A value follows, of so many bytes. */
+  /** Sets the length of a value that follows. */
   public void value(int length) {
     valueLength = length;
     size = length;
   }
 
-  /** Sets the error's text, a line without its line end, [from, to) of in. Borrows in. */
+  /** Sets the error's text: a line without its line end, [from, to) of in. Borrows in. */
   public void error(ByteBuf in, int from, int to) {
     text(in, from, to);
   }
@@ -120,12 +122,12 @@ public final class Reply {
     nameTo = to;
   }
 
-  /** Whether a meta server has told that the item is stale, or to be written anew by somebody. */
+  /** Whether a meta server reported that the item is stale, or which client is to write it. */
   public boolean hasStates() {
     return stateCount > 0;
   }
 
-  /** The error's line as a server has said it; null if it has said none. */
+  /** The server's own error line; null if there is none. */
   public String errorText() {
     return hasText() ? text.toString(textFrom, textTo - textFrom, ISO_8859_1) : null;
   }

@@ -7,17 +7,18 @@ import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
- * What a client asks, without the words of its dialect. A reader fills it, a writer looks at it;
- * one instance an event loop is used again and again. The fields are plain: whoever has the request
- * may change it on its way, as one that compresses its value changes flags and length.
+ * Canonical request: a client's request, independent of its dialect. A reader fills it, a writer
+ * reads it; one instance for each event loop, used again and again. The fields are not
+ * encapsulated: code on the request's path may change them, for example flags and length when it
+ * compresses the value.
  *
- * <p>Ranges lie in buffers that the caller owns: good until the next request is read.
+ * <p>Ranges lie in buffers that the caller owns, and are valid until the next request is read.
  */
 public final class Request {
-  /** The value of the item; of a counter, its number. */
+  /** The value of the item; for a counter, its number. */
   public static final int VALUE = 1;
 
-  /** The client's flags of the item. */
+  /** The client flags of the item. */
   public static final int FLAGS = 1 << 1;
 
   /** The item's cas unique. */
@@ -26,7 +27,7 @@ public final class Request {
   /** The length of the item's value. */
   public static final int SIZE = 1 << 3;
 
-  /** Seconds that the item has left to live. */
+  /** The item's remaining seconds to live. */
   public static final int TTL = 1 << 4;
 
   /** Whether the item was read before. */
@@ -39,30 +40,33 @@ public final class Request {
 
   public Operation operation = Operation.GET;
 
-  /** The key [keyFrom, keyTo) as servers know it: any bytes, never base64. STATS: its argument. */
+  /** The server key, [keyFrom, keyTo) of key: any bytes, never base64. STATS: its argument. */
   public ByteBuf key;
 
   public int keyFrom;
   public int keyTo;
 
-  /** What the reply must bring: bits. */
+  /** Bits of the fields that the reply must bring. */
   public int wants;
 
-  /** What the reply has room for, beside {@link #wants}, and may be 0 where a server cannot say. */
+  /**
+   * Bits of the fields that the reply has room for, besides {@link #wants}; they may be 0 where a
+   * server does not report them.
+   */
   public int likes;
 
   /** The client's flags, 32 bits. */
   public int flags;
 
-  /** In {@link Exptime}'s domain; FLUSH: the delay. */
+  /** Time to live in {@link Exptime}'s domain; FLUSH: the delay. */
   public long exptime;
 
   /** Whether {@link #exptime} was given. */
   public boolean setsExptime;
 
   /**
-   * Tokens of a meta line, 0 without: times to live that are told and set in that order. Where an
-   * item is made, the later of the two that are set counts.
+   * Tokens of a meta line, 0 if absent: times to live that are reported and set in that order.
+   * Where an item is created, the later of the two that are set counts.
    */
   int ttlToken;
 
@@ -74,39 +78,40 @@ public final class Request {
   /** Whether the item must have {@link #cas}. */
   public boolean comparesCas;
 
-  /** Of a counter; VERBOSITY: the level. */
+  /** The change of a counter; VERBOSITY: the level. */
   public long delta;
 
-  /** What a counter begins with that is not there. */
+  /** The initial value of a counter that does not exist. */
   public long initial;
 
-  /** Whether a counter that is not there is made, to live for {@link #initialExptime}. */
+  /** Whether a counter that does not exist is created, to live for {@link #initialExptime}. */
   public boolean creates;
 
   /** In {@link Exptime}'s domain. */
   public long initialExptime;
 
   /**
-   * In {@link Exptime}'s domain: how long an item lives that this leaves behind without its value.
-   * Meta's N where it makes the item of a read or an append; T of an md, which goes with I and x.
+   * Time to live, in {@link Exptime}'s domain, of an item that the request leaves without its
+   * value. Meta's N where it creates the item of a read or an append; T of an md, which belongs to
+   * I and x.
    */
   public long leftExptime;
 
   /** Whether {@link #leftExptime} was given. */
   public boolean setsLeftExptime;
 
-  /** Whether an mg asks to be told who of several clients is to write the item: N, R. */
+  /** Whether an mg asks which of several clients is to write the item: N, R. */
   public boolean seeksWinner;
 
-  /** Whether an mg brings no value if the item's cas unique is the one that it says: C. */
+  /** Whether an mg asks for no value if the item's cas unique is the given one: C. */
   public boolean knowsValue;
 
-  /** Whether an md leaves an item of no bytes, which lives for ever unless told otherwise. */
+  /** Whether an md leaves an empty item, which lives for ever unless a time is given. */
   public boolean leavesEmpty;
 
   int leftToken;
 
-  /** Bytes of the value that follows, without any line end. */
+  /** Length of the value that follows in bytes, without any line end. */
   public int valueLength;
 
   /** The binary opcode and opaque that the client sent. */
@@ -114,7 +119,7 @@ public final class Request {
 
   public int opaque;
 
-  /** The key as the client wrote it, and wants to see it: in base64 if it came so. */
+  /** The key as the client wrote it and expects it back: in base64 if it came so. */
   public ByteBuf clientKey;
 
   public int clientKeyFrom;
@@ -126,13 +131,13 @@ public final class Request {
   /** Whether the client's key is written in base64. */
   public boolean isBase64;
 
-  /** The meta line, whose flags are below; null in other dialects. */
+  /** The meta line that the flags below refer to; null in other dialects. */
   TextLine line;
 
   private TextLine keptLine; // null before the first
 
-  /** The letters that a meta reply repeats or fills in, in the order asked. */
-  /** What reads a classic line for this. */
+  /** The letters that a meta reply repeats or fills in, in the requested order. */
+  /** Reader of the classic line of this request. */
   final KeyedLine keyed = new KeyedLine();
 
   final byte[] order = new byte[MOST_META_FLAGS];
@@ -142,15 +147,15 @@ public final class Request {
   /** The token with the meta client's opaque, or -1. */
   int opaqueToken;
 
-  /** Tokens of meta flags that no other dialect has a word for. */
+  /** Tokens of meta flags that no other dialect can express. */
   final int[] rest = new int[MOST_META_FLAGS];
 
   int restLength;
 
-  /** The first letter of {@link #rest} that may not be left out either, or 0. */
+  /** The first letter of {@link #rest} that must not be left out either, or 0. */
   byte restNeeded;
 
-  /** Forgets everything. */
+  /** Resets all fields. */
   public Request clear(Operation operation) {
     this.operation = operation;
     key = null;
@@ -192,7 +197,7 @@ public final class Request {
     return this;
   }
 
-  /** Becomes the same as another, whose ranges lie in the same buffers. */
+  /** Copies another request, whose ranges lie in the same buffers. */
   public void set(Request other) {
     operation = other.operation;
     key = other.key;
@@ -235,7 +240,7 @@ public final class Request {
     restNeeded = other.restNeeded;
   }
 
-  /** The same with buffers of its own, which are on the heap: good for ever. */
+  /** A copy with buffers of its own on the heap, which stays valid. */
   public Request copy() {
     Request copy = new Request();
     copy.set(this);
@@ -254,8 +259,8 @@ public final class Request {
   }
 
   /**
-   * As {@link #set}, for later: the bytes that other's ranges lie in are appended to store, which
-   * this request's ranges lie in from now on. Borrows store.
+   * Copies another request for later use, as {@link #set}. Appends the bytes of other's ranges to
+   * store, where this request's ranges lie from now on. Borrows store.
    */
   public void keep(Request other, ByteBuf store) {
     set(other);
@@ -284,21 +289,21 @@ public final class Request {
     return bytes;
   }
 
-  /** Sets the key, [from, to) of buffer, as servers know it. Borrows buffer. */
+  /** Sets the server key, [from, to) of buffer. Borrows buffer. */
   public void key(ByteBuf buffer, int from, int to) {
     key = buffer;
     keyFrom = from;
     keyTo = to;
   }
 
-  /** Sets the key, [from, to) of buffer, as the client knows it. Borrows buffer. */
+  /** Sets the client's key, [from, to) of buffer. Borrows buffer. */
   public void clientKey(ByteBuf buffer, int from, int to) {
     clientKey = buffer;
     clientKeyFrom = from;
     clientKeyTo = to;
   }
 
-  /** Leaves a token of the meta line out that only meta has a word for. */
+  /** Leaves out a token of the meta line that only meta can express. */
   public void leaveOut(int token) {
     int kept = 0;
     for (int i = 0; i < restLength; i++) {
@@ -313,39 +318,37 @@ public final class Request {
     return keyTo - keyFrom;
   }
 
-  /** Whether the reply may bring this: it must, or has room for it. */
+  /** Whether the reply may bring this field: it must, or has room for it. */
   public boolean takes(int field) {
     return ((wants | likes) & field) != 0;
   }
 
-  /** Whether the reply must bring any of these. */
+  /** Whether the reply must bring any of these fields. */
   public boolean wants(int fields) {
     return (wants & fields) != 0;
   }
 
-  /** Whether the client speaks meta, so that a touch may ask for whatever a read may. */
+  /** Whether the client speaks meta, so that a touch may request everything that a read may. */
   public boolean isMeta() {
     return line != null;
   }
 
-  /**
-   * Whether it only reads, so that it may be asked twice: a value that is there changes nothing.
-   */
+  /** Whether it only reads, so that it may be sent twice; creating an empty item is not reading. */
   public boolean isRead() {
     return operation == Operation.GET && restLength == 0;
   }
 
   /**
-   * Whether the item is the same behind it as before: it reads, sets no time to live and asks for
-   * no winner. A meta server may still tell one, of an item that is stale.
+   * Whether the item stays unchanged: the request reads, sets no time to live and asks for no
+   * winner. A meta server may still name a winner for a stale item.
    */
   public boolean changesNothing() {
     return operation == Operation.GET && !setsExptime && !seeksWinner;
   }
 
   /**
-   * Whether it reads nothing but what is stored: value, flags, cas unique and size. Times that the
-   * item has, and what a server does beside answering, are more than that.
+   * Whether it requests only what is stored: value, flags, cas unique and size. Times of the item,
+   * and side effects in the server, are more than that.
    */
   public boolean asksForStored() {
     return operation == Operation.GET
@@ -354,9 +357,10 @@ public final class Request {
         && !wants(~(VALUE | FLAGS | CAS | SIZE));
   }
 
-  /** Bytes that every dialect's writer can write this request's head in. */
+  /** The most bytes that any dialect's writer needs for this request's head. */
   public int longestHead() {
-    // A key may double in base64; numbers have at most 20 digits; the longest head has eight.
+    // A key may double in base64; numbers have at most 20 digits; the longest head has eight of
+    // them.
     int metas = line == null ? 0 : line.end(line.count() - 1) - line.start(0);
     return 256 + 2 * keyLength() + metas;
   }

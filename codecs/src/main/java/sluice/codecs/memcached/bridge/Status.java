@@ -1,29 +1,29 @@
 package sluice.codecs.memcached.bridge;
 
-/** How a request ended, whatever the dialect calls it. */
+/** Outcome of a request, in any dialect. */
 public enum Status {
   /** Done; a read has found its item. */
   OK,
   /** There is no such item. */
   NOT_FOUND,
-  /** The item that is there, or is not, forbids what was asked: add, replace, append, prepend. */
+  /** The item's presence or absence forbids the operation: add, replace, append, prepend. */
   NOT_STORED,
-  /** The item's cas is another one. */
+  /** The item has another cas unique. */
   EXISTS,
   TOO_LARGE,
   OUT_OF_MEMORY,
-  /** The item to be counted is no number. */
+  /** The item to be counted is not a number. */
   NON_NUMERIC,
-  /** The server does not allow this to anybody. */
+  /** The server forbids this to every client. */
   NOT_ALLOWED,
   /** The server does not know the command. */
   UNKNOWN_COMMAND,
-  /** The server finds the request wrong. */
+  /** The server considers the request invalid. */
   CLIENT_ERROR,
-  /** The server cannot. */
+  /** The server failed. */
   SERVER_ERROR;
 
-  /** Whether the request failed, as opposed to having found, or not found, an item. */
+  /** Whether the request failed, as opposed to having found or missed an item. */
   public boolean isError() {
     return compareTo(TOO_LARGE) >= 0;
   }

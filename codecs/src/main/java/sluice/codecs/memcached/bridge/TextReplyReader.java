@@ -10,7 +10,7 @@ import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextReply;
 
-/** Reads the lines of classic text replies (memcached's protocol.txt, "Commands"). Stateless. */
+/** Reader of classic text reply lines (memcached's protocol.txt, "Commands"). Stateless. */
 public final class TextReplyReader implements ReplyReader {
   public static final TextReplyReader INSTANCE = new TextReplyReader();
 
@@ -35,7 +35,7 @@ public final class TextReplyReader implements ReplyReader {
     };
   }
 
-  /** A line without a key in it, in either text dialect. */
+  /** Reads a line without a key, in either text dialect. */
   static boolean keyless(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
     switch (awaited.operation) {
       case FLUSH, VERBOSITY -> {
@@ -100,7 +100,10 @@ public final class TextReplyReader implements ReplyReader {
     return true;
   }
 
-  /** {@code VALUE key flags bytes [cas]}, and the {@code END} behind the value or in its place. */
+  /**
+   * Reads {@code VALUE key flags bytes [cas]}, and the {@code END} behind the value or in its
+   * place.
+   */
   private static boolean value(ByteBuf in, int from, int to, Awaited awaited, Reply reply) {
     if (is(in, from, to, "END")) {
       reply.status = awaited.seenValue ? Status.OK : Status.NOT_FOUND;

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 
-/** Writes classic text replies (memcached's protocol.txt, "Commands"). */
+/** Writer of classic text replies (memcached's protocol.txt, "Commands"). */
 public final class TextReplyWriter implements ReplyWriter {
   public static final TextReplyWriter INSTANCE = new TextReplyWriter();
 
@@ -86,7 +86,7 @@ public final class TextReplyWriter implements ReplyWriter {
     }
   }
 
-  /** Appends an error: the server's own line where there is one. */
+  /** Appends an error: the server's own line if there is one. */
   static void writeError(Reply reply, ByteBuf out) {
     if (reply.hasText()) {
       Bytes.append(reply.text, reply.textFrom, reply.textTo - reply.textFrom, out);

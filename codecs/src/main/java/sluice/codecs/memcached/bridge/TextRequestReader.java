@@ -8,8 +8,8 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
 
 /**
- * Reads the lines of the classic text protocol (memcached's protocol.txt, "Commands"), and refuses
- * what a server would refuse, in its words. Stateless.
+ * Reader of the lines of the classic text protocol (memcached's protocol.txt, "Commands"). It
+ * refuses what a server would refuse, in the server's words. Stateless.
  */
 public final class TextRequestReader {
   public static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
@@ -19,10 +19,10 @@ public final class TextRequestReader {
   private TextRequestReader() {}
 
   /**
-   * Reads a line with one key, which for a storage command {@code StorageLine} has accepted. The
-   * key, as servers know it, is left for the caller to set. Borrows the line's buffer.
+   * Reads a line with one key; {@code StorageLine} must have accepted that of a storage command.
+   * The caller sets the server key. Borrows the line's buffer.
    *
-   * @param token which of the line's tokens is the key
+   * @param token index of the line's token that is the key
    * @param version whose reading of the line is followed
    * @return the error line to answer with, without line end; or null
    */
@@ -92,14 +92,14 @@ public final class TextRequestReader {
           if (!readExptime(line, 1, proxy, request)) {
             return BAD_EXPTIME;
           }
-          request.setsExptime = request.exptime > 0; // all else is now
+          request.setsExptime = request.exptime > 0; // any other value means now
         }
       }
     }
     return null;
   }
 
-  /** Whether a line of verbosity says how much, or at least that nobody wants to know. */
+  /** Whether a line of verbosity has a level, or at least noreply. */
   public static boolean isVerbosity(TextLine line) {
     int last = line.count() - 1;
     boolean noreply = last > 0 && line.is(last, "noreply");
@@ -119,7 +119,8 @@ public final class TextRequestReader {
   private static String store(TextLine line, Request request, Operation operation) {
     request.clear(operation);
     ByteBuf in = line.buffer();
-    request.flags = (int) AsciiNumber.signed(in, line.start(2), line.end(2)); // wraps, as theirs
+    // wraps, as in memcached
+    request.flags = (int) AsciiNumber.signed(in, line.start(2), line.end(2));
     readExptime(line, 3, false, request);
     request.valueLength = (int) AsciiNumber.signed(in, line.start(4), line.end(4));
     return null;
@@ -133,9 +134,9 @@ public final class TextRequestReader {
   }
 
   /**
-   * Reads an exptime; false if it is none.
+   * Reads an exptime; returns false if it is invalid.
    *
-   * @param strict whether it has to fit into 32 bits; else it wraps, as theirs
+   * @param strict whether it must fit into 32 bits; otherwise it wraps, as in memcached
    */
   private static boolean readExptime(TextLine line, int token, boolean strict, Request request) {
     ByteBuf in = line.buffer();

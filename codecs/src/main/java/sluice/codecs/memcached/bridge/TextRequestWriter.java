@@ -9,8 +9,8 @@ import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.KeyedLine;
 
 /**
- * Writes requests as classic text commands (memcached's protocol.txt, "Commands"): never with
- * noreply, to which a server may answer all the same.
+ * Writer of requests as classic text commands (memcached's protocol.txt, "Commands"). It never
+ * writes noreply, because a server may answer all the same.
  */
 public final class TextRequestWriter implements RequestWriter {
   public static final TextRequestWriter INSTANCE = new TextRequestWriter();
@@ -62,7 +62,7 @@ public final class TextRequestWriter implements RequestWriter {
     return null;
   }
 
-  /** Why there are no words for it, or null. */
+  /** The reason why the request cannot be expressed, or null. */
   private static String reason(Request request) {
     if (request.keyLength() == 0
         || request.keyLength() > KeyBytes.MOST
@@ -117,7 +117,7 @@ public final class TextRequestWriter implements RequestWriter {
 
   private static void store(Request request, ByteBuf out) {
     if (request.comparesCas) {
-      // Also add and replace: with a cas to compare, the item has to be there.
+      // Also for add and replace: with a cas to compare, the item must exist.
       word(out, "cas ", request);
     } else {
       word(

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Keys of the meta protocol in base64 with padding, read and written where they lie (memcached's
- * protocol.txt, "Meta Commands").
+ * Meta protocol keys in base64 with padding, read and written in place (memcached's protocol.txt,
+ * "Meta Commands").
  */
 public final class Base64Key {
   private static final byte[] DIGITS =
@@ -51,10 +51,10 @@ public final class Base64Key {
   }
 
   /**
-   * Appends the bytes that [from, to) stands for, as leniently as memcached: what is neither a
-   * digit nor padding is skipped, and what follows the padding is not read. Borrows both buffers.
+   * Appends the bytes that [from, to) encodes, as leniently as memcached: other characters than
+   * digits and padding are skipped, and nothing is read behind the padding. Borrows both buffers.
    *
-   * @return how many bytes those are; 0 if it is not base64, and then none were appended
+   * @return number of bytes; 0 if it is not base64, and then none were appended
    */
   public static int decode(ByteBuf buffer, int from, int to, ByteBuf out) {
     int start = out.writerIndex();
@@ -100,7 +100,7 @@ public final class Base64Key {
     return out.writerIndex() - start;
   }
 
-  /** How many characters {@link #encode} makes of so many bytes. */
+  /** Number of characters that {@link #encode} writes for this many bytes. */
   public static int encodedLength(int bytes) {
     return (bytes + 2) / 3 * 4;
   }

@@ -8,11 +8,12 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
 /**
- * Reading of a line with a key and without a data block: delete, incr, decr, touch, gat, gats, me.
+ * Interpretation of a line with a key and without a data block: delete, incr, decr, touch, gat,
+ * gats, me.
  *
- * <p>It says what a server of a version would make of the line, and whether the bytes are
- * canonical. A canonical line means the same to every version of memcached and may be forwarded as
- * it is. Any other line that a server would execute is written anew from what was read.
+ * <p>It tells how a server of a version reads the line, and whether the bytes are canonical. A
+ * canonical line means the same to every version of memcached and may be forwarded unchanged. Any
+ * other line that a server would execute is rewritten.
  *
  * <pre>
  * command    tokens before 1.6.40             from 1.6.40 on   canonical
@@ -23,8 +24,8 @@ import sluice.names.Command;
  * me         key [b ...]                      key [b any ...]  key
  * </pre>
  *
- * <p>A last token "noreply" silences the server, an error included; from 1.6.40 on also where it is
- * the key of a delete (memcached's process_delete_command and set_noreply_maybe; from 1.6.40 on
+ * <p>A last token "noreply" suppresses every reply, errors included; from 1.6.40 on also where it
+ * is the key of a delete (memcached's process_delete_command and set_noreply_maybe; from 1.6.40 on
  * _process_request_simple). One instance is used again and again.
  */
 public final class KeyedLine {
@@ -42,12 +43,12 @@ public final class KeyedLine {
   private boolean base64;
   private long number;
 
-  /** Why a server refuses the line, without line end; null if it does not. */
+  /** The server's reason to refuse the line, without line end; null if it does not. */
   public String error() {
     return error;
   }
 
-  /** Whether a server answers nothing, an error neither. */
+  /** Whether a server answers nothing, not even an error. */
   public boolean noreply() {
     return noreply;
   }
@@ -67,7 +68,7 @@ public final class KeyedLine {
     return number;
   }
 
-  /** Reads line as a server of version does. Borrows the line's buffer. */
+  /** Reads line as a server of the version does. Borrows the line's buffer. */
   public KeyedLine read(TextLine line, Command command, ServerVersion version) {
     error = null;
     base64 = false;
@@ -136,7 +137,7 @@ public final class KeyedLine {
     }
   }
 
-  /** Whether there is a key and one more token, and not too many; else there is an error. */
+  /** Whether there is a key and one more token, and not too many; sets the error otherwise. */
   private boolean hasArgument(TextLine line, ServerVersion version) {
     boolean proxy = version.readsLinesAsProxy();
     canonical &= line.count() == 3;
@@ -153,7 +154,7 @@ public final class KeyedLine {
   }
 
   private void gat(TextLine line, boolean strict) {
-    noreply = false; // it is a key
+    noreply = false; // the token is a key
     canonical = line.isRegular() && line.count() > 2;
     if (line.count() < 2) {
       refuse(strict ? BAD_FORMAT : TOO_FEW, false);
@@ -163,7 +164,7 @@ public final class KeyedLine {
   }
 
   private void me(TextLine line, boolean proxy) {
-    noreply = false; // it is a key, or nothing
+    noreply = false; // the token is a key, or absent
     canonical = line.isRegular() && line.count() == 2;
     if (line.count() < 2) {
       refuse(BAD_FORMAT, false);
@@ -214,8 +215,8 @@ public final class KeyedLine {
   }
 
   /**
-   * Appends what follows the key, which out holds from {@code key} on as the server is to see it,
-   * and the line end. Borrows out.
+   * Appends the rest of the line behind the key, and the line end. out holds the server key from
+   * index {@code key} on. Borrows out.
    */
   public void writeBehindKey(Command command, int key, ByteBuf out) {
     switch (command) {
@@ -230,19 +231,21 @@ public final class KeyedLine {
       }
       case ME -> {
         if (base64) {
-          out.writeInt(' ' << 24 | 'b' << 16 | ' ' << 8 | 'b'); // the second makes 1.6.40 look
+          // the second b makes 1.6.40 read the flag
+          out.writeInt(' ' << 24 | 'b' << 16 | ' ' << 8 | 'b');
         }
       }
       default -> {
-        // of gat and gats the key is the last
+        // the key of gat and gats comes last
       }
     }
     out.writeShort('\r' << 8 | '\n');
   }
 
   /**
-   * Appends what follows the key of a delete, which out holds from {@code key} on: a 0 behind a key
-   * that from 1.6.40 on would silence the server, which every version accepts there. Borrows out.
+   * Appends the rest of a delete behind the key, which out holds from index {@code key} on. A key
+   * that silences the server from 1.6.40 on gets a 0 behind it, which every version accepts.
+   * Borrows out.
    */
   public static void writeBehindDeleted(int key, ByteBuf out) {
     int length = NOREPLY.length();

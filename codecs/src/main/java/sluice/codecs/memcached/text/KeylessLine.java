@@ -8,11 +8,11 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
 /**
- * Reading of a line about no item that several clients' connections may carry: flush_all,
+ * Interpretation of a line without a key that may travel on a shared connection: flush_all,
  * verbosity, cache_memlimit, version.
  *
- * <p>It says what a server of a version would make of the line. What a server would execute is
- * written anew from what was read.
+ * <p>It tells how a server of a version reads the line. A line that a server would execute is
+ * rewritten.
  *
  * <pre>
  * command         before 1.6.40                    from 1.6.40 on
@@ -22,7 +22,7 @@ import sluice.names.Command;
  * version         nothing counts                   nothing counts
  * </pre>
  *
- * <p>A last token "noreply" silences the server, an error included. One instance is used again and
+ * <p>A last token "noreply" suppresses every reply, errors included. One instance is used again and
  * again.
  */
 public final class KeylessLine {
@@ -37,17 +37,17 @@ public final class KeylessLine {
   private boolean hasNumber;
   private long number;
 
-  /** Why a server refuses the line, without line end; null if it does not. */
+  /** The server's reason to refuse the line, without line end; null if it does not. */
   public String error() {
     return error;
   }
 
-  /** Whether a server answers nothing, an error neither. */
+  /** Whether a server answers nothing, not even an error. */
   public boolean noreply() {
     return noreply;
   }
 
-  /** Reads line as a server of version does. Borrows the line's buffer. */
+  /** Reads line as a server of the version does. Borrows the line's buffer. */
   public KeylessLine read(TextLine line, Command of, ServerVersion version) {
     command = of;
     error = null;
@@ -58,7 +58,7 @@ public final class KeylessLine {
     boolean proxy = version.readsLinesAsProxy();
     switch (of) {
       case VERSION -> {
-        // whatever follows
+        // further tokens are ignored
       }
       case FLUSH_ALL -> flush(line, proxy);
       case VERBOSITY, CACHE_MEMLIMIT -> number(line, proxy);
@@ -73,7 +73,7 @@ public final class KeylessLine {
       return;
     }
     if (line.count() == (noreply ? 2 : 1)) {
-      return; // now
+      return; // the delay is 0: now
     }
     ByteBuf in = line.buffer();
     boolean valid = AsciiNumber.isSigned(in, line.start(1), line.end(1));

@@ -3,14 +3,14 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The flags of a meta request that a gateway must know: where {@code O}, {@code q} and {@code b}
- * stand, and whether the line may be rewritten at all. One instance is used again and again.
+ * Flags of a meta request that the gateway must know: the positions of {@code O}, {@code q} and
+ * {@code b}, and whether the line may be rewritten at all. One instance, used again and again.
  */
 public final class MetaLine {
-  /** With more tokens, one more could be too many for a server. */
+  /** With more tokens, an added one could exceed a server's limit. */
   private static final int MAX_TOKENS_TO_EXTEND = 17;
 
-  /** By letter from 64 on. */
+  /** Bit set of letters, from code 64 on. */
   private static final long KNOWN = letters("bcCEfFhltskOqvuTNRIxMJDPL");
 
   private int opaque;
@@ -74,7 +74,7 @@ public final class MetaLine {
     return quiet;
   }
 
-  /** Whether the key is written in base64. */
+  /** Whether the key is in base64. */
   public boolean base64() {
     return base64;
   }
@@ -85,24 +85,24 @@ public final class MetaLine {
   }
 
   /**
-   * Whether every flag is one that memcached knows, none is there twice, the opaque is short enough
-   * and the tokens are not too many. A server refuses any other line; it is not forwarded.
+   * Whether memcached knows every flag, none is repeated, the opaque is short enough, and the
+   * tokens are not too many. A server refuses any other line; it is not forwarded.
    */
   public boolean isClean() {
     return clean;
   }
 
-  /** Of an mg: whether it wins nothing and makes nothing, so that it may be asked twice. */
+  /** For an mg: whether it wins nothing and creates nothing, so that it may be sent twice. */
   public boolean isRead() {
     return !changes;
   }
 
-  /** Of an mg: whether it leaves the item as it is, its time to live too. */
+  /** For an mg: whether it leaves the item unchanged, including its time to live. */
   public boolean leavesItem() {
     return !changes && !touches;
   }
 
-  /** Whether a token may be added without making the line too long for the server. */
+  /** Whether one more token keeps within the server's limit. */
   public boolean isExtendable() {
     return extendable;
   }

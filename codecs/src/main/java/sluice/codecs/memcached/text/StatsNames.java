@@ -3,12 +3,11 @@ package sluice.codecs.memcached.text;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Names of statistics whose lines hold nothing that clients have written.
+ * Names of statistics whose lines contain nothing that clients have written.
  *
- * <p>The lines of any other name may hold keys as they are, line ends included: {@code detail dump}
- * and {@code cachedump} do. Whoever stores such a key would write the replies to other requests on
- * the same connection. memcached takes the beginning of a name for the name, so only whole ones are
- * here.
+ * <p>Lines of any other name may contain raw keys, line ends included, as {@code detail dump} and
+ * {@code cachedump} do. A client that stores such a key could forge replies to other requests of
+ * the connection. memcached matches names by their beginning, so only whole names are listed here.
  */
 public final class StatsNames {
   private static final String[] NAMES = {
@@ -17,7 +16,7 @@ public final class StatsNames {
 
   private StatsNames() {}
 
-  /** Whether [from, to) is empty or one of those names. Borrows buffer. */
+  /** Whether [from, to) is empty or one of these names. Borrows buffer. */
   public static boolean areLinesOfTheServer(ByteBuf buffer, int from, int to) {
     if (from == to) {
       return true;

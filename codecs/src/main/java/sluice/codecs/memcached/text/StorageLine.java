@@ -6,31 +6,35 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
 
 /**
- * Reading of the line of a storage command (set, add, replace, append, prepend, cas, ms): how long
- * its data block is, whether a server refuses the line, and whether its bytes are canonical.
+ * Interpretation of the line of a storage command (set, add, replace, append, prepend, cas, ms). It
+ * tells how long the data block is, whether a server refuses the line, and whether its bytes are
+ * canonical.
  *
  * <p>A server that refuses a line may read the data block as commands, so such a line must never
- * reach a connection that others share. A canonical line means the same to every version of
- * memcached and may be forwarded as it is; any other that a server would execute is written anew
- * from what was read. Both ways of reading, before and from 1.6.40, are in protocols/memcached.md,
- * 2.3 and 3.2. One instance is used again and again.
+ * reach a shared connection. A canonical line means the same to every version of memcached and may
+ * be forwarded unchanged. Any other line that a server would execute is rewritten. Both ways of
+ * reading, before and from 1.6.40, are in protocols/memcached.md, 2.3 and 3.2. One instance, used
+ * again and again.
  */
 public final class StorageLine {
-  /** The longest key, as it is written on the line. */
+  /** The longest key in bytes, as it is written on the line. */
   public static final int MAX_KEY = 250;
 
-  /** Bytes of an {@code O} token behind its letter. */
+  /** The most bytes of an {@code O} token behind its letter. */
   public static final int MAX_OPAQUE = 31;
 
   /**
-   * Tokens of a meta line that every version takes. From 1.6.40 on one more would do, but a server
-   * before that would execute the data block of such an ms (MFLAG_MAX_OPT_LENGTH).
+   * The most tokens of a meta line that every version accepts. From 1.6.40 on one more would do,
+   * but an earlier server would execute the data block of such an ms (MFLAG_MAX_OPT_LENGTH).
    */
   public static final int MAX_META_TOKENS = 19;
 
   private static final int MAX_DATA = Integer.MAX_VALUE - 2;
 
-  /** From 1.6.40 on, a length of more characters is none, whatever its value (mcmc_tokto32). */
+  /**
+   * From 1.6.40 on, a length of more characters is invalid, even if its value is small
+   * (mcmc_tokto32).
+   */
   private static final int MOST_LENGTH_DIGITS = 11;
 
   private static final int MOST_FLAGS_DIGITS = 10;
@@ -47,17 +51,17 @@ public final class StorageLine {
   private int exptime;
   private long cas;
 
-  /** Bytes of the data block without its line end, or -1 if the server would read none. */
+  /** Bytes of the data block without its line end, or -1 if the server would not read one. */
   public int dataLength() {
     return dataLength;
   }
 
-  /** Why the line is refused, without line end; null if it is not. */
+  /** The server's reason to refuse the line, without line end; null if it does not. */
   public String error() {
     return error;
   }
 
-  /** Whether nothing is answered, an error neither. */
+  /** Whether a server answers nothing, not even an error. */
   public boolean noreply() {
     return noreply;
   }
@@ -67,7 +71,9 @@ public final class StorageLine {
     return canonical;
   }
 
-  /** The client flags of a classic line: 32 bits unsigned, of more the lowest. */
+  /**
+   * The client flags of a classic line: 32 bits unsigned; of a larger number, the lowest 32 bits.
+   */
   public int flags() {
     return flags;
   }
@@ -82,7 +88,7 @@ public final class StorageLine {
     return cas;
   }
 
-  /** Reads line as a server of version does. Borrows the line's buffer. */
+  /** Reads line as a server of the version does. Borrows the line's buffer. */
   public StorageLine read(TextLine line, Command command, ServerVersion version) {
     dataLength = -1;
     error = null;
@@ -118,7 +124,7 @@ public final class StorageLine {
       error = BAD_FORMAT;
       return;
     }
-    // wraps, as theirs does
+    // wraps, as in memcached
     int length = (int) AsciiNumber.signed(line.buffer(), line.start(4), line.end(4));
     if (length < 0 || length > MAX_DATA) {
       error = BAD_FORMAT;
@@ -142,7 +148,7 @@ public final class StorageLine {
     checkCanonical(line, cas);
   }
 
-  /** Key, flags, exptime and cas; false if one of them is none. */
+  /** Reads key, flags, exptime and cas; returns false if one of them is invalid. */
   private boolean readFields(TextLine line, boolean comparesCas) {
     ByteBuf in = line.buffer();
     int flagsFrom = line.start(2);
@@ -157,7 +163,7 @@ public final class StorageLine {
         || (comparesCas && !AsciiNumber.isUnsigned(in, line.start(5), line.end(5)))) {
       return false;
     }
-    flags = (int) AsciiNumber.unsigned(in, flagsFrom, flagsTo); // wraps, as theirs does
+    flags = (int) AsciiNumber.unsigned(in, flagsFrom, flagsTo); // wraps, as in memcached
     exptime = (int) AsciiNumber.signed(in, line.start(3), line.end(3)); // wraps, too
     cas = comparesCas ? AsciiNumber.unsigned(in, line.start(5), line.end(5)) : 0;
     return true;
@@ -236,7 +242,8 @@ public final class StorageLine {
   }
 
   /**
-   * Whether a server goes on reading at such a flag: from 1.6.40 on it forgets the block if not.
+   * Whether a server continues reading after such a flag: otherwise it forgets the data block, from
+   * 1.6.40 on.
    */
   private static boolean isFlag(byte flag, boolean proxy) {
     boolean letter = (flag >= 'a' && flag <= 'z') || (flag >= 'A' && flag <= 'Z');

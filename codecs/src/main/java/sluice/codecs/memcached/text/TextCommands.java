@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 import sluice.names.Command;
 
-/** Finds the command that a line's first token names; names are lower case only. */
+/** Lookup of the command that a line's first token names; names are lower case only. */
 public final class TextCommands {
   private static final int MASK = 127;
   private static final Command[] TABLE = new Command[MASK + 1];
@@ -44,7 +44,8 @@ public final class TextCommands {
   }
 
   /**
-   * The command of line's first token; {@link Command#UNKNOWN} when it is none, or line is empty.
+   * The command of the line's first token; {@link Command#UNKNOWN} if it is none, or the line is
+   * empty.
    */
   public static Command of(TextLine line) {
     if (line.count() == 0) {

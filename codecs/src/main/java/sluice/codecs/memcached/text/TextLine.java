@@ -9,12 +9,12 @@ import sluice.codecs.buffer.Bytes;
  * View of one line of the text protocol (classic or meta) as tokens separated by one or more
  * spaces; a TAB is not a separator (protocols/memcached.md, 2.1).
  *
- * <p>Positions are absolute indexes of the wrapped buffer. A view owns nothing: it is good until
- * the next wrap, and while the buffer is. At most {@link #MOST_TOKENS} tokens are kept: only reads
- * of classic values have lines of more, the rest of which is read by {@link #readOn}.
+ * <p>Positions are absolute indexes of the wrapped buffer. A view owns nothing: it is valid until
+ * the next wrap, and while the buffer is. It keeps at most {@link #MOST_TOKENS} tokens. Only reads
+ * of classic values have longer lines, whose rest {@link #readOn} reads.
  */
 public final class TextLine {
-  /** More than a line of 2048 bytes can have. */
+  /** More tokens than a line of 2048 bytes can have. */
   public static final int MOST_TOKENS = 2048;
 
   private static final long SPACES = Bytes.eight(' ');
@@ -40,7 +40,7 @@ public final class TextLine {
     rest = to;
     lineEnd = to;
     long nuls = 0;
-    int start = from; // of a token, unless there is a space
+    int start = from; // start of a token, unless there is a space
     int i = from;
     for (; i + Long.BYTES <= to; i += Long.BYTES) {
       long word = buffer.getLongLE(i);
@@ -106,7 +106,7 @@ public final class TextLine {
       }
       kept += ends[token] > starts[token] ? 1 : 0;
     }
-    if (hasNul) { // in what was left out
+    if (hasNul) { // the NUL was in the part cut off
       lineEnd = buffer.indexOf(rest, lineEnd, (byte) 0);
       rest = Math.min(rest, lineEnd);
     } else {
@@ -119,10 +119,10 @@ public final class TextLine {
   }
 
   /**
-   * Adds the tokens of the line [from, to) from an index on, until there are {@code most} in all.
-   * Tokens of what was read before stay.
+   * Adds the tokens of the line [from, to), until there are {@code most} in all. Earlier tokens
+   * stay.
    *
-   * @return where the first token that was left out begins, or {@code to}
+   * @return index where the first token that was left out begins, or {@code to}
    */
   public int readOn(int from, int to, int most) {
     rest = to;
@@ -163,7 +163,7 @@ public final class TextLine {
     return buffer;
   }
 
-  /** How many tokens there are, as far as they are kept; 0 for an empty line. */
+  /** Number of tokens kept; 0 for an empty line. */
   public int count() {
     return count;
   }
@@ -173,7 +173,7 @@ public final class TextLine {
     return rest == lineEnd;
   }
 
-  /** Where the line ends, exclusive. */
+  /** Index where the line ends, exclusive. */
   public int lineEnd() {
     return lineEnd;
   }
@@ -184,19 +184,20 @@ public final class TextLine {
   }
 
   /**
-   * Whether the bytes are what this gateway would write for the same tokens: one space between two
-   * of them, none before or behind, and CRLF at the end if {@link #wrapWithEnd} has read it.
+   * Whether the bytes are what this gateway would write for the same tokens. That is one space
+   * between two tokens, none before or behind, and CRLF at the end if {@link #wrapWithEnd} has read
+   * it.
    */
   public boolean isRegular() {
     return regular;
   }
 
-  /** Where token {@code token} starts. */
+  /** Index where token {@code token} starts. */
   public int start(int token) {
     return starts[token];
   }
 
-  /** Where token {@code token} ends, exclusive. */
+  /** Index where token {@code token} ends, exclusive. */
   public int end(int token) {
     return ends[token];
   }

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 
-/** Reads the lines of a server's replies where they lie. Every method borrows its buffer. */
+/** Reader of a server's reply lines, in place. Every method borrows its buffer. */
 public final class TextReply {
-  /** So many digits cannot be more than an {@code int} holds. */
+  /** The most digits that certainly fit an {@code int}. */
   private static final int DIGITS_OF_ANY_INT = 9;
 
   private static final long VALUE = 0x5641_4C55_4520L; // "VALUE "
@@ -37,7 +37,7 @@ public final class TextReply {
     return to - from == ascii.length() && startsWith(in, from, to, ascii);
   }
 
-  /** Whether the line is one of the three error forms, with whatever follows. */
+  /** Whether the line begins as one of the three error forms. */
   public static boolean isError(ByteBuf in, int from, int to) {
     if (to - from < 5) {
       return false;
@@ -83,8 +83,8 @@ public final class TextReply {
   }
 
   /**
-   * Of a word that ends with what is behind a key, and the flags' first byte at a shift: as all are
-   * that have short flags and no cas.
+   * The size in a word that ends with the bytes behind a key, whose flags begin at a shift. Covers
+   * all lines with short flags and no cas.
    */
   private static int shortValueSize(long word, int flags) {
     int shift = flags;
@@ -106,7 +106,7 @@ public final class TextReply {
     return shift == first ? -1 : size;
   }
 
-  /** A size token [from, to) in bytes, or -1 if it is none. */
+  /** The size token [from, to) in bytes, or -1 if it is invalid. */
   public static int size(ByteBuf in, int from, int to) {
     if (to - from > 0 && to - from <= DIGITS_OF_ANY_INT) {
       return shortSize(in, from, to);
@@ -118,7 +118,7 @@ public final class TextReply {
     return size < 0 || size > Integer.MAX_VALUE - 2 ? -1 : (int) size;
   }
 
-  /** One of up to nine digits, as all are that are not wrong: each byte is read once. */
+  /** A size of up to nine digits, which covers all valid ones: each byte is read once. */
   private static int shortSize(ByteBuf in, int from, int to) {
     int size = 0;
     for (int i = from; i < to; i++) {

@@ -2,7 +2,7 @@
  * The text protocol, classic and meta, as views of single lines: a request's tokens, command, flags
  * and data block; a reply's status and size.
  *
- * <p>Not here: where a line or a data block ends in a stream, which whoever reads the stream keeps
- * track of.
+ * <p>Not here: where a line or a data block ends in a stream. The reader of the stream keeps track
+ * of that.
  */
 package sluice.codecs.memcached.text;

@@ -104,7 +104,7 @@ class AddressMapTest {
         List.of(
             Rewritten.anyPort("10.0.0.1", "10.9.9.1"),
             Rewritten.entry("10.0.0.2", 7000, "10.9.9.1", 7000));
-    assertThatThrownBy(() -> AddressMap.of(same)).hasMessageContaining("takes the place of two");
+    assertThatThrownBy(() -> AddressMap.of(same)).hasMessageContaining("replaces two addresses");
   }
 
   @Test
