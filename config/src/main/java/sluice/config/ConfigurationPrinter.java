@@ -10,8 +10,9 @@ import sluice.config.yaml.Json;
 import sluice.config.yaml.Yaml;
 
 /**
- * The effective configuration, every default filled in, as text that the loader takes. A scalar
- * that came from the environment or another file is shown as the reference, never as its value.
+ * Printer of the effective configuration, every default filled in, as text that the loader accepts.
+ * A scalar that came from the environment or another file is printed as its reference, never as its
+ * value.
  */
 public final class ConfigurationPrinter {
   private final Map<String, String> references;
@@ -20,12 +21,12 @@ public final class ConfigurationPrinter {
     this.references = references;
   }
 
-  /** On several lines, indented. */
+  /** JSON on several lines, indented. */
   public static String toJson(Configuration configuration) {
     return Json.write(tree(configuration));
   }
 
-  /** Block style, with double quotes around every string that is not a plain word. */
+  /** YAML in block style, with double quotes around every string that is not a plain word. */
   public static String toYaml(Configuration configuration) {
     return Yaml.write(tree(configuration));
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import sluice.config.model.Configuration;
 import sluice.config.problems.Problem;
 
-/** Either a configuration or everything that is wrong with the file. */
+/** Result of loading: a configuration, or all problems of the file. */
 public final class LoadResult {
   private final Optional<Configuration> configuration;
   private final List<Problem> problems;
@@ -37,8 +37,8 @@ public final class LoadResult {
   }
 
   /**
-   * Every file that was looked into, or for: the configuration's own, and those that it names. When
-   * none of them changes, the result does not either.
+   * Every file that was read or searched for: the configuration's own, and those that it names. As
+   * long as none of them changes, loading gives the same result.
    */
   public List<Path> files() {
     return files;
@@ -49,18 +49,18 @@ public final class LoadResult {
     return configuration.isPresent();
   }
 
-  /** In the order of the file; empty if {@link #isValid()}. */
+  /** The problems in the order of the file; empty if {@link #isValid()}. */
   public List<Problem> problems() {
     return problems;
   }
 
-  /** What a valid file may not mean as it says; in the order of the file. */
+  /** Warnings about settings that are valid but probably unintended, in the order of the file. */
   public List<Problem> warnings() {
     return warnings;
   }
 
   /**
-   * What the file says.
+   * The configuration.
    *
    * @throws IllegalStateException naming every problem, if there are any
    */

@@ -21,19 +21,19 @@ import sluice.config.yaml.TextFile;
 import sluice.config.yaml.YamlReader;
 
 /**
- * Reads a configuration file and says everything that is wrong with it. Throws nothing for what a
- * file holds.
+ * Loader of a configuration file, which reports all of its problems. It throws no exception for any
+ * content of a file.
  */
 public final class Loader {
   private Loader() {}
 
-  /** References to files are taken from the directory of this one. */
+  /** Loads a file; references to other files are relative to its directory. */
   public static LoadResult load(Path file) {
     return load(file, System::getenv);
   }
 
   /**
-   * The same, with an environment of the caller's.
+   * Loads a file with the caller's environment.
    *
    * @param environment the value of an environment variable, or null
    */
@@ -47,7 +47,7 @@ public final class Loader {
         .readFrom(looked);
   }
 
-  /** What runs without a file: memcached over an embedded store, for this machine only. */
+  /** The configuration used without a file: memcached over an embedded store, bound to loopback. */
   public static Configuration embeddedDefault() {
     return parse(
             "default",
@@ -61,18 +61,18 @@ public final class Loader {
   }
 
   /**
-   * Checks a text that no file holds; references to files start from the working directory.
+   * Checks a text without a file; references to files are relative to the working directory.
    *
-   * @param name that problems call the text by
+   * @param name the text's name in problems
    */
   public static LoadResult parse(String name, String text) {
     return check(text, Path.of(""), System::getenv, new Problems(name), new ArrayList<>());
   }
 
   /**
-   * The same, for tests with files.
+   * Checks a text, for tests with files.
    *
-   * @param directory that references to files start from
+   * @param directory that references to files are relative to
    */
   static LoadResult parse(Path directory, String text) {
     return check(text, directory, System::getenv, new Problems("f"), new ArrayList<>());

@@ -13,9 +13,9 @@ import sluice.config.yaml.Node;
 import sluice.config.yaml.YamlReader;
 
 /**
- * The JSON Schema, draft 2020-12, of the configuration file, made from the table that the loader
- * checks with. It tells of shapes; references between the parts of a file, and ranges of durations,
- * sizes and ports, only the loader checks.
+ * JSON Schema, draft 2020-12, of the configuration file, generated from the table that the loader
+ * checks against. It describes shapes. References between the parts of a file, and ranges of
+ * durations, sizes and ports, are checked by the loader only.
  */
 public final class Schema {
   private static final String DRAFT = "https://json-schema.org/draft/2020-12/schema";

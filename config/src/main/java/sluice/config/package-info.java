@@ -1,6 +1,6 @@
 /**
- * The configuration file in, checked records out, positions kept. The packages below hold the steps
- * on the way.
+ * The configuration: a file goes in, checked records with positions come out. The packages below
+ * hold the steps in between.
  *
  * <p>Not here: Vert.x, Netty, codecs.
  */

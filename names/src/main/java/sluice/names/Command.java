@@ -1,8 +1,8 @@
 package sluice.names;
 
 /**
- * What a request asks for, across the dialects: the {@code command} label of metrics and the names
- * that a route's {@code match: {commands}} takes.
+ * Operation of a request, across the dialects: the {@code command} label of metrics and the names
+ * in a route's {@code match: {commands}}.
  */
 public enum Command implements Labelled {
   GET,
@@ -45,7 +45,7 @@ public enum Command implements Labelled {
 
   private final String label = name().toLowerCase(java.util.Locale.ROOT);
 
-  /** As it is written in the text protocol, in the configuration and in metrics. */
+  /** Its name in the text protocol, in the configuration and in metrics. */
   @Override
   public String label() {
     return label;
@@ -62,7 +62,7 @@ public enum Command implements Labelled {
     };
   }
 
-  /** Whether it is a meta command about an item: these alone carry tokens for proxies. */
+  /** Whether it is a meta command with a key: only these carry tokens for proxies. */
   public boolean takesTokens() {
     return switch (this) {
       case MG, MS, MD, MA -> true;
@@ -70,7 +70,7 @@ public enum Command implements Labelled {
     };
   }
 
-  /** Whether it is a classic or binary read of values, which may be asked twice. */
+  /** Whether it is a classic or binary read of values, which may be sent twice. */
   public boolean isRead() {
     return switch (this) {
       case GET, GETS, GAT, GATS -> true;

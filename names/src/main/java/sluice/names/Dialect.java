@@ -1,8 +1,7 @@
 package sluice.names;
 
 /**
- * The dialects of memcached's protocol, told apart by a connection's first byte or a request's
- * command.
+ * Dialects of memcached's protocol, recognised by a connection's first byte or a request's command.
  */
 public enum Dialect implements Labelled {
   /** The classic text commands. */

@@ -1,6 +1,6 @@
 package sluice.names;
 
-/** How the hash of a key chooses a server. */
+/** Method by which the hash of a key selects a server. */
 public enum Distribution implements Labelled {
   /** twemproxy's weighted continuum. */
   KETAMA("ketama"),
@@ -11,7 +11,9 @@ public enum Distribution implements Labelled {
   /** libmemcached's continuum that is always weighted. */
   KETAMA_LIBMEMCACHED_WEIGHTED("ketama_libmemcached_weighted"),
 
-  /** Jump consistent hashing: servers are numbered as listed, and best added at the end. */
+  /**
+   * Jump consistent hashing: servers are numbered as listed; new ones are best added at the end.
+   */
   JUMP("jump"),
 
   /** Highest random weight. */
@@ -26,7 +28,7 @@ public enum Distribution implements Labelled {
   /** Maglev's lookup table. */
   MAGLEV("maglev"),
 
-  /** mcrouter's Ch3: servers are numbered as listed, and best added at the end. */
+  /** mcrouter's Ch3: servers are numbered as listed; new ones are best added at the end. */
   CH3("ch3");
 
   private final String label;

@@ -1,7 +1,7 @@
 package sluice.names;
 
 /**
- * The hash functions of keys by twemproxy's and libmemcached's names. Two functions have two names:
+ * Hash functions of keys by twemproxy's and libmemcached's names. Two functions have two names:
  * libmemcached's {@code default} is {@code one_at_a_time}, and its {@code crc} is {@code crc32}.
  */
 public enum HashFunction implements Labelled {

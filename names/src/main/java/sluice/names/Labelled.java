@@ -3,7 +3,7 @@ package sluice.names;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** A constant that people write and read by a name of its own. */
+/** Constant with a name for people to write and read. */
 public interface Labelled {
   /** The name: in the configuration file, on the wire and in metrics. */
   String label();

@@ -5,14 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What messages ask for ({@code org.apache.cassandra.net.Verb}), as 4.1.10, 5.0.9 and 6.0-alpha2
- * number them: 4.1 and 5.0 alike, 6.0 adds to them. (4.0 has none of the {@code PAXOS2} verbs, and
+ * Verbs of messages ({@code org.apache.cassandra.net.Verb}), numbered as in 4.1.10, 5.0.9 and
+ * 6.0-alpha2: 4.1 and 5.0 alike, 6.0 adds to them. (4.0 has none of the {@code PAXOS2} verbs, and
  * its {@code _SAMPLE} is 42.) A fork's own verbs are {@link #UNKNOWN}, which is never an error.
  */
 public enum Verb implements Labelled {
   UNKNOWN(-1),
 
-  // Since 4.1; REQUEST_RSP and INTERNAL_RSP are what versions 10 and 11 answer with
+  // Since 4.1; versions 10 and 11 answer with REQUEST_RSP and INTERNAL_RSP
   MUTATION_REQ(0),
   HINT_REQ(1),
   READ_REPAIR_REQ(2),
@@ -214,12 +214,12 @@ public enum Verb implements Labelled {
     return id == UNUSED_CUSTOM_VERB.id ? UNUSED_CUSTOM_VERB : UNKNOWN;
   }
 
-  /** The verb that Cassandra calls so; null if there is none. */
+  /** The verb of Cassandra's name; null if there is none. */
   public static Verb named(String name) {
     return BY_NAME.get(name);
   }
 
-  /** The number on the wire; -1 of {@link #UNKNOWN}. */
+  /** The number on the wire; -1 for {@link #UNKNOWN}. */
   public int id() {
     return id;
   }

@@ -1,5 +1,5 @@
 /**
- * Names that the configuration file, the protocols and the metrics have in common: each once, as an
+ * Names that the configuration file, the protocols and the metrics share, each defined once as an
  * enum.
  */
 package sluice.names;

@@ -14,8 +14,8 @@ import sluice.config.model.PoolAuthConfig;
 import sluice.config.schema.Checked;
 
 /**
- * Reads the files that {@code auth} sections name, once, and says what is wrong with them where
- * they are named. A problem never shows what they hold.
+ * Reader of the files that {@code auth} sections name. Each is read once, and its problems are
+ * reported at the setting that names it. A problem never shows the file's content.
  */
 public final class AuthFiles {
   private static final String LIMIT = "1 to " + Credentials.MAX_BYTES + " bytes";
@@ -24,32 +24,32 @@ public final class AuthFiles {
   private final Map<String, Optional<?>> known = new HashMap<>();
 
   /**
-   * @param files reads them
+   * @param files reads the files
    */
   public AuthFiles(FilesBeside files) {
     this.files = files;
   }
 
-  /** The users of a listener; empty if the file is not named or wrong. */
+  /** The users of a listener; empty if no file is named or it is invalid. */
   public Optional<ListenerAuthConfig> listener(Checked<String> users) {
     return once(users, "a file of lines user:password", AuthFiles::users)
         .map(all -> new ListenerAuthConfig(FilesBeside.name(users), all));
   }
 
-  /** The login of a pool; empty if it is not there or wrong. */
+  /** The login of a pool; empty if it is absent or invalid. */
   public Optional<PoolAuthConfig> pool(Checked<String> user, Checked<String> passwordFile) {
     return login(user, passwordFile)
         .map(login -> new PoolAuthConfig(FilesBeside.name(passwordFile), login));
   }
 
-  /** A user with the password in a file; empty if one of them is not there or wrong. */
+  /** A user with the password from a file; empty if one of them is absent or invalid. */
   public Optional<Credentials> login(Checked<String> user, Checked<String> passwordFile) {
     Optional<String> password =
         once(passwordFile, "a file of one line, the password, of " + LIMIT, AuthFiles::password);
     return user.value().flatMap(name -> password.map(p -> new Credentials(name, p)));
   }
 
-  @SuppressWarnings("unchecked") // a path is of one section, and so of one kind of file
+  @SuppressWarnings("unchecked") // a path belongs to one section, and so to one kind of file
   private <T> Optional<T> once(
       Checked<String> file, String expected, FilesBeside.Reader<T> reader) {
     Optional<T> read = (Optional<T>) known.get(file.path());

@@ -11,7 +11,8 @@ import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 
 /**
- * Reads files that the configuration names, and says what is wrong with them where they are named.
+ * Reader of the files that the configuration names. Problems are reported at the setting that names
+ * the file.
  */
 public final class FilesBeside {
   private static final int MAX_FILE_BYTES = 1 << 20;
@@ -20,14 +21,14 @@ public final class FilesBeside {
   private final Problems problems;
   private final List<Path> looked;
 
-  /** What a file is read for. */
+  /** Conversion of a file's content. */
   interface Reader<T> {
     T read(byte[] file) throws UnfitFileException;
   }
 
   /**
    * @param directory that relative paths start from
-   * @param looked gets every path that is looked at
+   * @param looked receives every path that is read
    */
   public FilesBeside(Path directory, Problems problems, List<Path> looked) {
     this.looked = looked;
@@ -35,7 +36,10 @@ public final class FilesBeside {
     this.problems = problems;
   }
 
-  /** Empty, and a problem, if the file cannot be read or is not what was expected. */
+  /**
+   * Reads a file. The result is empty, and a problem is noted, if the file cannot be read or is not
+   * as expected.
+   */
   <T> Optional<T> read(Checked<String> file, String expected, Reader<T> reader) {
     if (file.value().isEmpty()) {
       return Optional.empty();

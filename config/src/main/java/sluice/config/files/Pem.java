@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What PEM files hold (RFC 7468): certificates, and private keys that are not encrypted. */
+/** Parser of PEM files (RFC 7468): certificates, and private keys that are not encrypted. */
 final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
@@ -44,7 +44,7 @@ final class Pem {
     }
   }
 
-  /** The first private key: PKCS #8, or what OpenSSL wrote before: PKCS #1 and SEC 1. */
+  /** The first private key: PKCS #8, or OpenSSL's older forms PKCS #1 and SEC 1. */
   static PrivateKey privateKey(byte[] file) throws UnfitFileException {
     Matcher block = BLOCK.matcher(text(file));
     while (block.find()) {
@@ -60,7 +60,7 @@ final class Pem {
   }
 
   private static String text(byte[] file) {
-    return new String(file, StandardCharsets.ISO_8859_1); // what is outside the blocks is ignored
+    return new String(file, StandardCharsets.ISO_8859_1); // text outside the blocks is ignored
   }
 
   private static byte[] base64(Matcher block) throws UnfitFileException {

@@ -12,18 +12,18 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Private keys out of their DER. The JDK reads PKCS #8 only:
+ * Parser of private keys in DER. The JDK reads PKCS #8 only:
  *
  * <pre>
  *   PrivateKeyInfo  = SEQUENCE { INTEGER 0, SEQUENCE { algorithm, parameters }, OCTET STRING key }  RFC 5208
  *   ECPrivateKey    = SEQUENCE { INTEGER 1, OCTET STRING, [0] curve, [1] BIT STRING }               RFC 5915
  * </pre>
  *
- * so PKCS #1 and SEC 1 keys, which such a one holds as its key, are put into one.
+ * so PKCS #1 and SEC 1 keys are wrapped into a PKCS #8 structure, as its key field.
  */
 public final class PrivateKeys {
   private static final List<String> ALGORITHMS =
-      List.of("RSA", "EC"); // what the JDK's TLS signs with
+      List.of("RSA", "EC"); // algorithms that the JDK's TLS signs with
   private static final int INTEGER = 0x02;
   private static final int OCTET_STRING = 0x04;
   private static final int SEQUENCE = 0x30;
@@ -47,13 +47,13 @@ public final class PrivateKeys {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
       } catch (GeneralSecurityException e) {
-        // of another algorithm, or of none
+        // the key is of another algorithm, or invalid
       }
     }
     throw new UnfitFileException("a private key that is neither RSA nor EC, or is damaged");
   }
 
-  /** Whether the certificate is the key's. */
+  /** Whether the certificate belongs to the key. */
   public static boolean match(PrivateKey key, X509Certificate certificate) {
     String algorithm = key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA";
     byte[] anything = {1, 2, 3};
@@ -66,7 +66,7 @@ public final class PrivateKeys {
       verifying.update(anything);
       return verifying.verify(signing.sign());
     } catch (GeneralSecurityException e) {
-      return false; // of another algorithm, curve or length
+      return false; // the certificate has another algorithm, curve or key length
     }
   }
 
@@ -84,7 +84,7 @@ public final class PrivateKeys {
       byte[] curve = new byte[enter(in, CURVE)];
       in.get(curve);
       return curve;
-    } catch (RuntimeException e) { // of ByteBuffer, or what enter found
+    } catch (RuntimeException e) { // from ByteBuffer, or from a mismatch in enter
       throw new UnfitFileException(
           "an EC PRIVATE KEY that does not name its curve, or is damaged", e);
     }
@@ -95,7 +95,7 @@ public final class PrivateKeys {
     in.position(in.position() + length);
   }
 
-  /** Reads a tag and a length; returns that. */
+  /** Reads a tag and a length; returns the length. */
   private static int enter(ByteBuffer in, int tag) {
     if ((in.get() & 0xFF) != tag) {
       throw new IllegalArgumentException("no " + tag);
@@ -117,7 +117,7 @@ public final class PrivateKeys {
     if (content.length < 0x80) {
       out.write(content.length);
     } else {
-      out.write(0x82); // two bytes say the length of any key
+      out.write(0x82); // two bytes suffice for the length of any key
       out.write(content.length >> 8);
       out.write(content.length);
     }

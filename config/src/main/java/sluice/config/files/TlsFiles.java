@@ -13,8 +13,8 @@ import sluice.config.model.TlsIdentity;
 import sluice.config.schema.Checked;
 
 /**
- * Reads the files that {@code tls} sections name, once, and says what is wrong with them where they
- * are named.
+ * Reader of the files that {@code tls} sections name. Each is read once, and its problems are
+ * reported at the setting that names it.
  */
 public final class TlsFiles {
   private final FilesBeside files;
@@ -22,13 +22,13 @@ public final class TlsFiles {
   private final Map<String, Optional<TlsAuthorities>> authorities = new HashMap<>();
 
   /**
-   * @param files reads them
+   * @param files reads the files
    */
   public TlsFiles(FilesBeside files) {
     this.files = files;
   }
 
-  /** What a certificate and its key are; empty if they are not named or wrong. */
+  /** A certificate and its key; empty if they are not named or invalid. */
   public Optional<TlsIdentity> identity(Checked<String> certificate, Checked<String> key) {
     Optional<TlsIdentity> known = identities.get(certificate.path());
     if (known == null) {
@@ -58,7 +58,7 @@ public final class TlsFiles {
         .map(k -> new TlsIdentity(name(certificate), name(key), chain.get(), k));
   }
 
-  /** The certificates of authorities; empty if the file is not named or wrong. */
+  /** The certificates of authorities; empty if no file is named or it is invalid. */
   public Optional<TlsAuthorities> authorities(Checked<String> file) {
     Optional<TlsAuthorities> known = authorities.get(file.path());
     if (known == null) {
@@ -86,7 +86,7 @@ public final class TlsFiles {
     return wrong.isEmpty();
   }
 
-  /** A bundle may hold old ones beside their successors. */
+  /** A bundle may contain expired certificates beside their successors. */
   private boolean isAnyValid(List<X509Certificate> certificates, Checked<String> file) {
     if (certificates.stream().anyMatch(c -> invalidity(c).isEmpty())) {
       return true;

@@ -1,8 +1,8 @@
 package sluice.config.files;
 
 /**
- * A file beside the configuration that does not hold what it should. The message says what it holds
- * instead, and nothing that may be secret.
+ * Exception for a file named by the configuration that has unexpected content. The message tells
+ * what was found, without anything that may be secret.
  */
 final class UnfitFileException extends Exception {
   private static final long serialVersionUID = 1;

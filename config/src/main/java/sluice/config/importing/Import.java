@@ -14,14 +14,18 @@ import sluice.config.yaml.Yaml;
 import sluice.config.yaml.YamlReader;
 
 /**
- * Other proxies' configuration files in, one of Sluice's out, and what of theirs it does not say.
+ * Result of importing another proxy's configuration file: a configuration for Sluice, and remarks
+ * about settings without an equivalent.
  *
- * @param configuration the file, which {@code check} takes; empty if there is none to be had
- * @param remarks for people, in the order of the file: what has no equivalent, as {@code
- *     FILE:line:column: path: what}, or why there is no configuration
+ * @param configuration the file, which {@code check} accepts; empty if the import failed
+ * @param remarks for people, in the order of the file: settings without an equivalent, as {@code
+ *     FILE:line:column: path: what}, or the reason why there is no configuration
  */
 public record Import(Optional<String> configuration, List<String> remarks) {
-  /** Other proxies leave it to the servers how large items may be: as much as a file may say. */
+  /**
+   * Other proxies leave the largest item size to the servers; this is the largest that a
+   * configuration may set.
+   */
   static final String ITEM_SIZE = "1GiB";
 
   /** Takes a copy of the remarks. */
@@ -29,13 +33,13 @@ public record Import(Optional<String> configuration, List<String> remarks) {
     remarks = List.copyOf(remarks);
   }
 
-  /** The file of a twemproxy, 0.5.0: its pools, each a listener, a route and a pool here. */
+  /** Imports a twemproxy 0.5.0 file: each of its pools becomes a listener, a route and a pool. */
   public static Import twemproxy(Path file) {
     return of(
         file, text -> text, (root, remarks) -> new TwemproxyImport(remarks).configuration(root));
   }
 
-  /** The file of an mcrouter: its pools and routes behind one listener. */
+  /** Imports an mcrouter file: its pools and routes behind one listener. */
   public static Import mcrouter(Path file) {
     return of(
         file,
@@ -43,7 +47,7 @@ public record Import(Optional<String> configuration, List<String> remarks) {
         (root, remarks) -> new McrouterImport(remarks).configuration(root));
   }
 
-  /** Reads a tree into a configuration; empty, and a remark, if it holds none. */
+  /** Conversion of a tree into a configuration; empty, with a remark, if the tree has none. */
   private interface Reading {
     Optional<Map<String, Object>> read(Node.Mapping root, Remarks remarks);
   }
@@ -65,7 +69,7 @@ public record Import(Optional<String> configuration, List<String> remarks) {
     Optional<String> written =
         reading.read((Node.Mapping) root.orElseThrow(), remarks).map(Yaml::write);
     List<String> told = new ArrayList<>(remarks.inOrder());
-    // Whatever the other proxy allows: what check refuses is not written.
+    // The other proxy may allow more than check does; what check refuses is not written.
     List<Problem> refused =
         written.map(text -> Loader.parse("configuration", text).problems()).orElse(List.of());
     refused.forEach(problem -> told.add("what would be written is refused: " + problem));

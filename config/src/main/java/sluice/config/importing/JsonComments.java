@@ -1,15 +1,15 @@
 package sluice.config.importing;
 
 /**
- * Comments in JSON, as folly's parser and mcrouter's preprocessor take them: {@code //} to the end
- * of the line, and C's.
+ * Comments in JSON, as folly's parser and mcrouter's preprocessor accept them: {@code //} to the
+ * end of the line, and C's.
  */
 final class JsonComments {
   private JsonComments() {}
 
   /**
-   * The text with comments, and tabs outside of strings, made spaces: every place stays where it
-   * is.
+   * The text with comments, and tabs outside of strings, replaced by spaces, so that all positions
+   * stay the same.
    */
   static String blank(String text) {
     StringBuilder out = new StringBuilder(text);

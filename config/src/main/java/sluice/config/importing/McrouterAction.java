@@ -3,7 +3,7 @@ package sluice.config.importing;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a rule does with a request: a route handle of mcrouter's, in the words of a rule. */
+/** Rule fields that are equivalent to one of mcrouter's route handles. */
 record McrouterAction(Map<String, Object> fields) {
   static McrouterAction pool(String name) {
     return of("pool", name);
@@ -19,7 +19,7 @@ record McrouterAction(Map<String, Object> fields) {
     return new McrouterAction(new LinkedHashMap<>(Map.of(key, value)));
   }
 
-  /** The same and more; whatever it said of that key before is replaced. */
+  /** A copy with a further key; an earlier value of that key is replaced. */
   McrouterAction with(String key, Object value) {
     Map<String, Object> all = new LinkedHashMap<>(fields);
     all.put(key, value);

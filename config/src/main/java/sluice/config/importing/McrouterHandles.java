@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import sluice.config.yaml.Node;
 
 /**
- * Route handles of mcrouter, each as what a rule says. Sources: mcrouter's {@code
+ * Translator of mcrouter's route handles into rules. Sources: mcrouter's {@code
  * McRouteHandleProvider}, {@code RouteHandleFactory} and the classes of its {@code routes}.
  */
 final class McrouterHandles {
@@ -33,7 +33,7 @@ final class McrouterHandles {
     name(file);
   }
 
-  /** Handles with a name may be referred to by it, wherever they stand. */
+  /** Collects named handles, which any other place may refer to. */
   private void name(Source at) {
     at.items().forEach(this::name);
     at.entries()
@@ -53,14 +53,14 @@ final class McrouterHandles {
   /**
    * A handle of either form.
    *
-   * @param at the mapping, or of the short form {@code TYPE|REST} the rest, as a scalar
+   * @param at the mapping, or for the short form {@code TYPE|REST} the rest, as a scalar
    */
   record Handle(String type, Source at, boolean isShort) {
     Optional<Source> field(String key) {
       return isShort ? Optional.empty() : at.get(key);
     }
 
-    /** What stands behind the bar, or the first of the keys that is there. */
+    /** The part behind the bar, or the value of the first key that is present. */
     Optional<Source> child(List<String> keys) {
       return isShort
           ? Optional.of(at).filter(rest -> rest.text().filter(t -> !t.isEmpty()).isPresent())
@@ -70,7 +70,7 @@ final class McrouterHandles {
 
   Handle handle(Source source) {
     Source found = source;
-    for (int i = 0; i < 32; i++) { // names may lead to names, and round in a circle
+    for (int i = 0; i < 32; i++) { // names may refer to names, even in a cycle
       Source next = found.text().map(named::get).orElse(null);
       if (next == null) {
         break;
@@ -88,7 +88,7 @@ final class McrouterHandles {
     return new Handle(type, new Source(node, found.path()), true);
   }
 
-  /** What becomes of a request; with a remark where that is not what mcrouter does. */
+  /** The action for a request; adds a remark where it differs from mcrouter's. */
   McrouterAction action(Source source) {
     Handle handle = handle(source);
     if (++depth > 32) {
@@ -177,7 +177,7 @@ final class McrouterHandles {
     return other(handle);
   }
 
-  /** Of a list, or of one handle; a pool stands for its servers. */
+  /** The actions of a list, or of one handle; a pool stands for its servers. */
   private List<McrouterAction> children(Source children) {
     if (children.node() instanceof Node.Sequence) {
       return children.items().stream().flatMap(item -> children(item).stream()).toList();
@@ -188,7 +188,7 @@ final class McrouterHandles {
         : List.of(action(children));
   }
 
-  /** The pools of children; what else they are is remarked on. */
+  /** The pools among the children; other children are remarked on. */
   private List<String> pools(Optional<Source> children) {
     List<String> names = new ArrayList<>();
     children.ifPresent(
@@ -282,7 +282,7 @@ final class McrouterHandles {
     remarks.add(
         handle.at(),
         "no equivalent: deletes go to both pools while keys move there, and to a key's own here");
-    // A key moves at start_time + interval + its hash % interval: MigrateRoute.h.
+    // mcrouter moves a key at start_time + interval + its hash % interval: MigrateRoute.h.
     Map<String, Object> migrate = ordered("to", to.get(0), "percent", "100%");
     migrate.put("from", Instant.ofEpochSecond(start.get() + interval).toString());
     migrate.put("until", Instant.ofEpochSecond(start.get() + 2 * interval).toString());

@@ -11,17 +11,17 @@ import java.util.Set;
 import sluice.config.yaml.Node;
 
 /**
- * The file of an mcrouter: routes by routing prefix, key prefix and operation become rules.
+ * Importer of mcrouter files: its routes by routing prefix, key prefix and operation become rules.
  * Sources: mcrouter's {@code ProxyConfig}, {@code PrefixSelectorRoute}, {@code
  * OperationSelectorRoute} and {@code ModifyKeyRoute}.
  */
 final class McrouterImport {
   private static final String NAME = "mcrouter";
 
-  /** mcrouter's own, of its option route-prefix. */
+  /** The default of mcrouter's option route-prefix. */
   private static final String DEFAULT_PREFIX = "/././";
 
-  /** Its operations; the meta forms beside them are ours. */
+  /** mcrouter's operations; the meta forms beside them are Sluice's. */
   private static final Map<String, List<String>> COMMANDS =
       Map.ofEntries(
           Map.entry("get", List.of("get", "mg")),
@@ -41,7 +41,7 @@ final class McrouterImport {
           Map.entry("metaget", List.of("me")),
           Map.entry("flushall", List.of("flush_all")));
 
-  /** The groups of its operations, which {@code RoutingGroupRoute} names. */
+  /** The groups of operations that {@code RoutingGroupRoute} names. */
   private static final Map<String, List<String>> GROUPS =
       Map.of(
           "get_like", List.of("get", "gets", "gat", "gats", "mg", "me"),
@@ -55,10 +55,10 @@ final class McrouterImport {
   private final List<Object> rules = new ArrayList<>();
 
   /**
-   * A part of what a route does.
+   * Part of a route.
    *
-   * @param prefix what keys begin with
-   * @param commands which; empty for all
+   * @param prefix that keys begin with
+   * @param commands that it applies to; empty for all
    * @param added in front of keys
    */
   private record Branch(
@@ -68,7 +68,7 @@ final class McrouterImport {
     this.remarks = remarks;
   }
 
-  /** Empty, and a remark, if the file has no route. */
+  /** The configuration; empty, with a remark, if the file has no route. */
   Optional<Map<String, Object>> configuration(Node.Mapping root) {
     Source file = new Source(root, "");
     pools = new McrouterPools(remarks, file);
@@ -105,7 +105,7 @@ final class McrouterImport {
     return Optional.of(written);
   }
 
-  /** Macros make anything of anything: what they make is what can be imported. */
+  /** Macros can produce anything: only preprocessed output can be imported. */
   private void preprocessed(Source at) {
     if (at.text().filter(t -> t.startsWith("@") || t.matches(".*%[^%]+%.*")).isPresent()) {
       remarks.add(
@@ -148,7 +148,9 @@ final class McrouterImport {
     }
   }
 
-  /** The rules of keys without a routing prefix; keys with one that has no rules are refused. */
+  /**
+   * The rules of keys without a routing prefix. Keys with a prefix that has no rules are refused.
+   */
   private void defaultRules(Source route) {
     int first = rules.size();
     rules("", route);
@@ -235,13 +237,13 @@ final class McrouterImport {
         (branch, its) ->
             all.add(
                 new Branch(branch.prefix(), List.copyOf(its), branch.added(), branch.action())));
-    // A longer prefix is for fewer keys, whatever the operation.
+    // A longer prefix applies to fewer keys, for all operations.
     all.sort(Comparator.comparing(branch -> -branch.prefix().length()));
     handle.field("default_policy").ifPresent(policy -> all.addAll(branches(prefix, policy)));
     return all;
   }
 
-  /** Keys that have the prefix already go as they are. */
+  /** Keys that already have the prefix stay unchanged. */
   private List<Branch> modified(String prefix, McrouterHandles.Handle handle) {
     Optional<Source> target = handle.field("target");
     if (target.isEmpty()) {

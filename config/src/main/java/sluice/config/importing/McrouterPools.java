@@ -11,10 +11,11 @@ import sluice.config.model.Address;
 import sluice.config.schema.Scalars;
 
 /**
- * The pools of an mcrouter's file: as its {@code PoolFactory} and {@code AccessPoint} read them.
+ * Importer of the pools in an mcrouter file, which follows mcrouter's {@code PoolFactory} and
+ * {@code AccessPoint}.
  */
 final class McrouterPools {
-  /** mcrouter's own, of its option server-timeout. */
+  /** The default of mcrouter's option server-timeout. */
   private static final String DEFAULT_TIMEOUT = "1000ms";
 
   private static final Set<String> UNDERSTOOD =
@@ -36,7 +37,7 @@ final class McrouterPools {
   private final Map<String, String> names = new LinkedHashMap<>();
   private final Map<String, Object> made = new LinkedHashMap<>();
 
-  /** A server as it stands there, and as it is written. */
+  /** A server in the file, and its address in Sluice's form. */
   private record Server(Source at, String address) {}
 
   McrouterPools(Remarks remarks, Source file) {
@@ -48,7 +49,9 @@ final class McrouterPools {
     return made;
   }
 
-  /** The name here of a pool that a handle names, or holds; null, and a remark, if it is none. */
+  /**
+   * The new name of a pool that a handle names or contains; null, with a remark, if it is no pool.
+   */
   String pool(Source reference, Optional<Source> hash) {
     String name = name(reference);
     Optional<Source> definition = definition(reference);
@@ -61,7 +64,7 @@ final class McrouterPools {
     return known != null ? known : make(key, name, definition.get(), hash);
   }
 
-  /** A pool of one server for each of a pool's. */
+  /** Pools of one server each, for each server of a pool. */
   List<String> servers(Source reference) {
     List<String> ofOne = new ArrayList<>();
     Optional<Source> definition = definition(reference);
@@ -113,7 +116,7 @@ final class McrouterPools {
     return fields;
   }
 
-  /** Those that a configuration takes; the others are named, and left out. */
+  /** The servers that a configuration accepts; others are remarked on and left out. */
   private List<Server> servers(Map<String, Source> fields) {
     List<Server> servers = new ArrayList<>();
     if (fields.containsKey("servers")) {
@@ -133,7 +136,7 @@ final class McrouterPools {
     return servers;
   }
 
-  /** Each as often as it stands there: a place in the list is a share of the keys. */
+  /** Names for repeated servers: each occurrence in the list has its own share of the keys. */
   private static List<String> distinct(List<Server> servers) {
     Set<String> distinct = new LinkedHashSet<>();
     for (Server server : servers) {
@@ -145,7 +148,7 @@ final class McrouterPools {
     return List.copyOf(distinct);
   }
 
-  /** Null, and a remark, if it has no servers. */
+  /** Adds a pool; returns null, with a remark, if it has no servers. */
   private String make(String known, String wanted, Source definition, Optional<Source> routeHash) {
     Map<String, Source> fields = inherited(definition);
     List<Server> servers = servers(fields);
@@ -201,7 +204,7 @@ final class McrouterPools {
             timeout -> pool.put("timeout", timeout), () -> pool.put("timeout", DEFAULT_TIMEOUT));
     millis(fields, "connect_timeout")
         .ifPresent(timeout -> pool.put("connections", Map.of("connectTimeout", timeout)));
-    // mcrouter's TKO: its options timeouts-until-tko, probe-timeout-initial and -max.
+    // Equivalent of mcrouter's TKO: its options timeouts-until-tko, probe-timeout-initial and -max.
     Map<String, Object> health = new LinkedHashMap<>();
     health.put("failures", 3L);
     health.put("ejectFor", "10s..60s");
@@ -232,7 +235,10 @@ final class McrouterPools {
         .map(n -> n + "ms");
   }
 
-  /** {@code host:port}, {@code [IPv6]:port} or {@code unix:path}; behind it what we need not. */
+  /**
+   * {@code host:port}, {@code [IPv6]:port} or {@code unix:path}; mcrouter's further parts are not
+   * needed.
+   */
   private String address(Source server, Map<String, Source> fields) {
     String text =
         server.text().or(() -> server.get("hostname").flatMap(Source::text)).orElse("no-address");

@@ -8,7 +8,7 @@ final class Names {
 
   private Names() {}
 
-  /** A name like the one wanted that is allowed, and not taken. */
+  /** A valid name, not yet taken, that resembles the wanted one. */
   static String fit(String wanted, Set<String> taken) {
     String clean = wanted.replaceAll("[^A-Za-z0-9_.-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
     String allowed =

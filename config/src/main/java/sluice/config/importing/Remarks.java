@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import sluice.config.yaml.Node;
 
-/** Collects what an imported file says that a configuration does not. */
+/** Collector of settings in an imported file that have no equivalent. */
 final class Remarks {
   private record Remark(int line, int column, String text) {}
 

@@ -8,12 +8,12 @@ import java.util.Optional;
 import sluice.config.yaml.Node;
 
 /**
- * A part of an imported file.
+ * Part of an imported file.
  *
  * @param path as in {@code pools.a.servers[0]}
  */
 record Source(Node node, String path) {
-  /** The entries of a mapping by their keys; none if it is something else. */
+  /** The entries of a mapping by their keys; empty for anything else. */
   Map<String, Source> entries() {
     Map<String, Source> entries = new LinkedHashMap<>();
     if (node instanceof Node.Mapping mapping) {
@@ -29,7 +29,7 @@ record Source(Node node, String path) {
     return Optional.ofNullable(entries().get(key));
   }
 
-  /** The elements of a list; none if it is something else. */
+  /** The elements of a list; empty for anything else. */
   List<Source> items() {
     List<Source> items = new ArrayList<>();
     if (node instanceof Node.Sequence sequence) {

@@ -15,11 +15,14 @@ import sluice.config.schema.Scalars;
 import sluice.config.yaml.Node;
 
 /**
- * The file of a twemproxy: keys and defaults as in {@code nc_conf.c} and {@code nc_conf.h} of
+ * Importer of twemproxy files: keys and defaults as in {@code nc_conf.c} and {@code nc_conf.h} of
  * twemproxy 0.5.0.
  */
 final class TwemproxyImport {
-  /** {@code host:port:weight}, read from its end, as hosts may hold colons; or a socket's path. */
+  /**
+   * {@code host:port:weight}, parsed from its end because hosts may contain colons; or a socket's
+   * path.
+   */
   private static final Pattern SERVER =
       Pattern.compile(
           "(?:(?<path>/[^ :]*)|(?<host>[^ ]+):(?<port>[0-9]+)):(?<weight>[0-9]+)(?:"
@@ -43,7 +46,7 @@ final class TwemproxyImport {
     this.remarks = remarks;
   }
 
-  /** Empty, and a remark, if the file has no pool of memcacheds. */
+  /** The configuration; empty, with a remark, if the file has no pool of memcached servers. */
   Optional<Map<String, Object>> configuration(Node.Mapping root) {
     new Source(root, "").entries().forEach(this::pool);
     if (pools.isEmpty()) {
@@ -82,7 +85,7 @@ final class TwemproxyImport {
         .ifPresent(n -> limits.put("connections", n));
     limits.put("itemSize", Import.ITEM_SIZE);
     listener.put("limits", limits);
-    listener.put("allow", List.of()); // none of these commands is one of twemproxy's
+    listener.put("allow", List.of()); // twemproxy supports none of these commands
     made.put("servers", servers);
     made.put("hash", hash(pool));
     timeout(pool, made);
@@ -111,7 +114,7 @@ final class TwemproxyImport {
     return colon < 0 ? address : "[" + address.substring(0, colon) + "]" + address.substring(colon);
   }
 
-  /** What is no server there either is left out: twemproxy does not start with it. */
+  /** Invalid servers are left out; twemproxy does not start with one. */
   private List<String> servers(Source pool) {
     Set<String> written = new LinkedHashSet<>();
     Set<String> unnamed = new HashSet<>();
@@ -143,7 +146,7 @@ final class TwemproxyImport {
       String port = matcher.group("port");
       address = (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
       if (name == null && !host.equals(host.toLowerCase(Locale.ROOT))) {
-        // Its hash is of the capitals, too; a host is the same without them.
+        // twemproxy hashes the name with its capitals, which do not matter for a host name.
         name = Integer.parseInt(port) == DEFAULT_PORT ? host : host + ":" + port;
       }
     }
@@ -220,7 +223,7 @@ final class TwemproxyImport {
     made.put("health", health);
   }
 
-  /** What is said above is not said here again, nor what is off. */
+  /** Remarks on the remaining settings, except those covered above and those that are off. */
   private void remark(Source pool) {
     pool.entries()
         .forEach(

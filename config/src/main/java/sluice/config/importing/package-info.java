@@ -1,2 +1,2 @@
-/** Other proxies' configuration files in, one of Sluice's out. */
+/** Import of other proxies' configuration files. */
 package sluice.config.importing;

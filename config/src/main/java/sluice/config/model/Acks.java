@@ -3,7 +3,7 @@ package sluice.config.model;
 import java.util.Locale;
 import sluice.names.Labelled;
 
-/** How many of several pools must have acknowledged a change before the client is told. */
+/** Number of pools that must acknowledge a change before the client gets its reply. */
 public enum Acks implements Labelled {
   ALL,
   ONE,

@@ -5,12 +5,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where to listen or to connect. */
+/** Address to listen on or to connect to. */
 public sealed interface Address {
 
   /**
-   * {@code host:port} with an IPv6 host in brackets, or {@code unix:PATH}: what {@link #parse}
-   * takes.
+   * {@code host:port} with an IPv6 host in brackets, or {@code unix:PATH}: the form that {@link
+   * #parse} accepts.
    */
   String label();
 
@@ -26,12 +26,12 @@ public sealed interface Address {
       return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Whether it names one node without a look-up: an IP address, not a wildcard, and a port. */
+    /** Whether it names one node without a look-up: an IP address, no wildcard, and a port. */
     public boolean isNode() {
       return port > 0 && !isWildcard() && Hosts.isIp(host);
     }
 
-    /** Whether it is reached from this machine alone. */
+    /** Whether only this machine can reach it. */
     public boolean isLoopback() {
       return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
     }
@@ -60,11 +60,12 @@ public sealed interface Address {
   /** What {@code sockaddr_un.sun_path} of Linux holds, less the terminating zero: unix(7). */
   int MAX_PATH_BYTES = 107;
 
-  /** The unspecified IPv6 address, however many of its zeros are written. */
+  /** The unspecified IPv6 address, with any number of its zeros written. */
   Pattern WILDCARD = Pattern.compile("[0:]+");
 
   /**
-   * Empty if the text is no address. Looks nothing up: a name is only checked for its characters.
+   * Parses an address; empty if the text is none. Nothing is looked up: a name is only checked for
+   * its characters.
    */
   static Optional<Address> parse(String text) {
     if (text.startsWith(UNIX)) {
@@ -90,6 +91,6 @@ public sealed interface Address {
         : Optional.empty();
   }
 
-  /** Up to five digits, none of them a leading zero. */
+  /** Up to five digits without leading zeros. */
   Pattern PORT = Pattern.compile("0|[1-9][0-9]{0,4}");
 }

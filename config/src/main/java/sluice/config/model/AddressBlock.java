@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Block of IP addresses that begin alike. An IPv6 address that stands for an IPv4 one ({@code
- * ::ffff:10.0.0.1}) counts as that; otherwise no block holds addresses of both families.
+ * Block of IP addresses with a common prefix. An IPv6 address that represents an IPv4 one ({@code
+ * ::ffff:10.0.0.1}) counts as the latter. Otherwise no block contains addresses of both families.
  *
  * @param first the first address of the block
- * @param bits how many of its first bits all addresses of the block share
+ * @param bits length of the prefix
  */
 public record AddressBlock(InetAddress first, int bits) {
   /** Bits in front of an IPv4 address that is written as an IPv6 one. */
@@ -21,7 +21,7 @@ public record AddressBlock(InetAddress first, int bits) {
   private static final int MOST_DIGITS = 3;
 
   /**
-   * An address, or {@code ADDRESS/BITS} with no bit of the address set behind these: nothing is
+   * Parses an address, or {@code ADDRESS/BITS} with no further bit of the address set. Nothing is
    * looked up.
    */
   public static Optional<AddressBlock> parse(String text) {
@@ -34,7 +34,7 @@ public record AddressBlock(InetAddress first, int bits) {
     int length = 8 * first.getAddress().length;
     int bits = slash < 0 ? length : bits(text.substring(slash + 1));
     if (slash >= 0 && host.indexOf(':') >= 0 && length < 8 * IPV6_BYTES) {
-      bits -= MAPPED_BITS; // Java has made an IPv4 address of it
+      bits -= MAPPED_BITS; // Java has converted it to an IPv4 address
     }
     return 0 <= bits && bits <= length && hasNoBitsBehind(first.getAddress(), bits)
         ? Optional.of(new AddressBlock(first, bits))
@@ -60,7 +60,7 @@ public record AddressBlock(InetAddress first, int bits) {
     return true;
   }
 
-  @SuppressWarnings("AddressSelection") // of an address there is nothing to select
+  @SuppressWarnings("AddressSelection") // the literal is the only address
   private static InetAddress address(String ip) {
     try {
       return InetAddress.getByName(ip);
@@ -69,7 +69,7 @@ public record AddressBlock(InetAddress first, int bits) {
     }
   }
 
-  /** Whether an address, whatever its zone, lies in the block. */
+  /** Whether an address, with any zone, lies in the block. */
   public boolean contains(InetAddress address) {
     byte[] ours = first.getAddress();
     byte[] theirs = unmapped(address.getAddress());
@@ -84,7 +84,7 @@ public record AddressBlock(InetAddress first, int bits) {
     return ignored == 8 || (ours[whole] & 0xFF) >>> ignored == (theirs[whole] & 0xFF) >>> ignored;
   }
 
-  /** Some sockets that take both families tell IPv4 addresses in the longer form. */
+  /** Some dual-stack sockets report IPv4 addresses in the longer form. */
   private static byte[] unmapped(byte[] address) {
     if (address.length < IPV6_BYTES) {
       return address;

@@ -3,8 +3,9 @@ package sluice.config.model;
 import java.util.Map;
 
 /**
- * Addresses of nodes that are replaced inside internode messages, one to one over both maps: each
- * by what it is mapped to, on the way from initiators to servers, and the other way round back.
+ * Replacement of node addresses inside internode messages, one to one over both maps. Messages from
+ * initiators to servers get the replacement; messages in the other direction get the original
+ * address back.
  *
  * @param from the initiators' addresses
  * @param to the servers' addresses

@@ -3,12 +3,12 @@ package sluice.config.model;
 import java.util.Optional;
 
 /**
- * The admin port.
+ * Admin port.
  *
- * @param bind where it listens
- * @param ready what {@code GET /ready} answers for
- * @param tls towards those who connect; empty if it speaks plain HTTP
- * @param auth who may change the state of the process from elsewhere; empty if nobody may
+ * @param bind address that it listens on
+ * @param ready what {@code GET /ready} reports on
+ * @param tls TLS towards its clients; empty for plain HTTP
+ * @param auth users who may change the process's state from other machines; empty if nobody may
  */
 public record AdminConfig(
     Address bind,

@@ -2,15 +2,15 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** Whether those who connect must show a certificate. */
+/** Requirement for clients' certificates. */
 public enum ClientAuth implements Labelled {
-  /** None is asked for. */
+  /** Clients are not asked for a certificate. */
   NONE("none"),
 
-  /** Who has none may come; one that is shown must be good. */
+  /** A client may omit its certificate; a certificate that it presents must be valid. */
   REQUEST("request"),
 
-  /** Who shows no good one is closed. */
+  /** A client without a valid certificate is disconnected. */
   REQUIRE("require");
 
   private final String label;

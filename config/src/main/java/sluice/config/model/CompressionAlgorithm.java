@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What makes values smaller. */
+/** Compression algorithm for values. */
 public enum CompressionAlgorithm implements Labelled {
   /** Zstandard (RFC 8878). */
   ZSTD("zstd"),

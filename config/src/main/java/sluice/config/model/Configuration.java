@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A checked configuration, every default filled in. Immutable; what it refers to by name is there.
+ * Checked configuration, every default filled in. Immutable; all names that it refers to exist.
  *
  * @param admin the admin port
- * @param process what holds for the whole process
+ * @param process settings of the whole process
  * @param listeners by name, in the order written
  * @param routes by name, in the order written
  * @param pools by name, in the order written
  * @param logs of single requests
  * @param references for the path of each scalar that came from the environment or another file, the
- *     scalar as written: what is shown in its place
+ *     scalar as written: printed in place of its value
  */
 public record Configuration(
     AdminConfig admin,
@@ -33,9 +33,9 @@ public record Configuration(
   }
 
   /**
-   * The same with the servers of some pools.
+   * A copy with other servers for some pools.
    *
-   * @param servers by pool; those of others stay
+   * @param servers by pool; other pools keep theirs
    */
   public Configuration withServers(Map<String, List<ServerConfig>> servers) {
     Map<String, PoolConfig> changed = new LinkedHashMap<>();
@@ -45,7 +45,7 @@ public record Configuration(
     return new Configuration(admin, process, listeners, routes, changed, logs, references);
   }
 
-  /** Names alone: the record itself would show what {@link #references} hides. */
+  /** Names only: the record's own text would reveal what {@link #references} hides. */
   @Override
   public String toString() {
     return "Configuration[listeners="

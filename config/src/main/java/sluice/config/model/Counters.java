@@ -2,12 +2,12 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What becomes of increments on their way to Ignite, which counts beside its cache. */
+/** Handling of increments on their way to Ignite, which keeps counters outside its cache. */
 public enum Counters implements Labelled {
-  /** They are refused. */
+  /** Increments are refused. */
   REFUSE("refuse"),
 
-  /** They change Ignite's atomic long of that name, not the value in the cache. */
+  /** Increments change Ignite's atomic long of that name, not the value in the cache. */
   ATOMIC("atomic");
 
   private final String label;

@@ -4,23 +4,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.IntPredicate;
 
 /**
- * Who somebody is, and how he proves it.
+ * User name and password.
  *
  * @param user without spaces, control characters and colons
  * @param password without control characters
  */
 public record Credentials(String user, String password) {
-  /** The longest user, and the longest password. */
+  /** The longest user name, and the longest password, in bytes. */
   public static final int MAX_BYTES = 250;
 
   /**
-   * Who can log in: no colon, which ends a name in the file, and no space, which does in a login.
+   * Whether a user of that name can log in: without a colon, which ends a name in the file, and a
+   * space, which ends it in a login.
    */
   public static boolean isUser(String name) {
     return isOf(name, c -> c > ' ' && c != 0x7f && c != ':');
   }
 
-  /** What he can prove it by. */
+  /** Whether the text is a valid password. */
   public static boolean isPassword(String text) {
     return isOf(text, c -> c >= ' ' && c != 0x7f);
   }
@@ -30,7 +31,7 @@ public record Credentials(String user, String password) {
     return 1 <= length && length <= MAX_BYTES && text.chars().allMatch(allowed);
   }
 
-  /** Without the password. */
+  /** The user name without the password. */
   @Override
   public String toString() {
     return "Credentials[" + user + "]";

@@ -3,14 +3,14 @@ package sluice.config.model;
 import java.util.Optional;
 
 /**
- * Where the servers of a pool are learned from.
+ * Discovery of a pool's servers.
  *
- * @param source who is asked
- * @param host the name that is asked for, or the host that is asked
- * @param port of the servers behind a name, or of the host that is asked; 0 where the answer has it
- * @param everyMillis how long after an answer the next one is asked for
- * @param minimum how many servers an answer must have, at least 1
- * @param nameServer who is asked in place of the system's name servers; of DNS only
+ * @param source the kind of query
+ * @param host the name to resolve, or the host to ask
+ * @param port of the servers behind a name, or of the host to ask; 0 where the answer contains it
+ * @param everyMillis time from an answer to the next query
+ * @param minimum number of servers that an answer must have, at least 1
+ * @param nameServer used in place of the system's name servers; for DNS only
  */
 public record DiscoverConfig(
     DiscoverSource source,
@@ -19,7 +19,7 @@ public record DiscoverConfig(
     long everyMillis,
     int minimum,
     Optional<NodeName> nameServer) {
-  /** Whether the same is asked of the same. */
+  /** Whether the other sends the same queries to the same place. */
   public boolean asksAs(DiscoverConfig other) {
     return source == other.source
         && host.equals(other.host)
@@ -27,7 +27,7 @@ public record DiscoverConfig(
         && nameServer.equals(other.nameServer);
   }
 
-  /** What is asked for, as it is written in the configuration file. */
+  /** The name or host that is queried, as it is written in the configuration file. */
   public String name() {
     return source == DiscoverSource.SRV ? host : new Address.Tcp(host, port).label();
   }

@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** Who is asked for the servers of a pool. */
+/** Source of a pool's servers. */
 public enum DiscoverSource implements Labelled {
   /** DNS for the addresses of a name: A and AAAA records. */
   DNS("dns"),

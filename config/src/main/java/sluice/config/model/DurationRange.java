@@ -1,8 +1,8 @@
 package sluice.config.model;
 
 /**
- * From one duration to another, both included, in milliseconds.
+ * Range of durations, both ends included, in milliseconds.
  *
- * @param leastMillis at most the other
+ * @param leastMillis not above mostMillis
  */
 public record DurationRange(long leastMillis, long mostMillis) {}

@@ -3,10 +3,11 @@ package sluice.config.model;
 import java.util.List;
 
 /**
- * Where a request goes whose server takes none.
+ * Failover of requests whose server accepts none.
  *
  * @param pools names of {@link Configuration#pools()}, in the order in which they are tried
- * @param maxTtlMillis what is written there lives no longer; {@link LimitsConfig#NEVER} if it may
+ * @param maxTtlMillis the longest time to live of items written there; {@link LimitsConfig#NEVER}
+ *     for no bound
  */
 public record FailoverConfig(List<String> pools, long maxTtlMillis) implements PolicyConfig {
   /** Takes a copy. */

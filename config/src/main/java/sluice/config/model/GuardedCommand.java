@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** The commands that a listener refuses unless its {@code allow} names them. */
+/** Commands that a listener refuses unless its {@code allow} names them. */
 public enum GuardedCommand implements Labelled {
   FLUSH_ALL("flush_all"),
   VERBOSITY("verbosity"),

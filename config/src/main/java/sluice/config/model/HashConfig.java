@@ -5,13 +5,13 @@ import sluice.names.Distribution;
 import sluice.names.HashFunction;
 
 /**
- * How keys are spread over a pool's servers.
+ * Distribution of keys over a pool's servers.
  *
  * @param function the hash of a key
- * @param distribution which server a hash belongs to
- * @param tag two characters; only what stands between them in a key is hashed, where a key has both
- *     with something in between
- * @param slowStartMillis how long it takes until a server that joins has all of its keys
+ * @param distribution how a hash selects a server
+ * @param tag two characters; a key that has both is hashed only by the part between them, unless
+ *     that is empty
+ * @param slowStartMillis how long it takes until a joining server has all of its keys
  */
 public record HashConfig(
     HashFunction function, Distribution distribution, Optional<String> tag, long slowStartMillis) {}

@@ -1,13 +1,12 @@
 package sluice.config.model;
 
 /**
- * When a server is taken out of its pool for a while, and how it comes back.
+ * Ejection of servers from their pool, and their return.
  *
- * @param failures so many in a row, seen by all event loops together, and it is ejected
- * @param slowMillis a reply that takes longer counts as a failure; {@link LimitsConfig#NEVER} if
- *     none does
- * @param probeMillis how often a server whose time is over is asked whether it is back
- * @param ejectFor how long it is out: the least at first, twice as long whenever it happens again
+ * @param failures consecutive failures, seen by all event loops together, that eject a server
+ * @param slowMillis a slower reply counts as a failure; {@link LimitsConfig#NEVER} if none does
+ * @param probeMillis interval of probes to a server whose ejection time is over
+ * @param ejectFor ejection time: the minimum at first, doubled with each further ejection
  * @param maxEjectedPercent of the pool's servers, rounded down
  * @param rehash whether the other servers take the keys of an ejected one
  */

@@ -2,9 +2,7 @@ package sluice.config.model;
 
 import java.util.regex.Pattern;
 
-/**
- * The syntax of hosts: RFC 1123 names, dotted quads, and RFC 4291 addresses with an RFC 4007 zone.
- */
+/** Syntax of hosts: RFC 1123 names, dotted quads, and RFC 4291 addresses with an RFC 4007 zone. */
 public final class Hosts {
   private static final Pattern NAME =
       Pattern.compile(
@@ -18,7 +16,7 @@ public final class Hosts {
 
   private Hosts() {}
 
-  /** Whether it is a name that could be looked up, or an IPv4 address. */
+  /** Whether it is a name that could be resolved, or an IPv4 address. */
   public static boolean isNameOrIpv4(String host) {
     return DIGITS_AND_DOTS.matcher(host).matches()
         ? IPV4.matcher(host).matches()
@@ -46,8 +44,8 @@ public final class Hosts {
   }
 
   /**
-   * How many 16-bit groups the text holds, a dotted quad at its end counting as two; -1 if it is no
-   * such list.
+   * Number of 16-bit groups in the text, where a dotted quad at its end counts as two; -1 if it is
+   * no such list.
    */
   private static int groups(String text, boolean mayEndInQuad) {
     if (text.isEmpty()) {

@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * What is particular to Ignite nodes.
+ * Settings particular to Ignite nodes.
  *
  * @param cacheName the cache that holds the items
- * @param counters what becomes of incr and decr
+ * @param counters how incr and decr are handled
  */
 public record IgniteConfig(String cacheName, Counters counters) {}

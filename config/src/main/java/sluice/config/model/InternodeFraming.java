@@ -2,9 +2,9 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** How messages to a Cassandra node are wrapped. */
+/** Framing of messages to a Cassandra node. */
 public enum InternodeFraming implements Labelled {
-  /** As the node that sends them chose. */
+  /** The framing that the sending node chose. */
   SAME("same"),
   CRC("crc"),
   LZ4("lz4"),

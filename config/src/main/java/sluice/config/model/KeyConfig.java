@@ -1,18 +1,18 @@
 package sluice.config.model;
 
 /**
- * How a rule rewrites a key: what it begins with goes, then something is put in front.
+ * Rewriting of keys by a rule: first a prefix is removed, then another is added.
  *
- * @param strip removed from the front; empty for nothing
- * @param add put in front; empty for nothing
+ * @param strip prefix to remove; empty for none
+ * @param add prefix to add; empty for none
  */
 public record KeyConfig(String strip, String add) {
-  /** Whether neither is there. */
+  /** Whether neither is set. */
   public boolean isEmpty() {
     return strip.isEmpty() && add.isEmpty();
   }
 
-  /** Whether the key stays as it is. */
+  /** Whether keys stay unchanged. */
   public boolean isUnchanged() {
     return strip.equals(add);
   }

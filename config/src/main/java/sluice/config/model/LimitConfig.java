@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * How many requests of a rule pass.
+ * Rate limit for a rule's requests.
  *
- * @param rate a second
- * @param burst at once, after a pause
+ * @param rate requests per second
+ * @param burst requests at once, after a pause
  */
 public record LimitConfig(int rate, int burst) implements PolicyConfig {}

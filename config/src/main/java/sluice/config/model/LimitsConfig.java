@@ -1,18 +1,19 @@
 package sluice.config.model;
 
 /**
- * The limits of one listener.
+ * Limits of one listener.
  *
- * @param connections how many clients at once
+ * @param connections number of clients at the same time
  * @param inFlight requests of one connection that wait for their replies
  * @param itemSizeBytes of the largest value
- * @param outBufferBytes replies held for a client that does not read
+ * @param outBufferBytes replies buffered for a client that does not read
  * @param stallMillis how long such a client may pause a shared server connection
- * @param idleMillis after which a silent client is closed; {@link #NEVER} if none is
- * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} if none is
+ * @param idleMillis after which a silent client is disconnected; {@link #NEVER} to keep it
+ * @param maxAgeMillis after which a connection is closed, jittered; {@link #NEVER} to keep it
  * @param messageSizeBytes of the largest internode message, its header included
- * @param inFlightBytes of one internode link, that its receiver has not taken yet
- * @param handshakeMillis how long TLS may take to begin, and either half of an internode handshake
+ * @param inFlightBytes of one internode link that its receiver has not accepted yet
+ * @param handshakeMillis how long a client may take to begin TLS, and for either half of an
+ *     internode handshake
  */
 public record LimitsConfig(
     int connections,
@@ -25,6 +26,6 @@ public record LimitsConfig(
     long messageSizeBytes,
     long inFlightBytes,
     long handshakeMillis) {
-  /** The duration that never ends. */
+  /** The value that means no time limit. */
   public static final long NEVER = 0;
 }

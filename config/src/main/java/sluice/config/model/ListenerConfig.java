@@ -6,22 +6,23 @@ import java.util.Set;
 import sluice.names.Dialect;
 
 /**
- * Where clients come from and what they may do.
+ * Listener: the address on which clients connect, and what they may do.
  *
  * @param name its key under {@code listeners}
- * @param bind where it listens
- * @param protocol what its clients speak
- * @param dialects which of memcached's dialects it takes; never empty
+ * @param bind address that it listens on
+ * @param protocol that its clients speak
+ * @param dialects of memcached that it accepts; never empty
  * @param route the name of one of {@link Configuration#routes()}
  * @param limits of its connections
  * @param allow the guarded commands that its clients may send
- * @param node of internode: the address by which nodes know the one behind the listener, an IP
- *     address and a port; empty if it is what the listener is bound to
- * @param peers of internode: nodes that may be connected to, by the address that they say they have
- * @param strict of internode: whether links are refused that nobody can look into
- * @param tls towards its clients; empty if they speak without
- * @param auth who they must be; empty if anybody is let in
- * @param proxyProtocol proxies that say who the client is; empty if none does
+ * @param node for internode: the IP address and port by which nodes know the node behind the
+ *     listener; empty if that is the bound address
+ * @param peers for internode: nodes that may be connected to, by the address that they state as
+ *     their own
+ * @param strict for internode: whether to refuse links whose messages cannot be inspected
+ * @param tls towards its clients; empty for none
+ * @param auth users that clients must log in as; empty to accept every client
+ * @param proxyProtocol proxies that state the client's address; empty if there are none
  */
 public record ListenerConfig(
     String name,

@@ -2,15 +2,15 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What a listener's clients speak. */
+/** Protocol of a listener's clients. */
 public enum ListenerProtocol implements Labelled {
   /** memcached, in the dialects that the listener names. */
   MEMCACHED("memcached"),
 
-  /** What Cassandra's nodes say to each other. */
+  /** The protocol between Cassandra nodes. */
   INTERNODE("internode"),
 
-  /** Apache Ignite's memcached protocol: binary, its flags the types of values. */
+  /** Apache Ignite's memcached protocol: binary, with types of values as flags. */
   IGNITE("ignite");
 
   private final String label;

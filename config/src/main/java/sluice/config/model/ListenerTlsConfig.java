@@ -3,12 +3,12 @@ package sluice.config.model;
 import java.util.Optional;
 
 /**
- * TLS towards those who connect to a listener.
+ * TLS towards a listener's clients.
  *
- * @param identity who the listener is to them
- * @param clientCa who may sign their certificates; there unless none is asked for
- * @param clientAuth whether they must show one
- * @param plain whether they may come without TLS as well
+ * @param identity the listener's certificate and key
+ * @param clientCa authorities that may sign clients' certificates; present unless none is requested
+ * @param clientAuth whether clients must present a certificate
+ * @param plain whether clients may also connect without TLS
  */
 public record ListenerTlsConfig(
     TlsIdentity identity,

@@ -3,9 +3,9 @@ package sluice.config.model;
 import java.util.Optional;
 
 /**
- * Logs of single requests; each is off if it is left out.
+ * Logs of single requests; an absent one is off.
  *
- * @param slowMillis requests that take so long or longer are logged
+ * @param slowMillis requests that take at least this long are logged
  * @param accessPercent share of all requests that is logged
  */
 public record LogsConfig(Optional<Long> slowMillis, Optional<Integer> accessPercent) {

@@ -7,16 +7,15 @@ import java.util.Set;
 import sluice.names.Dialect;
 
 /**
- * Which requests a rule takes: those that fulfil every condition.
+ * Conditions of a rule: it applies to requests that meet all of them.
  *
- * @param prefix what the key begins with; empty for any key, and for requests without one
+ * @param prefix that the key begins with; empty for any key, and for requests without one
  * @param commands labels of commands, in lower case; empty for any command
  * @param dialects empty for any dialect
- * @param client what the client's certificate names; empty for any client, and for those without
- *     one
- * @param token which of its meta tokens P and L the request has, letter included; empty for any,
- *     and for requests without one
- * @param verbs of internode: names of verbs as Cassandra writes them; empty for any verb
+ * @param client name in the client's certificate; empty for any client, and for those without one
+ * @param token the request's meta token P or L, letter included; empty for any, and for requests
+ *     without one
+ * @param verbs for internode: names of verbs as Cassandra writes them; empty for any verb
  */
 public record MatchConfig(
     String prefix,
@@ -32,7 +31,7 @@ public record MatchConfig(
     verbs = Collections.unmodifiableSet(new LinkedHashSet<>(verbs));
   }
 
-  /** Whether no request is left over for a later rule. */
+  /** Whether it matches every request, so that later rules get none. */
   public boolean matchesEverything() {
     return prefix.isEmpty()
         && commands.isEmpty()
@@ -42,7 +41,7 @@ public record MatchConfig(
         && verbs.isEmpty();
   }
 
-  /** Whether every request that the other takes is taken by this one. */
+  /** Whether it matches every request that the other matches. */
   public boolean covers(MatchConfig other) {
     return other.prefix.startsWith(prefix)
         && coversAll(commands, other.commands)

@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * A cache of replies inside the gateway.
+ * Cache of replies inside the gateway.
  *
- * @param sizeBytes how much memory it takes at most
- * @param ttlMillis how old what it answers may be
+ * @param sizeBytes the most memory that it uses
+ * @param ttlMillis the greatest age of its answers
  */
 public record NearCacheConfig(long sizeBytes, long ttlMillis) implements PolicyConfig {}

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * A node as a map of addresses names it: nothing is looked up.
+ * Node in a map of addresses, by IP address: nothing is looked up.
  *
  * @param host an IP address, without brackets
  * @param port 1 to 65535, or {@link #ANY_PORT}
@@ -14,7 +14,7 @@ public record NodeName(String host, int port) {
   /** Stands for every port, and keeps it. */
   public static final int ANY_PORT = -1;
 
-  /** {@code ADDRESS} or {@code ADDRESS:PORT}, of IPv6 in brackets where there is a port. */
+  /** Parses {@code ADDRESS} or {@code ADDRESS:PORT}; an IPv6 address with a port is in brackets. */
   public static Optional<NodeName> parse(String text) {
     boolean bracketed = text.startsWith("[") && text.endsWith("]");
     String host = bracketed ? text.substring(1, text.length() - 1) : text;
@@ -27,8 +27,8 @@ public record NodeName(String host, int port) {
         .flatMap(tcp -> canonical(tcp.host()).map(h -> new NodeName(h, tcp.port())));
   }
 
-  /** The one way in which Java writes an address that may be written in several. */
-  @SuppressWarnings("AddressSelection") // of an address there is nothing to select
+  /** Java's own form of an address that can be written in several. */
+  @SuppressWarnings("AddressSelection") // the literal is the only address
   private static Optional<String> canonical(String ip) {
     try {
       return Optional.of(InetAddress.getByName(ip).getHostAddress());
@@ -42,12 +42,12 @@ public record NodeName(String host, int port) {
     return port == ANY_PORT ? host : new Address.Tcp(host, port).label();
   }
 
-  /** Whether one port is meant. */
+  /** Whether it has a single port. */
   public boolean hasPort() {
     return port != ANY_PORT;
   }
 
-  /** Whether some address is meant by both. */
+  /** Whether some address matches both. */
   public boolean overlaps(NodeName other) {
     return host.equals(other.host) && (port == other.port || !hasPort() || !other.hasPort());
   }

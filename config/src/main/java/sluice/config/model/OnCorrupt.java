@@ -2,12 +2,12 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What a read of a value gets that is marked as compressed and cannot be decompressed. */
+/** Reply to a read of a value that is marked as compressed and cannot be decompressed. */
 public enum OnCorrupt implements Labelled {
   /** An error. */
   ERROR("error"),
 
-  /** The value as it is stored. */
+  /** The value in its stored form. */
   PASS("pass");
 
   private final String label;

@@ -2,12 +2,12 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What a read of many keys answers when one of its servers cannot. */
+/** Reply to a read of many keys when one of its servers fails. */
 public enum OnFailure implements Labelled {
   /** The read fails. */
   ERROR("error"),
 
-  /** The keys of that server are missed. */
+  /** The keys of that server are misses. */
   MISS("miss");
 
   private final String label;

@@ -5,17 +5,18 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /**
- * Nodes that the gateway may connect to by the address that they say they have: one, or a block.
+ * Nodes that the gateway may connect to, by the address that they state as their own: one, or a
+ * block.
  *
  * @param host an IP address, without brackets
- * @param bits how many of its first bits count: all of one node's
- * @param port 1 to 65535, or {@link NodeName#ANY_PORT} where the file names none: then that of the
+ * @param bits length of the prefix that must match: all bits for one node
+ * @param port 1 to 65535, or {@link NodeName#ANY_PORT} where the file has none: then that of the
  *     listener's node
  */
 public record PeerName(String host, int bits, int port) {
   private static final int MOST_DIGITS = 3;
 
-  /** A node as {@link NodeName} has it, or {@code ADDRESS/BITS}. */
+  /** Parses a node as {@link NodeName} does, or {@code ADDRESS/BITS}. */
   public static Optional<PeerName> parse(String text) {
     int slash = text.indexOf('/');
     if (slash < 0) {
@@ -35,7 +36,7 @@ public record PeerName(String host, int bits, int port) {
         : Optional.empty();
   }
 
-  @SuppressWarnings("AddressSelection") // of an address there is nothing to select
+  @SuppressWarnings("AddressSelection") // the literal is the only address
   private static byte[] bytes(String ip) {
     try {
       return InetAddress.getByName(ip).getAddress();
@@ -44,7 +45,7 @@ public record PeerName(String host, int bits, int port) {
     }
   }
 
-  /** Whether an address is meant, whatever its port. */
+  /** Whether an address matches, with any port. */
   public boolean covers(InetAddress address) {
     byte[] ours = bytes(host);
     byte[] theirs = address.getAddress();

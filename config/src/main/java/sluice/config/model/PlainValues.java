@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** Which layout of Kafka Streams' stores values have that clients get without headers. */
+/** Layout of Kafka Streams' stored values, whose headers clients do not get. */
 public enum PlainValues implements Labelled {
   /** Headers, then the value. */
   KAFKA_HEADERS("kafkaHeaders"),

@@ -3,14 +3,17 @@ package sluice.config.model;
 import java.util.List;
 import java.util.Optional;
 
-/** What a rule does with requests beyond naming their pool; of each kind a rule has at most one. */
+/**
+ * Settings of a policy: what a rule does with requests beyond naming their pool. A rule has at most
+ * one policy of each kind.
+ */
 public interface PolicyConfig {
-  /** Names of {@link Configuration#pools()} that requests may go to because of it. */
+  /** Names of {@link Configuration#pools()} that the policy may send requests to. */
   default List<String> pools() {
     return List.of();
   }
 
-  /** The pool of the rule's requests, if this stands in the place of one. */
+  /** The pool of the rule's requests, if the policy takes the place of {@code pool}. */
   default Optional<String> ownPool() {
     return Optional.empty();
   }

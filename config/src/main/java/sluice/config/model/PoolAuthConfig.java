@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * Who the gateway is to servers, as it was when the configuration was loaded.
+ * Login of the gateway to servers, as it was when the configuration was loaded.
  *
  * @param passwordFile as written
- * @param login what servers are told
+ * @param login user and password
  */
 public record PoolAuthConfig(String passwordFile, Credentials login) {}

@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Servers that share keys, or the embedded store.
+ * Pool: servers that share a key space, or the embedded store.
  *
  * @param name its key under {@code pools}
- * @param protocol what stands behind it
- * @param dialect what the servers are spoken to in
+ * @param protocol of its servers
+ * @param dialect that the servers are spoken to in
  * @param sizeBytes of the embedded store; 0 for any other pool
- * @param servers in the order written; empty for the embedded store, and where none has been
- *     discovered yet
- * @param discover where servers are learned from; empty if they are written
- * @param hash how keys are spread over the servers
+ * @param servers in the order written; empty for the embedded store, and until servers are
+ *     discovered
+ * @param discover how servers are discovered; empty if they are written in the file
+ * @param hash how keys are distributed over the servers
  * @param connections to each of the servers
- * @param timeoutMillis of a request, from when it is sent
- * @param queueTimeoutMillis how long a request waits until it can be sent
- * @param onFailure what a read of many keys answers when one of its servers cannot
- * @param framing of internode: how messages to the server are wrapped
- * @param tls towards its servers; empty if they are spoken to without
- * @param compression of values; empty if they are stored as they come
- * @param values what becomes of values that are read; empty if they leave as they are
- * @param auth who the gateway is to its servers; empty if it does not log in
- * @param ignite of Ignite; empty for any other pool
- * @param health when servers are taken out for a while; empty if they are not
- * @param retries of reads; empty if none is asked again
+ * @param timeoutMillis of a request, counted from when it is sent
+ * @param queueTimeoutMillis how long a request may wait to be sent
+ * @param onFailure reply to a read of many keys when one of its servers fails
+ * @param framing for internode: framing of messages to the server
+ * @param tls towards its servers; empty for none
+ * @param compression of values; empty if they are stored unchanged
+ * @param values how values are changed when they are read; empty if they are not
+ * @param auth login to its servers; empty for none
+ * @param ignite settings for Ignite; empty for any other pool
+ * @param health when servers are ejected; empty if they are not
+ * @param retries of reads; empty for none
  */
 public record PoolConfig(
     String name,

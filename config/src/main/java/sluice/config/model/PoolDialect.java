@@ -2,9 +2,9 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What a pool's servers are spoken to in. */
+/** Dialect that a pool's servers are spoken to in. */
 public enum PoolDialect implements Labelled {
-  /** What the client speaks. */
+  /** The client's dialect. */
   SAME("same"),
 
   /** The classic text commands. */

@@ -2,12 +2,12 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What stands behind a pool. */
+/** Protocol of a pool's servers, or the embedded store. */
 public enum PoolProtocol implements Labelled {
   /** memcached servers. */
   MEMCACHED("memcached"),
 
-  /** A store inside this process. */
+  /** The store inside this process. */
   EMBEDDED("embedded"),
 
   /** A Cassandra node's storage port. */

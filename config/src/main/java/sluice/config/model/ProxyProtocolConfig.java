@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The proxies in front of a listener that say by a PROXY header who the client is.
+ * Proxies in front of a listener that state the client's address in a PROXY header.
  *
  * @param from their addresses; never empty
  */
@@ -14,7 +14,9 @@ public record ProxyProtocolConfig(List<AddressBlock> from) {
     from = List.copyOf(from);
   }
 
-  /** Whether a connection from that address must begin with a PROXY header, which is believed. */
+  /**
+   * Whether a connection from that address must begin with a PROXY header, which is then trusted.
+   */
   public boolean trusts(InetAddress peer) {
     for (AddressBlock block : from) {
       if (block.contains(peer)) {

@@ -3,11 +3,11 @@ package sluice.config.model;
 import java.util.Locale;
 import sluice.names.Labelled;
 
-/** Which of several pools a read asks. */
+/** Choice of the pools that a read is sent to. */
 public enum Reads implements Labelled {
-  /** All; the first that has the item answers. */
+  /** To all; the first that has the item answers. */
   FIRST,
-  /** The one that has answered fastest of late. */
+  /** To the one that has recently answered fastest. */
   NEAREST;
 
   @Override

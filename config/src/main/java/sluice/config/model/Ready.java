@@ -2,7 +2,7 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** What {@code GET /ready} of the admin port answers for. */
+/** Scope of {@code GET /ready} on the admin port. */
 public enum Ready implements Labelled {
   /** The process serves: neither starting nor draining. */
   PROCESS("process"),

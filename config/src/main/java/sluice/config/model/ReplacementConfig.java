@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * Bytes that are replaced inside values.
+ * Replacement of bytes inside values.
  *
- * @param find what is looked for, as UTF-8; never empty
- * @param with what stands there instead, as UTF-8
+ * @param find text to find, as UTF-8; never empty
+ * @param with text that replaces it, as UTF-8
  */
 public record ReplacementConfig(String find, String with) {}

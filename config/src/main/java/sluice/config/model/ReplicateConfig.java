@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pools that requests go to at once.
+ * Pools that each request is sent to at the same time.
  *
  * @param pools names of {@link Configuration#pools()}, at least two
- * @param acks how many must have acknowledged a change
- * @param reads which of them reads ask
+ * @param acks number of pools that must acknowledge a change
+ * @param reads pools that a read is sent to
  */
 public record ReplicateConfig(List<String> pools, Acks acks, Reads reads) implements PolicyConfig {
   /** Takes a copy. */

@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * Reads whose connection was lost before their reply began are asked again.
+ * Retries of reads whose connection was lost before their reply began.
  *
- * @param max how often one request is
- * @param budgetPercent of a pool's requests: more are not asked again
+ * @param max retries of one request
+ * @param budgetPercent largest share of a pool's requests that are retried
  */
 public record RetriesConfig(int max, int budgetPercent) {}

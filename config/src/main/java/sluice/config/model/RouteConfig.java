@@ -3,7 +3,7 @@ package sluice.config.model;
 import java.util.List;
 
 /**
- * A list of rules; the first that matches a request decides.
+ * Route: a list of rules; the first that matches a request decides.
  *
  * @param name its key under {@code routes}
  * @param rules at least one

@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which requests, and what becomes of them: exactly one of {@code pool} and {@code reject} is
- * there.
+ * Rule of a route: matching requests and their treatment. Exactly one of {@code pool} and {@code
+ * reject} is present.
  *
- * @param match which requests
+ * @param match conditions on requests
  * @param pool the name of one of {@link Configuration#pools()}
  * @param key how the key is rewritten on its way to the pool
- * @param reject what the client is told instead
- * @param addresses of internode, what is replaced inside messages
+ * @param reject error text for the client, instead of a pool
+ * @param addresses for internode: addresses replaced inside messages
  * @param policies what else is done; of each kind at most one
  */
 public record RuleConfig(
@@ -32,57 +32,60 @@ public record RuleConfig(
     return policies.stream().filter(kind::isInstance).map(kind::cast).findFirst();
   }
 
-  /** Where requests go whose server takes none; empty: nowhere. */
+  /** Pools for requests whose server accepts none; empty for none. */
   public Optional<FailoverConfig> failover() {
     return policy(FailoverConfig.class);
   }
 
-  /** Which keys go to another pool; empty: none. */
+  /** Share of the keys that goes to another pool; empty for none. */
   public Optional<MigrateConfig> migrate() {
     return policy(MigrateConfig.class);
   }
 
-  /** What times to live may be; empty: anything. */
+  /** Bounds of times to live; empty for none. */
   public Optional<TtlConfig> ttl() {
     return policy(TtlConfig.class);
   }
 
-  /** The pools that requests go to at once, the first of which is pool; empty: one. */
+  /**
+   * Pools that requests are sent to at the same time, the first of them pool; empty for a single
+   * pool.
+   */
   public Optional<ReplicateConfig> replicate() {
     return policy(ReplicateConfig.class);
   }
 
-  /** Who gets copies of requests; empty: nobody. */
+  /** Pool that gets copies of requests; empty for none. */
   public Optional<ShadowConfig> shadow() {
     return policy(ShadowConfig.class);
   }
 
-  /** The pool that misses of pool are filled from; empty: none. */
+  /** The pool that misses of pool are filled from; empty for none. */
   public Optional<String> warm() {
     return policy(WarmUpConfig.class).map(WarmUpConfig::warm);
   }
 
-  /** Whether the token that match asks for is left out on the way. */
+  /** Whether the token that match requires is removed from forwarded requests. */
   public boolean stripToken() {
     return policy(StripTokenConfig.class).isPresent();
   }
 
-  /** How many requests pass; empty: all. */
+  /** Rate limit; empty for none. */
   public Optional<LimitConfig> limit() {
     return policy(LimitConfig.class);
   }
 
-  /** What answers reads for a while; empty: nothing. */
+  /** Cache that answers reads; empty for none. */
   public Optional<NearCacheConfig> nearCache() {
     return policy(NearCacheConfig.class);
   }
 
-  /** Which values are stored in pieces; empty: none. */
+  /** Values that are stored in chunks; empty for none. */
   public Optional<SplitConfig> split() {
     return policy(SplitConfig.class);
   }
 
-  /** Every pool that requests may go to, each once, the first one first. */
+  /** Every pool that requests may go to, each once, the rule's own first. */
   public List<String> pools() {
     return Stream.concat(
             pool.stream(), policies.stream().flatMap(policy -> policy.pools().stream()))

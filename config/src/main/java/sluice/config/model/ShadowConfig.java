@@ -3,7 +3,8 @@ package sluice.config.model;
 import java.util.List;
 
 /**
- * A pool that gets copies of requests; its replies are compared with the others, and dropped.
+ * Shadow pool that gets copies of requests. Its replies are compared with the client's, and
+ * dropped.
  *
  * @param pool the name of one of {@link Configuration#pools()}
  * @param percent of the requests

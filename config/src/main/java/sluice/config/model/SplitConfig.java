@@ -1,9 +1,9 @@
 package sluice.config.model;
 
 /**
- * Large values are stored in pieces.
+ * Storage of large values in chunks.
  *
- * @param aboveBytes the longest value that is stored whole, and what a piece has at most
+ * @param aboveBytes the longest value that is stored whole, and the longest chunk
  * @param flag the bit of an item's flags that marks such values
  */
 public record SplitConfig(long aboveBytes, int flag) implements PolicyConfig {}

@@ -1,4 +1,4 @@
 package sluice.config.model;
 
-/** The token that a rule's match asks for is left out on the way. */
+/** Removal of the token that a rule's match requires. */
 public record StripTokenConfig() implements PolicyConfig {}

@@ -4,7 +4,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * Whose signatures are trusted.
+ * Trusted certificate authorities.
  *
  * @param file as written
  * @param certificates of the authorities, as they were when the configuration was loaded; never

@@ -2,9 +2,9 @@ package sluice.config.model;
 
 import sluice.names.Labelled;
 
-/** How the sockets are driven. */
+/** Transport of the sockets. */
 public enum Transport implements Labelled {
-  /** epoll where there is one, else nio. */
+  /** epoll where available, else nio. */
   AUTO("auto"),
 
   /** Linux epoll. */

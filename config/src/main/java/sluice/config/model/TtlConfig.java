@@ -1,12 +1,11 @@
 package sluice.config.model;
 
 /**
- * What times to live may be. What has expired already is left as it is.
+ * Bounds of times to live. An item that has already expired is left unchanged.
  *
- * @param minMillis what is to live shorter lives so long; 0 if it need not
- * @param maxMillis what is to live longer, or for ever, lives so long; {@link LimitsConfig#NEVER}
- *     if it may
- * @param jitterPercent by how much a time to live is shortened at most, at random
+ * @param minMillis a shorter time to live becomes this; 0 for no bound
+ * @param maxMillis a longer one, or none, becomes this; {@link LimitsConfig#NEVER} for no bound
+ * @param jitterPercent the largest share by which a time to live is shortened at random
  */
 public record TtlConfig(long minMillis, long maxMillis, int jitterPercent)
     implements PolicyConfig {}

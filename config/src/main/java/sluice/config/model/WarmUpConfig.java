@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cold pool whose misses are filled from a warm one.
+ * Cold pool whose misses are filled from a warm one.
  *
  * @param cold the name of the pool that requests go to
- * @param warm the name of the pool where its misses are looked for
+ * @param warm the name of the pool that its misses are read from
  */
 public record WarmUpConfig(String cold, String warm) implements PolicyConfig {
   @Override

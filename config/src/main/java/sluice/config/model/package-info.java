@@ -1,5 +1,2 @@
-/**
- * Checked records: what a configuration says, every default filled in, and the words that it is
- * said with.
- */
+/** Checked records of the configuration, every default filled in, and the enums of its words. */
 package sluice.config.model;

@@ -5,12 +5,12 @@ import java.util.Optional;
 import sluice.config.problems.Problem;
 
 /**
- * What {@code ./sluice load} holds a run against; what is empty is not judged.
+ * Budgets that {@code ./sluice load} judges a run by; an empty one is not judged.
  *
- * @param addedP50Micros latency that the gateway adds to the direct one
- * @param addedP99Micros the same, of 99 in 100
- * @param saturation requests a second, at least
- * @param errors share of requests that were answered with an error, 0 to 1
+ * @param addedP50Micros p50 latency that the gateway adds to a direct connection
+ * @param addedP99Micros the same for p99
+ * @param saturation requests per second, at least
+ * @param errors share of requests answered with an error, 0 to 1
  * @param bytesPerRequest allocated on the gateway's heap
  * @param gc share of the CPU samples, 0 to 1
  * @param own share of the CPU samples, 0 to 1
@@ -24,13 +24,13 @@ public record LoadBudgets(
     Optional<Double> gc,
     Optional<Double> own) {
   /**
-   * Budgets, or what is wrong with their file.
+   * Budgets, or the problems of their file.
    *
    * @param budgets null if there are problems
    */
   public record Result(LoadBudgets budgets, List<Problem> problems) {}
 
-  /** Without a file: nothing is judged but whether the run is right. */
+  /** Budgets without a file: only the validity of the run is judged. */
   public static LoadBudgets none() {
     return new LoadBudgets(
         Optional.empty(),

@@ -11,16 +11,16 @@ import sluice.names.Dialect;
 import sluice.names.Labelled;
 
 /**
- * What {@code ./sluice load} does.
+ * Plan of a run of {@code ./sluice load}.
  *
- * @param gateway where it is; empty if one is to be started
- * @param memcached the server behind it; empty if it is to be started
- * @param nodes where the load's nodes are to listen; empty if anywhere
+ * @param gateway where it runs; empty to start one
+ * @param memcached the server behind it; empty to start one
+ * @param nodes addresses for the load's own nodes to listen on; empty for any
  * @param eventLoops of a gateway that is started
  * @param startTimeoutMillis until the gateway answers, and the server behind it
  * @param loads by name, in the order written
- * @param phases how long each takes
- * @param valid when a run says nothing
+ * @param phases duration of each phase
+ * @param valid when a run is inconclusive
  */
 public record LoadPlan(
     Optional<Target> gateway,
@@ -36,7 +36,7 @@ public record LoadPlan(
     loads = Ordered.copyOf(loads);
   }
 
-  /** What a load speaks. */
+  /** Protocol of a load. */
   public enum Protocol implements Labelled {
     /** A client of memcached. */
     MEMCACHED("memcached"),
@@ -55,9 +55,9 @@ public record LoadPlan(
     }
   }
 
-  /** How messages between nodes are wrapped. */
+  /** Framing of messages between nodes. */
   public enum Framing implements Labelled {
-    /** Protected. */
+    /** With checksums. */
     CRC("crc"),
     /** Compressed. */
     LZ4("lz4");
@@ -75,9 +75,9 @@ public record LoadPlan(
   }
 
   /**
-   * A gateway that runs: its listeners, as far as loads need them, and its admin port.
+   * Running gateway: its listeners, as far as loads need them, and its admin port.
    *
-   * @param login that profiles are taken with; empty for none
+   * @param login for taking profiles; empty for none
    */
   public record Target(
       Optional<Address.Tcp> memcached,
@@ -86,16 +86,16 @@ public record LoadPlan(
       Address.Tcp admin,
       Optional<Credentials> login) {}
 
-  /** Where the load's own nodes listen. */
+  /** Addresses of the load's own nodes. */
   public record Nodes(Address.Tcp writers, Address.Tcp replicas) {}
 
   /**
    * Requests at a rate.
    *
-   * @param protocol which of the others count
-   * @param rate a second, of all connections together
+   * @param protocol determines which of the others apply
+   * @param rate per second, of all connections together
    * @param connections of clients, or pairs of nodes
-   * @param window requests of a connection under way at a time, where there is no rate
+   * @param window requests in flight for each connection, where there is no rate
    * @param valueLength in bytes
    * @param getPercent of the requests
    * @param minPayload of a message, in bytes
@@ -115,7 +115,7 @@ public record LoadPlan(
       int minPayload,
       int maxPayload) {}
 
-  /** In milliseconds. */
+  /** Durations of the phases in milliseconds. */
   public record Phases(
       long warmUp,
       long direct,
@@ -126,16 +126,16 @@ public record LoadPlan(
       long profiledLocks) {}
 
   /**
-   * When a run says nothing.
+   * Conditions under which a run is inconclusive.
    *
    * @param rate percent of the planned requests that must have been sent
-   * @param lateMillis by how much 99 of 100 may have left late
+   * @param lateMillis the largest delay of sending at p99
    * @param throttled share of the quota's periods, 0 to 1
    */
   public record Valid(int rate, long lateMillis, double throttled) {}
 
   /**
-   * A plan, or what is wrong with its file.
+   * A plan, or the problems of its file.
    *
    * @param plan null if there are problems
    */

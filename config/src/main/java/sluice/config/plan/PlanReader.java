@@ -27,13 +27,13 @@ import sluice.config.yaml.References;
 import sluice.config.yaml.TextFile;
 import sluice.config.yaml.YamlReader;
 
-/** Reads load plans and budgets, as the configuration is read. */
+/** Reader of load plans and budgets, which are checked like the configuration. */
 public final class PlanReader {
   private static final long MOST_VALUES = 64L << 20;
 
   private PlanReader() {}
 
-  /** Reads a plan; throws nothing for what a file holds. */
+  /** Reads a plan; throws no exception for any content of the file. */
   public static LoadPlan.Result plan(Path file) {
     Problems problems = new Problems(file.toString());
     Optional<Fields> fields = fields(file, Plan.TYPE, problems);
@@ -45,7 +45,7 @@ public final class PlanReader {
         : new LoadPlan.Result(null, problems.inOrder());
   }
 
-  /** Reads budgets; throws nothing for what a file holds. */
+  /** Reads budgets; throws no exception for any content of the file. */
   public static LoadBudgets.Result budgets(Path file) {
     Problems problems = new Problems(file.toString());
     Optional<Fields> fields = fields(file, Budgets.TYPE, problems);
@@ -72,7 +72,7 @@ public final class PlanReader {
     return Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of(""));
   }
 
-  /** Who takes profiles: both keys, or neither. */
+  /** The login for profiles: both keys, or neither. */
   private static Optional<Credentials> login(Fields plan, AuthFiles files, Problems problems) {
     Fields gateway = plan.section(Plan.GATEWAY);
     Checked<String> user = gateway.get(Gateway.USER);
@@ -86,7 +86,7 @@ public final class PlanReader {
     return files.login(user, passwordFile);
   }
 
-  /** A gateway that runs already has servers, and leads to nodes, that the plan must name. */
+  /** A gateway that already runs has its own servers and nodes, which the plan must name. */
   private static void check(Fields plan, Problems problems) {
     boolean started = !plan.isWritten(Plan.GATEWAY);
     for (Key<?> beside : List.of(Plan.MEMCACHED, Plan.NODES)) {

@@ -1,2 +1,2 @@
-/** Load plans and budgets: files of their own, read as the configuration is. */
+/** Load plans and budgets: separate files, read and checked like the configuration. */
 package sluice.config.plan;

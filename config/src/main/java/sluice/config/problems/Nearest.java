@@ -4,15 +4,15 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Guesses what a misspelt word was meant to be. */
+/** Suggestions for misspelt words. */
 public final class Nearest {
   private static final int LONGEST = 64;
 
   private Nearest() {}
 
   /**
-   * The candidate with the fewest edits; empty if even that one needs more than a third of its
-   * letters changed.
+   * The candidate with the fewest edits; empty if even that one needs edits of more than a third of
+   * its letters.
    */
   public static Optional<String> to(String word, Collection<String> candidates) {
     if (word.length() > LONGEST) {

@@ -1,6 +1,6 @@
 package sluice.config.problems;
 
-/** The place of something in a file: what a problem points at. */
+/** Place in a file, which a problem points at. */
 public interface Place {
   /** From 1. */
   int line();

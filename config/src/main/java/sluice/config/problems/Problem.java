@@ -1,14 +1,14 @@
 package sluice.config.problems;
 
 /**
- * One thing wrong with a configuration file.
+ * Problem in a configuration file.
  *
  * @param file as it was named
  * @param line from 1; 0 if the file could not be read at all
  * @param column from 1, in characters; 0 if the file could not be read at all
  * @param path of the setting, as in {@code routes.cache[0].match}
- * @param found what stands there
- * @param expected what could stand there
+ * @param found the actual value
+ * @param expected a description of valid values
  */
 public record Problem(
     String file, int line, int column, String path, String found, String expected) {

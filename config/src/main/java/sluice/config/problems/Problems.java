@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Collects what is wrong with one file. */
+/** Collector of the problems in one file. */
 public final class Problems {
-  /** The path of a problem with the file as a whole. */
+  /** The path of a problem that concerns the whole file. */
   public static final String DOCUMENT = "document";
 
   private final String file;
@@ -14,13 +14,13 @@ public final class Problems {
   private final List<Problem> warnings = new ArrayList<>();
 
   /**
-   * @param file as problems name it
+   * @param file its name in problems
    */
   public Problems(String file) {
     this.file = file;
   }
 
-  /** Notes what stands at a place, and what could; each problem once. */
+  /** Notes what was found at a place, and what was expected; each problem once. */
   public void add(int line, int column, String path, String what, String expected) {
     Problem problem =
         new Problem(file, line, column, path.isEmpty() ? DOCUMENT : path, what, expected);
@@ -29,27 +29,27 @@ public final class Problems {
     }
   }
 
-  /** The same, of something that knows its place. */
+  /** The same, for an object that knows its place. */
   public void add(Place at, String path, String what, String expected) {
     add(at.line(), at.column(), path, what, expected);
   }
 
-  /** What is no problem as such, and may well become one. */
+  /** Notes a warning: a valid setting that may well cause a problem. */
   public void warn(Place at, String path, String what, String expected) {
     warnings.add(new Problem(file, at.line(), at.column(), path, what, expected));
   }
 
-  /** In the order of the file. */
+  /** The warnings in the order of the file. */
   public List<Problem> warnings() {
     return inOrder(warnings);
   }
 
-  /** Whether nothing is wrong; there may be warnings. */
+  /** Whether there are no problems; there may be warnings. */
   public boolean isEmpty() {
     return found.isEmpty();
   }
 
-  /** In the order of the file. */
+  /** The problems in the order of the file. */
   public List<Problem> inOrder() {
     return inOrder(found);
   }

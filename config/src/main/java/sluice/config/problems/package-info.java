@@ -1,2 +1,2 @@
-/** What is wrong with a file, and where; knows no other package of the configuration. */
+/** Problems in a file, and their places; depends on no other package of the configuration. */
 package sluice.config.problems;

@@ -15,7 +15,7 @@ import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 
-/** Description of failover: pools that are tried when the server of a key takes no requests. */
+/** Description of failover: pools that are tried when the server of a key accepts no requests. */
 final class FailoverPolicy implements Policy {
   private static final Key<List<Checked<String>>> POOLS =
       Key.required(

@@ -88,7 +88,10 @@ final class HedgePolicy implements Policy {
     return List.of(rule.section(KEY).get(TO));
   }
 
-  /** The reply that counts is chosen here: nothing else may ask for more because of it. */
+  /**
+   * A hedge chooses which reply is used: no other policy of the rule may make further requests for
+   * a reply.
+   */
   @Override
   public void check(Fields rule, RulePools pools) {
     Checked<Fields> hedge = rule.get(KEY);

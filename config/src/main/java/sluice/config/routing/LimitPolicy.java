@@ -9,7 +9,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a rate limit: how many of a rule's requests pass. */
+/** Description of the rate limit for a rule's requests. */
 final class LimitPolicy implements Policy {
   private static final Key<Integer> RATE =
       Key.required(

@@ -19,7 +19,7 @@ import sluice.config.schema.Type;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Description of a rule's {@code match}: its keys, and how they become a record. */
+/** Description of a rule's {@code match}: its keys, and its record. */
 public final class MatchSection {
   public static final Key<String> PREFIX =
       RuleKeys.ofRequests(Key.optional("prefix", Scalars.keyPart(), "What the key begins with."));
@@ -56,7 +56,7 @@ public final class MatchSection {
               "verbs", new Type.Items<>("verb", Scalars.verb(), false), "Which internode verbs.")
           .only(INTERNODE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<MatchConfig> LAYOUT =
       Layout.of(MatchConfig.class)
           .optional(PREFIX, match -> Optional.of(match.prefix()).filter(p -> !p.isEmpty()))
@@ -76,7 +76,7 @@ public final class MatchSection {
     return Optional.of(some).filter(s -> !s.isEmpty());
   }
 
-  /** The record of a section; what is refused in it counts as left out. */
+  /** The record of a section; refused parts count as absent. */
   public static MatchConfig bind(Fields match) {
     return new MatchConfig(
         match.optional(PREFIX).orElse(""),
@@ -87,7 +87,7 @@ public final class MatchSection {
         new LinkedHashSet<>(match.values(VERBS)));
   }
 
-  /** Refuses a token where no request has one. */
+  /** Refuses a token for commands that carry none. */
   public static void check(Fields match, Problems problems) {
     boolean meta = !match.isWritten(DIALECTS) || match.values(DIALECTS).contains(Dialect.META);
     boolean commands =
@@ -101,7 +101,7 @@ public final class MatchSection {
     }
   }
 
-  /** Whether something of the section was refused, so that it says less than it was meant to. */
+  /** Whether a part of the section was refused, so that it matches more than intended. */
   public static boolean isPartlyRefused(Checked<Fields> match) {
     return match.value().isEmpty()
         || Fields.of(match).all().stream().anyMatch(Checked::isRefused)

@@ -9,7 +9,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a near cache, which keeps what memcached's servers say. */
+/** Description of a near cache, which keeps replies of memcached servers. */
 final class NearCachePolicy implements Policy {
   private static final Key<Long> SIZE =
       Key.required(

@@ -13,21 +13,21 @@ import sluice.config.schema.Layout;
 
 /**
  * Description of one kind of policy, which is what a rule does with requests beyond naming their
- * pool. The keys of a rule, its record, its printed form, its checks and its explanation are made
- * from {@link Policies#ALL}. A new kind is a description here, a record in {@code model} and a line
- * in {@code Policies}.
+ * pool. {@link Policies#ALL} is the source of a rule's keys, its record, its printed form, its
+ * checks and its explanation. A new kind is a description here, a record in {@code model} and a
+ * line in {@code Policies}.
  */
 public interface Policy {
-  /** Its key in a rule, with the keys inside. */
+  /** Its key in a rule, including the keys inside. */
   Key<?> key();
 
-  /** Adds its key to a rule's, with where the record has it. */
+  /** Adds its key to a rule's layout, with the record's value for it. */
   Layout<RuleConfig> addTo(Layout<RuleConfig> rule);
 
-  /** The record of a rule without fault that has the key; empty if it says that nothing is done. */
+  /** The record for a valid rule that has the key; empty if the setting amounts to no policy. */
   Optional<? extends PolicyConfig> bind(Fields rule);
 
-  /** Whether it stands in the place of {@code pool}, and names pools itself. */
+  /** Whether it takes the place of {@code pool}, and names pools itself. */
   default boolean isInPlaceOfPool() {
     return false;
   }
@@ -43,32 +43,33 @@ public interface Policy {
   }
 
   /**
-   * Refuses what a rule with its key must not say, whatever else the rule says.
+   * Refuses settings that do not go with its key, judged by the rule alone.
    *
-   * @param pools those that the rule names; takes the problems
+   * @param pools named by the rule; receives the problems
    */
   default void check(Fields rule, RulePools pools) {}
 
   /**
-   * Refuses what a rule with its key must not say beside the one pool of its requests.
+   * Refuses settings that do not go with its key beside the rule's one pool.
    *
    * @param own the rule's pool, as written
-   * @param pools those that the rule names; takes the problems
+   * @param pools named by the rule; receives the problems
    */
   default void checkBesidePool(Checked<String> own, Fields rule, RulePools pools) {}
 
   /**
-   * Judges a rule with its key by the limits of a listener that leads to it.
+   * Checks a rule with its key against the limits of a listener that leads to it.
    *
-   * @param limits the listener's section, where nothing may be refused yet
+   * @param limits the listener's section, where nothing may have been refused yet
    */
   default void checkBehind(Fields limits, Fields rule, Problems problems) {}
 
   /**
-   * Says what it does with a request of a rule, wherever that goes; nothing if the rule lacks it.
+   * Explains what it does with a request of a rule wherever the request goes; says nothing if the
+   * rule lacks it.
    */
   default void explain(RuleConfig rule, ExplainedRequest request) {}
 
-  /** Says where it sends a request of a rule beside the server of its pool. */
+  /** Explains which servers besides the one of its pool it sends a request to. */
   default void explainOtherPools(RuleConfig rule, ExplainedRequest request) {}
 }

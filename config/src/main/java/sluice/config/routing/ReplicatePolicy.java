@@ -17,8 +17,8 @@ import sluice.config.schema.Type;
 import sluice.config.sections.PoolSection;
 
 /**
- * Description of replication: requests go to several pools at once. They are said in one neutral
- * form, and must be said alike to all.
+ * Description of replication: requests go to several pools at the same time, in one canonical form.
+ * The pools' servers must be spoken to alike.
  */
 public final class ReplicatePolicy implements Policy {
   private static final int MOST = 16;

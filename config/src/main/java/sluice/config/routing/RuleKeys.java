@@ -7,7 +7,7 @@ import static sluice.config.model.PoolProtocol.MEMCACHED;
 import sluice.config.schema.Key;
 import sluice.config.schema.Scalars;
 
-/** Keys of a rule that policies are held against. */
+/** Keys of a rule that policies check. */
 public final class RuleKeys {
   public static final Key<String> POOL =
       Key.optional(
@@ -19,7 +19,7 @@ public final class RuleKeys {
 
   private RuleKeys() {}
 
-  /** The same key, which internode has no meaning for. */
+  /** The same key, marked as without meaning for internode. */
   static <T> Key<T> ofRequests(Key<T> key) {
     return key.only(MEMCACHED, IGNITE, EMBEDDED);
   }

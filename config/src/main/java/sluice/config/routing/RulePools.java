@@ -13,7 +13,7 @@ import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.sections.PoolSection;
 
-/** Pools that one rule names, held against what the file says of them. */
+/** Pools that one rule names, with their sections in the file. */
 public final class RulePools {
   private final Map<String, Checked<Fields>> pools;
   private final List<Checked<String>> names;
@@ -22,7 +22,7 @@ public final class RulePools {
   /**
    * @param pools all pools of the file
    * @param names every name of a pool in the rule, its own first
-   * @param problems gets what is wrong
+   * @param problems receives the problems
    */
   public RulePools(
       Map<String, Checked<Fields>> pools, List<Checked<String>> names, Problems problems) {
@@ -36,12 +36,12 @@ public final class RulePools {
     return names;
   }
 
-  /** Where problems are noted. */
+  /** The collector of problems. */
   Problems problems() {
     return problems;
   }
 
-  /** Notes what could stand somewhere instead of what does. */
+  /** Notes a problem with the given expectation. */
   void refuse(Checked<?> at, String expected) {
     at.refuse(problems, expected);
   }
@@ -51,7 +51,7 @@ public final class RulePools {
     return name.value().map(pools::get);
   }
 
-  /** Whether the name is one of a pool that requests can go to; refuses it if not. */
+  /** Whether the name is that of a pool that requests can go to; refuses it if not. */
   boolean isKnown(Checked<String> name) {
     if (name.value().isEmpty()) {
       return false;
@@ -72,7 +72,7 @@ public final class RulePools {
     return true;
   }
 
-  /** Refuses a name that is unknown, or the same as another. */
+  /** Refuses a name that is unknown, or equal to the rule's own. */
   void requireOther(Checked<String> own, Checked<String> name) {
     if (isKnown(name) && name.value().equals(own.value())) {
       refuse(name, "another pool than " + own.path());
@@ -80,10 +80,9 @@ public final class RulePools {
   }
 
   /**
-   * Refuses something of a pool that has no servers: the store of this process takes requests as
-   * they come.
+   * Refuses a setting for a pool without servers: the embedded store takes requests unchanged.
    *
-   * @param at the name itself, or what does not go with the pool
+   * @param at the name itself, or the setting that does not go with the pool
    */
   void requireServers(Checked<?> at, Checked<String> name) {
     if (find(name).filter(pool -> PoolSection.isOf(Fields.of(pool), EMBEDDED)).isPresent()) {
@@ -95,7 +94,7 @@ public final class RulePools {
     }
   }
 
-  /** Refuses something of a pool whose servers are not memcached's. */
+  /** Refuses a setting for a pool whose servers are not memcached servers. */
   void requireMemcached(Checked<?> at, Checked<String> name) {
     requireServers(at, name);
     if (find(name).filter(pool -> PoolSection.isOf(Fields.of(pool), IGNITE)).isPresent()) {

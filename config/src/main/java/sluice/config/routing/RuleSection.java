@@ -19,7 +19,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 
-/** Description of a rule: its own keys, those of its policies, and how they become a record. */
+/** Description of a rule: its own keys, those of its policies, and its record. */
 public final class RuleSection {
   public static final Key<String> STRIP =
       Key.optional("strip", Scalars.keyPart(), "Removed from the front of the key.");
@@ -54,7 +54,7 @@ public final class RuleSection {
               "Internode: addresses of nodes that are replaced on the way, one to one.")
           .only(INTERNODE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<RuleConfig> LAYOUT = layout();
 
   private RuleSection() {}
@@ -86,7 +86,7 @@ public final class RuleSection {
     return policies.stream().flatMap(policy -> policy.ownPool().stream()).findFirst();
   }
 
-  /** The policies that the file has in a rule. */
+  /** The policies that are present in a rule. */
   public static List<Policy> policies(Fields rule) {
     return Policies.ALL.stream().filter(policy -> rule.isWritten(policy.key())).toList();
   }
@@ -100,7 +100,7 @@ public final class RuleSection {
         .toList();
   }
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static RuleConfig bind(Fields rule) {
     Fields key = rule.section(KEY);
     Fields addresses = rule.section(ADDRESSES);

@@ -17,11 +17,11 @@ import sluice.config.sections.LimitsSection;
 import sluice.config.sections.PoolSection;
 
 /**
- * Description of splitting: large values are stored in pieces. These are other items of the same
- * pool, which is asked for them when a reply has come.
+ * Description of splitting: large values are stored in chunks. Chunks are items of the same pool,
+ * which are requested after the head was read.
  */
 final class SplitPolicy implements Policy {
-  /** Bytes of a value that a memcached takes which was not told otherwise. */
+  /** The largest value that memcached accepts by default, in bytes. */
   private static final long WHOLE_IN_MEMCACHED = 1023 << 10;
 
   private static final Key<Long> ABOVE =
@@ -80,7 +80,7 @@ final class SplitPolicy implements Policy {
     }
   }
 
-  /** Compression marks its values by a bit of their flags, too. */
+  /** Compression also marks its values by a bit of their flags. */
   private static void requireOtherBit(Fields rule, Checked<String> name, RulePools pools) {
     Fields compression =
         pools
@@ -95,7 +95,7 @@ final class SplitPolicy implements Policy {
     }
   }
 
-  /** Values that are refused before they are long enough to be split are no use of it. */
+  /** Splitting is useless if values are refused before they are long enough to be split. */
   @Override
   public void checkBehind(Fields limits, Fields rule, Problems problems) {
     Checked<Long> itemSize = limits.get(LimitsSection.ITEM_SIZE);

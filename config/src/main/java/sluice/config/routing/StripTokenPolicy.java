@@ -8,7 +8,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of leaving out the token that a rule asks for. */
+/** Description of removing the token that a rule requires. */
 final class StripTokenPolicy implements Policy {
   private static final Key<Boolean> KEY =
       RuleKeys.ofRequests(

@@ -17,8 +17,8 @@ import sluice.config.schema.Scalars;
 import sluice.config.sections.PoolSection;
 
 /**
- * Description of warm-up: misses of a cold pool are filled from a warm one. The warm pool is asked
- * for what it knows of an item, which meta alone can say.
+ * Description of warm-up: misses of a cold pool are filled from a warm one. The warm pool is also
+ * asked for an item's metadata, which only meta reports.
  */
 final class WarmUpPolicy implements Policy {
   private static final Key<String> COLD =

@@ -13,7 +13,7 @@ import sluice.config.sections.ListenerSection;
 import sluice.config.sections.PoolAuthSection;
 import sluice.config.sections.PoolSection;
 
-/** What {@code auth} sections must say; their files are read for it. */
+/** Checks of {@code auth} sections, which read their files. */
 final class AuthRules {
   private static final String FILE = "the path of a file";
 
@@ -53,7 +53,7 @@ final class AuthRules {
     files.listener(users);
   }
 
-  /** Of protocols that have a login: others refuse the section as a whole. */
+  /** For protocols with a login: others refuse the whole section. */
   private void listener(Fields listener) {
     Checked<Fields> auth = listener.get(ListenerSection.AUTH);
     boolean memcached =

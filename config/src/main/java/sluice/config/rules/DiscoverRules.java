@@ -8,7 +8,7 @@ import sluice.config.schema.Fields;
 import sluice.config.sections.DiscoverSection;
 import sluice.config.sections.PoolSection;
 
-/** What {@code discover} sections must say and must not. */
+/** Checks of {@code discover} sections. */
 final class DiscoverRules {
   private final Problems problems;
 
@@ -63,7 +63,7 @@ final class DiscoverRules {
     }
   }
 
-  /** Most often what stands behind the name is replaced one by one, each with a new address. */
+  /** The hosts behind the name are usually replaced one by one, each with a new address. */
   private void warn(Checked<?> dns) {
     if (dns.isGood()) {
       dns.warn(

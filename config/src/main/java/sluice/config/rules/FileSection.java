@@ -23,7 +23,7 @@ import sluice.config.sections.LogsSection;
 import sluice.config.sections.PoolSection;
 import sluice.config.sections.ProcessSection;
 
-/** Description of the file as a whole: its sections, and how they become a configuration. */
+/** Description of the whole file: its sections, and its record. */
 public final class FileSection {
   static final Key<Fields> ADMIN =
       Key.optional("admin", AdminSection.LAYOUT.type(), "The admin port.");
@@ -47,7 +47,7 @@ public final class FileSection {
   static final Key<Fields> LOGS =
       Key.optional("logs", LogsSection.LAYOUT.type(), "Logs of single requests; left out, none.");
 
-  /** Its keys, and where a configuration has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<Configuration> LAYOUT =
       Layout.of(Configuration.class)
           .section(ADMIN, AdminSection.LAYOUT, file -> Optional.of(file.admin()))
@@ -69,10 +69,10 @@ public final class FileSection {
   }
 
   /**
-   * The configuration of a file without fault.
+   * The configuration of a valid file.
    *
-   * @param tlsFiles has read what the file names
-   * @param authFiles has read what the file names
+   * @param tlsFiles has read the files that it names
+   * @param authFiles has read the files that it names
    * @param references for the path of each scalar that came from elsewhere, the scalar as written
    */
   public static Configuration bind(

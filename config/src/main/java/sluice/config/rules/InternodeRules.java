@@ -13,8 +13,8 @@ import sluice.config.schema.Fields;
 import sluice.config.schema.Type.Pair;
 
 /**
- * What a rule of an internode route must not say. One link leads to one server: rules before the
- * last can only take messages out of it.
+ * Checks of rules in internode routes. One link leads to one server: rules before the last can only
+ * remove messages from it.
  */
 final class InternodeRules {
   private final Problems problems;
@@ -36,7 +36,7 @@ final class InternodeRules {
     }
   }
 
-  /** One to one over both maps, or what was replaced could not be found again. */
+  /** The replacement must be one to one over both maps; otherwise it could not be undone. */
   private void addresses(Fields rule) {
     Checked<Fields> addresses = rule.get(RuleSection.ADDRESSES);
     if (!addresses.isGood()) {

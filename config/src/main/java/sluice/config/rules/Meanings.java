@@ -7,7 +7,7 @@ import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 import sluice.config.schema.Key;
 
-/** Refuses keys that have no meaning for the protocol of their listener, pool or route. */
+/** Check that refuses keys without a meaning for the protocol of their listener, pool or route. */
 final class Meanings {
   private final Problems problems;
 
@@ -28,7 +28,7 @@ final class Meanings {
     Optional<PoolProtocol> only =
         key.onlyProtocol().filter(other -> other != PoolProtocol.MEMCACHED);
     PoolProtocol named = only.orElse(protocol);
-    // Where there are no servers, what is said of them is wrong, whatever it says.
+    // Without servers, every setting about servers is wrong, with any value.
     if (named == PoolProtocol.EMBEDDED || checked.isGood()) {
       checked.refuse(
           problems, "nothing here: " + (only.isPresent() ? only(named, key) : without(named)));

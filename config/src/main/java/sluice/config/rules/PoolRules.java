@@ -14,7 +14,7 @@ import sluice.config.sections.HashSection;
 import sluice.config.sections.PoolSection;
 import sluice.names.Distribution;
 
-/** What pools must say of their servers, and must not. */
+/** Checks of the settings about a pool's servers. */
 final class PoolRules {
   private static final int DEFAULT_PORT = 11_211;
 
@@ -61,7 +61,7 @@ final class PoolRules {
         .orElse(Distribution.KETAMA);
   }
 
-  /** Under another name a server may stand there again: its names share its keys. */
+  /** A server may occur again under another name: its names share its keys. */
   private void servers(Fields pool) {
     Map<Address, Checked<ServerConfig>> seen = new HashMap<>();
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
@@ -76,7 +76,9 @@ final class PoolRules {
     }
   }
 
-  /** Two servers that are one to a ring would be one to metrics and to the admin port, too. */
+  /**
+   * Two servers with one identity on the ring would also be one in metrics and on the admin port.
+   */
   private void names(Fields pool) {
     Map<String, Checked<ServerConfig>> seen = new HashMap<>();
     for (Checked<ServerConfig> server : pool.items(PoolSection.SERVERS)) {
@@ -96,8 +98,8 @@ final class PoolRules {
   }
 
   /**
-   * twemproxy and libmemcached leave out the port 11211, and write Unix sockets in ways of their
-   * own: docs/hashing.md, names of servers.
+   * twemproxy and libmemcached leave out the port 11211, and write Unix sockets in their own ways:
+   * docs/hashing.md, names of servers.
    */
   private static String ringName(ServerConfig server, Distribution distribution) {
     String identity = server.identity();
@@ -118,7 +120,7 @@ final class PoolRules {
     return tcp.port() == DEFAULT_PORT ? tcp.host() : identity;
   }
 
-  /** It hashes keys itself, and knows servers by their places only. */
+  /** Ch3 hashes keys itself, and identifies servers by their positions only. */
   private void ch3(Fields pool) {
     Checked<?> function = pool.section(PoolSection.HASH).get(HashSection.FUNCTION);
     if (function.written()) {

@@ -18,8 +18,9 @@ import sluice.config.sections.PoolSection;
 import sluice.config.sections.ProcessSection;
 
 /**
- * Protocols do not mix: who speaks one of them has none of another's keys, and a route leads from
- * one to the same. What was refused before is not judged again.
+ * Checks that protocols do not mix: a section has only keys of its own protocol, and a route
+ * connects listeners and pools of the same one. Settings that were already refused are not judged
+ * again.
  */
 final class ProtocolRules {
   private final Problems problems;
@@ -94,7 +95,7 @@ final class ProtocolRules {
 
   private static boolean standsForANode(Fields listener) {
     if (listener.isWritten(ListenerSection.NODE) || !listener.isWritten(ListenerSection.BIND)) {
-      return true; // or refused for what it says
+      return true; // or its value was refused
     }
     // Port 0 becomes a real one when it is bound.
     return listener
@@ -107,7 +108,7 @@ final class ProtocolRules {
     return rules.stream().anyMatch(rule -> Fields.of(rule).isWritten(RuleKeys.REJECT));
   }
 
-  /** The store of this process does not speak Ignite's dialect. */
+  /** The embedded store does not speak Ignite's dialect. */
   private void refuseStores(
       Checked<String> route, List<Checked<Fields>> rules, Map<String, Checked<Fields>> pools) {
     boolean leadsToStore =
@@ -120,7 +121,10 @@ final class ProtocolRules {
     }
   }
 
-  /** Which of the two a route is of, by the first pool that is known; else by its verbs. */
+  /**
+   * Whether a route is for internode, by its first known pool or else by its verbs; empty if
+   * neither tells.
+   */
   private static Optional<Boolean> isInternode(
       List<Checked<Fields>> rules, Map<String, Checked<Fields>> pools) {
     boolean unknown = false;

@@ -6,7 +6,7 @@ import sluice.config.problems.Problems;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Key;
 
-/** Refuses names that nothing has. */
+/** Check that refuses names that are not defined. */
 final class References {
   private References() {}
 

@@ -16,7 +16,7 @@ import sluice.config.routing.RuleSection;
 import sluice.config.schema.Checked;
 import sluice.config.schema.Fields;
 
-/** What rules must not say. Each kind of policy says itself what does not go with it. */
+/** Checks of rules. Each kind of policy checks itself what does not go with it. */
 final class RoutingRules {
   private final Problems problems;
 
@@ -57,7 +57,7 @@ final class RoutingRules {
     }
   }
 
-  /** Exactly one of the keys that say where requests go, or that they go nowhere. */
+  /** A rule must have exactly one of the keys that name a pool or reject the request. */
   private void destination(Checked<Fields> checked, Fields rule, Set<String> pools) {
     Checked<String> pool = rule.get(RuleKeys.POOL);
     Checked<String> reject = rule.get(RuleKeys.REJECT);

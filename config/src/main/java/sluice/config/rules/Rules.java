@@ -19,21 +19,21 @@ import sluice.config.sections.PoolSection;
 import sluice.config.sections.ProcessSection;
 
 /**
- * What a file of the right shape must not say either. Whatever was refused before is not judged
- * again.
+ * Checks across a file whose parts have the right shape. Settings that were already refused are not
+ * judged again.
  */
 public final class Rules {
   private final Problems problems;
   private final TlsFiles tlsFiles;
   private final AuthFiles authFiles;
 
-  /** An address and who claimed it. */
+  /** An address and the setting that claimed it. */
   private record Claim(String path, Address address) {}
 
   /**
-   * @param problems gets what is wrong
-   * @param tlsFiles reads what {@code tls} sections name
-   * @param authFiles reads what {@code auth} sections name
+   * @param problems receives the problems
+   * @param tlsFiles reads the files that {@code tls} sections name
+   * @param authFiles reads the files that {@code auth} sections name
    */
   public Rules(Problems problems, TlsFiles tlsFiles, AuthFiles authFiles) {
     this.problems = problems;
@@ -102,10 +102,7 @@ public final class Rules {
     }
   }
 
-  /**
-   * An embedded store that cannot hold the largest item that is let in would empty itself for
-   * nothing.
-   */
+  /** An embedded store too small for the largest accepted item would evict everything in vain. */
   private void fits(Fields limits, Fields rule, Map<String, Checked<Fields>> pools) {
     Checked<Long> itemSize = limits.get(LimitsSection.ITEM_SIZE);
     for (Checked<String> name : RuleSection.pools(rule)) {

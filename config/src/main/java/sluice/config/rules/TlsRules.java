@@ -15,7 +15,7 @@ import sluice.config.sections.ListenerTlsSection;
 import sluice.config.sections.PoolSection;
 import sluice.config.sections.PoolTlsSection;
 
-/** What {@code tls} sections must say and must not; their files are read for it. */
+/** Checks of {@code tls} sections, which read their files. */
 final class TlsRules {
   private final Problems problems;
   private final TlsFiles files;
@@ -63,7 +63,7 @@ final class TlsRules {
     }
   }
 
-  /** Towards those who connect. */
+  /** Checks the TLS of a listener. */
   private void acceptor(Fields tls) {
     Checked<String> certificate = tls.get(ListenerTlsSection.CERTIFICATE);
     Checked<String> key = tls.get(ListenerTlsSection.KEY);
@@ -86,7 +86,7 @@ final class TlsRules {
     }
   }
 
-  /** A rule that nobody can fulfil might be the one that was meant to refuse. */
+  /** A rule that no client can match might be the one intended to refuse requests. */
   private void asks(Fields listener, Fields file) {
     Checked<String> route = listener.get(ListenerSection.ROUTE);
     boolean asked =

@@ -8,7 +8,7 @@ import sluice.config.sections.CompressionSection;
 import sluice.config.sections.PoolSection;
 import sluice.config.sections.ValuesSection;
 
-/** What {@code compression} and {@code values} must not say. */
+/** Checks of {@code compression} and {@code values}. */
 final class ValueRules {
   private final Problems problems;
 
@@ -57,7 +57,7 @@ final class ValueRules {
     }
   }
 
-  /** Then the later one is never found: of two that begin at one place the first is taken. */
+  /** Then the later one is never found: of two matches at one place the first listed is used. */
   private static boolean isBeginningOf(Checked<String> earlier, Checked<String> later) {
     return earlier.value().isPresent()
         && later.value().filter(text -> text.startsWith(earlier.value().get())).isPresent();

@@ -1,2 +1,2 @@
-/** Checks across keys: what a file of the right shape must not say either. */
+/** Checks across the keys of a file whose parts have the right shape. */
 package sluice.config.rules;

@@ -8,30 +8,30 @@ import sluice.config.problems.Place;
 import sluice.config.problems.Problems;
 
 /**
- * A part of the file held against its type.
+ * Part of the file after it was checked against its type.
  *
- * @param <T> what the type makes of it
+ * @param <T> result of the type's parser
  * @param path as in {@code routes.cache[0].match}
- * @param line where a problem with it is
- * @param column where a problem with it is
- * @param written whether the file has it, or else it is a default or nothing
- * @param shown what a problem says was found
+ * @param line of the place that problems point at
+ * @param column of the place that problems point at
+ * @param written whether the file has it; otherwise it is a default or absent
+ * @param shown how a problem describes what was found
  * @param value empty if it is absent or refused
  */
 public record Checked<T>(
     String path, int line, int column, boolean written, String shown, Optional<T> value)
     implements Place {
-  /** Whether the file has it, and it is what its type says. */
+  /** Whether the file has it, and it is valid. */
   public boolean isGood() {
     return written && value.isPresent();
   }
 
-  /** Whether the file has it, and it is not what its type says. */
+  /** Whether the file has it, and it is invalid. */
   public boolean isRefused() {
     return written && value.isEmpty();
   }
 
-  /** Refuses the elements of a list that are the same as one before them. */
+  /** Refuses elements of a list that are equal to an earlier one. */
   public static <T> void requireOnce(List<Checked<T>> items, Problems problems) {
     Map<T, Checked<T>> seen = new HashMap<>();
     for (Checked<T> item : items) {
@@ -43,17 +43,17 @@ public record Checked<T>(
     }
   }
 
-  /** Notes what could stand there instead. */
+  /** Notes a problem with the given expectation. */
   public void refuse(Problems problems, String expected) {
     refuse(problems, shown, expected);
   }
 
-  /** The same, where something else was found than stands there. */
+  /** The same, with another description of what was found. */
   public void refuse(Problems problems, String found, String expected) {
     problems.add(line, column, path, found, expected);
   }
 
-  /** Notes what had better stand there. */
+  /** Notes a warning with the given recommendation. */
   public void warn(Problems problems, String expected) {
     problems.warn(this, path, shown, expected);
   }

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A section that was checked: the value of each of its keys, those left out included. */
+/** Checked section: the value of each of its keys, absent ones included. */
 public final class Fields {
-  /** What is read of a section that is absent or refused: every key is absent. */
+  /** The fields of a section that is absent or refused: every key is absent. */
   public static final Fields NONE = new Fields(Map.of(), List.of());
 
   private static final Checked<?> ABSENT =
@@ -20,8 +20,8 @@ public final class Fields {
   private final List<Checked<?>> unknown;
 
   /**
-   * @param byKey for each key what its own type made of it
-   * @param unknown what stands under names that are no keys
+   * @param byKey for each key the checked value
+   * @param unknown values under names that are no keys
    */
   Fields(Map<Key<?>, Checked<?>> byKey, List<Checked<?>> unknown) {
     this.byKey = byKey;
@@ -34,11 +34,11 @@ public final class Fields {
   }
 
   /**
-   * What the key was checked to be.
+   * The checked value of a key.
    *
    * @throws IllegalArgumentException if the section has no such key
    */
-  @SuppressWarnings("unchecked") // the validator puts under a key what its type made
+  @SuppressWarnings("unchecked") // the validator stores under a key the result of the key's type
   public <T> Checked<T> get(Key<T> key) {
     Checked<?> checked = byKey.get(key);
     if (checked == null && this != NONE) {
@@ -52,7 +52,7 @@ public final class Fields {
     return Collections.unmodifiableSet(byKey.keySet());
   }
 
-  /** Every part of the section, also what stands under unknown names. */
+  /** Every part of the section, including values under unknown names. */
   public Collection<Checked<?>> all() {
     return Stream.concat(byKey.values().stream(), unknown.stream()).toList();
   }
@@ -68,7 +68,7 @@ public final class Fields {
   }
 
   /**
-   * The value of a key that is there.
+   * The value of a key that is present.
    *
    * @throws java.util.NoSuchElementException if it is not
    */
@@ -91,12 +91,12 @@ public final class Fields {
     return optional(key).orElse(List.of());
   }
 
-  /** The values of a list's elements, but for those that are refused. */
+  /** The values of a list's elements, except refused ones. */
   public <T> List<T> values(Key<List<Checked<T>>> key) {
     return items(key).stream().flatMap(item -> item.value().stream()).toList();
   }
 
-  /** What stands under each name, in the order written; nothing if it is absent or refused. */
+  /** The value under each name, in the order written; empty if the key is absent or refused. */
   public <T> Map<String, T> named(Key<Map<String, T>> key) {
     return optional(key).orElse(Map.of());
   }

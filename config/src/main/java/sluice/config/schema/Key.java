@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import sluice.config.model.PoolProtocol;
 
 /**
- * One key of a section, declared once. The loader, the records, the printed configuration, the JSON
+ * Key of a section, declared once. The loader, the records, the printed configuration, the JSON
  * Schema and the reference page are all made from it.
  *
- * @param <T> what its value is checked to be
+ * @param <T> its checked value
  */
 public final class Key<T> {
   /** Whether a key may be left out. */
@@ -49,7 +49,7 @@ public final class Key<T> {
     return new Key<>(name, type, doc, Kind.REQUIRED, "", Optional.empty(), everywhere());
   }
 
-  /** A key that may be left out; so far that means nothing at all. */
+  /** A key that may be absent, without a default. */
   public static <T> Key<T> optional(String name, Type<T> type, String doc) {
     return new Key<>(name, type, doc, Kind.OPTIONAL, "", Optional.empty(), everywhere());
   }
@@ -58,7 +58,7 @@ public final class Key<T> {
     return EnumSet.allOf(PoolProtocol.class);
   }
 
-  /** The same key with what leaving it out means. */
+  /** The same key with a default. */
   public Key<T> or(String yaml) {
     return new Key<>(name, type, doc, kind, yaml, Optional.of(() -> yaml), protocols);
   }
@@ -73,7 +73,7 @@ public final class Key<T> {
     return new Key<>(name, type, doc, kind, described, Optional.empty(), protocols);
   }
 
-  /** The same key, which has a meaning for these protocols alone. */
+  /** The same key, which has a meaning for these protocols only. */
   public Key<T> only(PoolProtocol first, PoolProtocol... others) {
     return new Key<>(name, type, doc, kind, defaultDoc, defaultYaml, EnumSet.of(first, others));
   }
@@ -83,12 +83,12 @@ public final class Key<T> {
     return name;
   }
 
-  /** What its value may be. */
+  /** The type of its value. */
   public Type<T> type() {
     return type;
   }
 
-  /** What it means, as one line. */
+  /** Its meaning, in one line. */
   public String doc() {
     return doc;
   }
@@ -98,7 +98,7 @@ public final class Key<T> {
     return kind;
   }
 
-  /** The default as people read it; empty if leaving the key out means nothing at all. */
+  /** The default in words; empty if there is none. */
   public String defaultDoc() {
     return defaultDoc;
   }
@@ -113,7 +113,7 @@ public final class Key<T> {
     return defaultYaml.isPresent() && defaultYaml.get().get().equals(defaultDoc);
   }
 
-  /** Whether it has a meaning for a protocol. A listener's is the one of its pools. */
+  /** Whether it has a meaning for a protocol. A listener has the protocol of its pools. */
   public boolean isOf(PoolProtocol protocol) {
     return protocols.contains(protocol);
   }

@@ -11,16 +11,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Layout of a section: its keys in the order of the reference page, and where a record has the
- * value of each. The table of keys and the printed configuration are made from it. Immutable.
+ * Layout of a section: its keys in the order of the reference page, and the record's value for
+ * each. The table of keys and the printed configuration are made from it. Immutable.
  *
  * @param <R> the record that the section becomes
  */
 public final class Layout<R> {
-  /** One key, and what is printed for it; nothing where a record leaves it out. */
+  /** One key and its printed value; empty where the record omits it. */
   private record Entry<R>(Key<?> key, Printed<R> printed) {}
 
-  /** What a record has for a key, as it is written in a file. */
+  /** Accessor of the printed value of a key. */
   private interface Printed<R> {
     Optional<Object> of(R record, Predicate<Key<?>> shown);
   }
@@ -33,7 +33,7 @@ public final class Layout<R> {
     this.shown = shown;
   }
 
-  /** A layout without keys so far. */
+  /** A layout without keys. */
   public static <R> Layout<R> of(Class<R> record) {
     return new Layout<>(List.of(), (each, key) -> true);
   }
@@ -44,23 +44,23 @@ public final class Layout<R> {
     return new Layout<>(more, shown);
   }
 
-  /** The same with which keys are printed, here and in the sections inside. */
+  /** The same layout with a condition on which keys are printed, also in the sections inside. */
   public Layout<R> showing(BiPredicate<R, Key<?>> which) {
     return new Layout<>(entries, which);
   }
 
-  /** A scalar that each record has. */
+  /** Adds a scalar that each record has. */
   public <T> Layout<R> key(Key<T> key, Function<R, T> value) {
     return optional(key, value.andThen(Optional::of));
   }
 
-  /** A scalar that a record may have. */
+  /** Adds a scalar that a record may have. */
   public <T> Layout<R> optional(Key<T> key, Function<R, Optional<T>> value) {
     Type.Scalar<T> type = (Type.Scalar<T>) key.type();
     return with(key, (each, shown) -> value.apply(each).map(type.writer()));
   }
 
-  /** A list of scalars. */
+  /** Adds a list of scalars. */
   public <T> Layout<R> list(
       Key<List<Checked<T>>> key, Function<R, Optional<? extends Collection<T>>> values) {
     Type.Scalar<T> each = (Type.Scalar<T>) ((Type.Items<T>) key.type()).each();
@@ -70,7 +70,7 @@ public final class Layout<R> {
             values.apply(record).map(all -> all.stream().map(each.writer()).toList()));
   }
 
-  /** What a user maps to what; not printed if it is nothing. */
+  /** Adds a map of the user's entries; not printed if it is empty. */
   public <K, V> Layout<R> pairs(Key<List<Type.Pair<K, V>>> key, Function<R, Map<K, V>> values) {
     Type.Pairs<K, V> type = (Type.Pairs<K, V>) key.type();
     return with(
@@ -87,12 +87,12 @@ public final class Layout<R> {
         });
   }
 
-  /** A section inside, with a record of its own. */
+  /** Adds a section with a record of its own. */
   public <S> Layout<R> section(Key<Fields> key, Layout<S> inside, Function<R, Optional<S>> value) {
     return with(key, (record, shown) -> value.apply(record).map(each -> inside.print(each, shown)));
   }
 
-  /** A section inside, of the same record; not printed if it is empty. */
+  /** Adds a section of the same record; not printed if it is empty. */
   public Layout<R> section(Key<Fields> key, Layout<R> inside) {
     return with(
         key,
@@ -102,7 +102,7 @@ public final class Layout<R> {
                 .map(printed -> printed));
   }
 
-  /** A list of sections; not printed if it is empty. */
+  /** Adds a list of sections; not printed if it is empty. */
   public <S> Layout<R> sections(
       Key<List<Checked<Fields>>> key, Layout<S> inside, Function<R, List<S>> values) {
     return with(
@@ -112,7 +112,7 @@ public final class Layout<R> {
                 .filter(printed -> !values.apply(record).isEmpty()));
   }
 
-  /** Sections by names that the user chose. */
+  /** Adds sections by names that the user chose. */
   public <S> Layout<R> named(
       Key<Map<String, Checked<Fields>>> key, Layout<S> inside, Function<R, Map<String, S>> values) {
     return with(
@@ -124,7 +124,7 @@ public final class Layout<R> {
         });
   }
 
-  /** Lists of sections by names that the user chose. */
+  /** Adds lists of sections by names that the user chose. */
   public <S> Layout<R> namedLists(
       Key<Map<String, Checked<List<Checked<Fields>>>>> key,
       Layout<S> inside,
@@ -138,7 +138,7 @@ public final class Layout<R> {
         });
   }
 
-  /** The keys, for the table. */
+  /** The type of the section, for the table of keys. */
   public Type.Section type() {
     return new Type.Section(entries.stream().<Key<?>>map(Entry::key).toList());
   }

@@ -3,7 +3,7 @@ package sluice.config.schema;
 import java.util.List;
 import sluice.config.model.LimitsConfig;
 
-/** Text of durations and sizes, as the configuration file has them. */
+/** Text form of durations and sizes in the configuration file. */
 public final class Notation {
   private Notation() {}
 
@@ -12,7 +12,7 @@ public final class Notation {
     return millis == LimitsConfig.NEVER ? "never" : duration(millis);
   }
 
-  /** In the largest unit that has it whole. */
+  /** A duration in the largest unit that divides it. */
   public static String duration(long millis) {
     if (millis == 0 || millis % 1_000 != 0) {
       return millis + "ms";
@@ -24,7 +24,7 @@ public final class Notation {
     return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
   }
 
-  /** In the largest unit that has it whole. */
+  /** A size in the largest unit that divides it. */
   public static String size(long bytes) {
     int unit = bytes == 0 ? 0 : Math.min(30, Long.numberOfTrailingZeros(bytes) / 10 * 10);
     return (bytes >> unit) + List.of("B", "KiB", "MiB", "GiB").get(unit / 10);

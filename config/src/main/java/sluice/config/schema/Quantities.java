@@ -26,7 +26,7 @@ public final class Quantities {
 
   private Quantities() {}
 
-  /** Both limits included. */
+  /** A whole number; both limits included. */
   public static Type.Scalar<Integer> integer(int min, int max) {
     return new Type.Scalar<>(
         min == max ? Integer.toString(min) : min + " to " + max,
@@ -53,13 +53,13 @@ public final class Quantities {
   public static Type.Scalar<Boolean> bool() {
     return new Type.Scalar<>(
         "true | false",
-        true, // what YAML takes for neither a number nor a string
+        true, // for text that YAML takes for neither a number nor a string
         text -> text.equals("true") ? Boolean.TRUE : text.equals("false") ? Boolean.FALSE : null,
         value -> value,
         Map.of("type", "boolean"));
   }
 
-  /** In milliseconds; both limits included. */
+  /** A duration in milliseconds; both limits included. */
   public static Type.Scalar<Long> duration(String min, String max) {
     long least = millis(min).orElseThrow();
     long most = millis(max).orElseThrow();
@@ -70,7 +70,7 @@ public final class Quantities {
         DURATION.pattern());
   }
 
-  /** In milliseconds, or {@link LimitsConfig#NEVER}. */
+  /** A duration in milliseconds, or {@link LimitsConfig#NEVER}. */
   public static Type.Scalar<Long> durationOrNever(String min, String max) {
     Type.Scalar<Long> limited = duration(min, max);
     return Scalars.string(
@@ -133,7 +133,7 @@ public final class Quantities {
         "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)");
   }
 
-  /** In bytes; both limits included. */
+  /** A size in bytes; both limits included. */
   public static Type.Scalar<Long> size(String min, String max) {
     long least = bytes(min).orElseThrow();
     long most = bytes(max).orElseThrow();
@@ -160,7 +160,7 @@ public final class Quantities {
     return count <= Long.MAX_VALUE >> shift ? Optional.of(count << shift) : Optional.empty();
   }
 
-  /** As a whole number of percent, 1 to 100. */
+  /** A whole number of percent, 1 to 100. */
   public static Type.Scalar<Integer> percent() {
     return Scalars.string(
         "1% to 100%",
@@ -173,7 +173,7 @@ public final class Quantities {
         PERCENT.pattern());
   }
 
-  /** As a {@link Double} from 0 to 1. */
+  /** A {@link Double} from 0 to 1. */
   public static Type.Scalar<Double> share() {
     return Scalars.string(
         "0% to 100%, such as 1% or 0.5%",
@@ -186,7 +186,7 @@ public final class Quantities {
         SHARE.pattern());
   }
 
-  /** In microseconds, up to a minute. */
+  /** A duration in microseconds, up to a minute. */
   public static Type.Scalar<Long> micros() {
     return Scalars.string(
         "a duration up to 60s, such as 200us or 5ms",
@@ -208,7 +208,7 @@ public final class Quantities {
         MICROS.pattern());
   }
 
-  /** One bit of an item's flags: of 32, the highest may be it. */
+  /** One bit of an item's 32 flags, the highest included. */
   public static Type.Scalar<Integer> flag() {
     return bits("one bit of 32, such as 0x10000", 1, bits -> Long.bitCount(bits) == 1);
   }

@@ -28,12 +28,12 @@ public final class Scalars {
   private static final int MAX_KEY_BYTES = 250;
   private static final int MAX_REPLACED_BYTES = 1024;
 
-  /** As long as a SPIFFE ID may be. */
+  /** The longest SPIFFE ID in bytes. */
   private static final int MAX_CLIENT_BYTES = 2048;
 
   private static final String META_TOKEN = "[PL][!-~]{0,249}";
 
-  /** A request's extras are at most 255 bytes, of which a counter's first 20 are numbers. */
+  /** A request's extras are at most 255 bytes, and the first 20 of a counter's are numbers. */
   private static final int MAX_CACHE_NAME_BYTES = 119;
 
   private Scalars() {}
@@ -65,7 +65,7 @@ public final class Scalars {
         Map.of("enum", labels));
   }
 
-  /** What a listener binds: port 0 is any free port. */
+  /** An address that a listener binds: port 0 is any free port. */
   public static Type.Scalar<Address> bindAddress() {
     return string(
         "host:port, [IPv6]:port or unix:/path",
@@ -74,7 +74,7 @@ public final class Scalars {
         "unix:/.+|\\S+:[0-9]{1,5}");
   }
 
-  /** What the admin port binds: HTTP over TCP. */
+  /** An address that the admin port binds: HTTP over TCP. */
   public static Type.Scalar<Address> adminAddress() {
     return string(
         "host:port or [IPv6]:port",
@@ -83,7 +83,7 @@ public final class Scalars {
         "\\S+:[0-9]{1,5}");
   }
 
-  /** Who a node is to others: nothing is looked up. */
+  /** A node's own address: nothing is looked up. */
   public static Type.Scalar<Address.Tcp> nodeAddress() {
     return string(
         "an IP address and a port, such as 10.0.0.1:7000 or [2001:db8::1]:7000",
@@ -133,7 +133,7 @@ public final class Scalars {
         "(unix:/\\S+|\\S+:[0-9]{1,5})( +weight=[0-9]{1,9}| +name=[!-~]{1,255}){0,2}");
   }
 
-  /** Whether {@link #server} takes it. */
+  /** Whether {@link #server} accepts it. */
   public static boolean isServer(String text) {
     return parseServer(text) != null;
   }
@@ -168,7 +168,7 @@ public final class Scalars {
         .orElse(null);
   }
 
-  /** A part of a key: what memcached's text protocol can carry in one. */
+  /** A part of a key: bytes that memcached's text protocol can carry in one. */
   public static Type.Scalar<String> keyPart() {
     return string(
         "1 to " + MAX_KEY_BYTES + " bytes without spaces or control characters",
@@ -197,17 +197,17 @@ public final class Scalars {
         "[ -~]{1,200}");
   }
 
-  /** What is looked for inside values. */
+  /** A text to find inside values. */
   public static Type.Scalar<String> find() {
     return utf8(1, MAX_REPLACED_BYTES);
   }
 
-  /** What stands in its place. */
+  /** A text that replaces it. */
   public static Type.Scalar<String> with() {
     return utf8(0, MAX_REPLACED_BYTES);
   }
 
-  /** What Ignite calls a cache. */
+  /** The name of an Ignite cache. */
   public static Type.Scalar<String> cacheName() {
     return utf8(1, MAX_CACHE_NAME_BYTES);
   }
@@ -222,7 +222,7 @@ public final class Scalars {
         "[\\s\\S]{" + min + "," + max + "}");
   }
 
-  /** Who logs in to servers. */
+  /** A user who logs in to servers. */
   public static Type.Scalar<String> user() {
     return text(
         "1 to 250 bytes without spaces, control characters and colons",
@@ -230,12 +230,12 @@ public final class Scalars {
         "[^\\x00-\\x20\\x7f:]{1,250}");
   }
 
-  /** What a certificate names. */
+  /** A name in a certificate. */
   public static Type.Scalar<String> clientName() {
     return utf8(1, MAX_CLIENT_BYTES);
   }
 
-  /** What a meta client writes for proxies: protocol.txt's flags P and L, and what follows. */
+  /** A meta client's tokens for proxies: protocol.txt's flags P and L, and their argument. */
   public static Type.Scalar<String> metaToken() {
     return text(
         "a meta token: P or L, and what clients write behind it without a space",
@@ -243,7 +243,7 @@ public final class Scalars {
         META_TOKEN);
   }
 
-  /** A file, from the directory of the configuration. */
+  /** A file, relative to the directory of the configuration. */
   public static Type.Scalar<String> file() {
     return text("the path of a file", t -> !t.isEmpty() && t.indexOf(0) < 0, "[\\s\\S]+");
   }
@@ -254,12 +254,12 @@ public final class Scalars {
         "a host name or an IP address", t -> Hosts.isNameOrIpv4(t) || Hosts.isIp(t), "\\S+");
   }
 
-  /** A name that is looked up. */
+  /** A name that is resolved. */
   public static Type.Scalar<String> name() {
     return text("a host name", t -> Hosts.isNameOrIpv4(t) && !Hosts.isIp(t), "\\S+");
   }
 
-  /** A name that is looked up, and the port of what is found. */
+  /** A name that is resolved, and the port of the hosts found. */
   public static Type.Scalar<Address.Tcp> nameAndPort() {
     return string(
         "a host name and a port, such as cache.example:11211",
@@ -295,11 +295,11 @@ public final class Scalars {
   }
 
   /**
-   * A string that means something.
+   * A string with its own syntax.
    *
-   * @param expected what a problem says could stand there
-   * @param parser null for what is refused
-   * @param writer makes of a value what stands in a file: the parser takes its text
+   * @param expected how a problem describes valid values
+   * @param parser returns null for an invalid text
+   * @param writer the inverse of parser
    * @param pattern the schema's regular expression for the whole string
    */
   public static <T> Type.Scalar<T> string(

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the value of a key may be.
+ * Type of a key's value.
  *
- * @param <T> what the value is checked to be
+ * @param <T> the checked value
  */
 public sealed interface Type<T> {
-  /** What a problem says could stand there. */
+  /** A description of valid values, for problems. */
   String expected();
 
   /** A section with these keys. */
@@ -19,7 +19,7 @@ public sealed interface Type<T> {
     return new Section(List.of(keys));
   }
 
-  /** Keys that are known. */
+  /** Section with known keys. */
   record Section(List<Key<?>> keys) implements Type<Fields> {
     @Override
     public String expected() {
@@ -34,10 +34,12 @@ public sealed interface Type<T> {
   /**
    * Names that the user chooses, at least one, each with a value.
    *
-   * @param what one of them is, for people
+   * @param what describes one of them to people
    */
   record Named<T>(String what, Type<T> each) implements Type<Map<String, Checked<T>>> {
-    /** Letters, digits, and what keeps apart in a metric's label or in a path of a problem. */
+    /**
+     * Letters, digits, and characters that are safe in a metric's label and in a problem's path.
+     */
     public static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}";
 
     @Override
@@ -47,10 +49,10 @@ public sealed interface Type<T> {
   }
 
   /**
-   * A list of at least one.
+   * List of elements.
    *
-   * @param what one of them is, for people
-   * @param mayBeEmpty unless it may be none
+   * @param what describes one of them to people
+   * @param mayBeEmpty whether it may have no elements
    */
   record Items<T>(String what, Type<T> each, boolean mayBeEmpty) implements Type<List<Checked<T>>> {
     @Override
@@ -60,11 +62,11 @@ public sealed interface Type<T> {
   }
 
   /**
-   * A scalar.
+   * Scalar.
    *
    * @param number whether YAML must take it for a number, or else for a string
-   * @param parser null for what is refused
-   * @param writer makes of a value what stands in a file: the parser takes its text
+   * @param parser returns null for an invalid text
+   * @param writer the inverse of parser
    * @param schema as JSON Schema
    */
   record Scalar<T>(
@@ -76,9 +78,9 @@ public sealed interface Type<T> {
       implements Type<T> {}
 
   /**
-   * What the user maps to what, at least one pair.
+   * Map of the user's entries, at least one.
    *
-   * @param what one of either is, for people
+   * @param what describes an entry to people
    */
   record Pairs<K, V>(String what, Scalar<K> key, Scalar<V> value)
       implements Type<List<Pair<K, V>>> {
@@ -88,16 +90,16 @@ public sealed interface Type<T> {
     }
   }
 
-  /** One entry of {@link Pairs}. */
+  /** Entry of {@link Pairs}. */
   record Pair<K, V>(Checked<K> key, Checked<V> value) {}
 
   /**
-   * A section, or the value of one of its keys alone where nothing else is said.
+   * Section, or the value of one of its keys alone as a short form.
    *
-   * @param key the one of the section
+   * @param key the key that the short form stands for
    */
   record Brief<T>(Section section, Key<T> key) implements Type<Fields> {
-    /** What that key alone may be. */
+    /** The type of that key's value. */
     public Type<T> alone() {
       return key.type();
     }

@@ -15,7 +15,7 @@ import sluice.config.yaml.Node;
 import sluice.config.yaml.References;
 import sluice.config.yaml.YamlReader;
 
-/** Holds a tree of nodes against the table of keys. */
+/** Validator of a tree of nodes against the table of keys. */
 public final class Validator {
   private static final Pattern NAME = Pattern.compile(Type.Named.NAME);
   private static final int SHOWN_KEYS = 12;
@@ -24,7 +24,7 @@ public final class Validator {
   private final References references;
 
   /**
-   * @param problems gets what is wrong
+   * @param problems receives the problems
    * @param references replaces those in scalars
    */
   public Validator(Problems problems, References references) {
@@ -32,8 +32,8 @@ public final class Validator {
     this.references = references;
   }
 
-  /** The node held against the type; what is wrong with it has no value. */
-  @SuppressWarnings("unchecked") // each type is checked to be what it is a type of
+  /** Checks a node against a type; invalid parts have no value. */
+  @SuppressWarnings("unchecked") // the value was made by the type itself
   public <T> Checked<T> check(Node node, Type<T> type, String path) {
     return (Checked<T>) any(node, type, path);
   }
@@ -116,7 +116,7 @@ public final class Validator {
             join(path, entry.key().describe()),
             "an unknown key",
             expected + suggestion(nearest));
-        // Remembered as refused: a match with a misspelt key is not one that takes everything.
+        // Remembered as refused: a match with a misspelt key must not match everything.
         unknown.add(refused(entry.value(), at));
       } else {
         fields.put(key.get(), check(entry.value(), key.get().type(), at));
@@ -128,7 +128,7 @@ public final class Validator {
     return new Fields(fields, unknown);
   }
 
-  /** A default has the place of the section that it is missing from. */
+  /** A default has the place of the section that lacks the key. */
   private Checked<?> absent(Key<?> key, Node.Mapping parent, String path) {
     if (key.kind() == Key.Kind.REQUIRED) {
       problems.add(parent, path, "nothing", key.type().expected());
@@ -219,7 +219,7 @@ public final class Validator {
     boolean kindFits = replaced || (type.number() ? !node.quoted() : node.isString());
     Optional<T> value =
         kindFits ? Optional.ofNullable(type.parser().apply(text.get())) : Optional.empty();
-    // What came from elsewhere may be a secret: it is called by its reference.
+    // A value from elsewhere may be a secret: problems show its reference.
     String shown = replaced ? "the value of " + node.describe() : node.describe();
     if (value.isEmpty()) {
       Optional<String> nearest =

@@ -1,2 +1,2 @@
-/** The table of keys, what their values may be, and trees held against it. */
+/** The table of keys, the types of their values, and the check of a tree against it. */
 package sluice.config.schema;

@@ -10,7 +10,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 
-/** Description of {@code admin}: its keys, and how they become a record. */
+/** Description of {@code admin}: its keys, and its record. */
 public final class AdminSection {
   public static final Key<Address> BIND =
       Key.optional("bind", Scalars.adminAddress(), "Where the admin port listens.")
@@ -34,7 +34,7 @@ public final class AdminSection {
           "Who may change the process's state from other machines, by HTTP's Basic"
               + " authentication; left out, nobody.");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<AdminConfig> LAYOUT =
       Layout.of(AdminConfig.class)
           .key(BIND, AdminConfig::bind)
@@ -44,7 +44,7 @@ public final class AdminSection {
 
   private AdminSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static AdminConfig bind(Fields admin, TlsFiles tlsFiles, AuthFiles authFiles) {
     return new AdminConfig(
         admin.value(BIND),

@@ -9,7 +9,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 
-/** Description of a pool's {@code compression}: its keys, and how they become a record. */
+/** Description of a pool's {@code compression}: its keys, and its record. */
 public final class CompressionSection {
   public static final Key<CompressionAlgorithm> ALGORITHM =
       Key.optional(
@@ -45,7 +45,7 @@ public final class CompressionSection {
                   + " it is stored.")
           .or("error");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<CompressionConfig> LAYOUT =
       Layout.of(CompressionConfig.class)
           .key(ALGORITHM, CompressionConfig::algorithm)
@@ -57,7 +57,7 @@ public final class CompressionSection {
 
   private CompressionSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static CompressionConfig bind(Fields compression) {
     return new CompressionConfig(
         compression.value(ALGORITHM),

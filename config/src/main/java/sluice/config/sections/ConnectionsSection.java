@@ -9,9 +9,9 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a pool's {@code connections}: its keys, and how they become a record. */
+/** Description of a pool's {@code connections}: its keys, and its record. */
 public final class ConnectionsSection {
-  /** As {@code internode_tcp_connect_timeout} of a node. */
+  /** The default of a node's {@code internode_tcp_connect_timeout}. */
   private static final long INTERNODE_CONNECT_MILLIS = 2_000;
 
   public static final Key<Integer> PER_EVENT_LOOP =
@@ -60,7 +60,7 @@ public final class ConnectionsSection {
           .or("1s")
           .only(MEMCACHED, IGNITE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<ConnectionsConfig> LAYOUT =
       Layout.of(ConnectionsConfig.class)
           .key(PER_EVENT_LOOP, ConnectionsConfig::perEventLoop)
@@ -72,13 +72,13 @@ public final class ConnectionsSection {
 
   private ConnectionsSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static ConnectionsConfig bind(Fields connections, boolean internode) {
     return new ConnectionsConfig(
         connections.value(PER_EVENT_LOOP),
         connections.value(STREAMS),
         connections.value(MAX),
-        // A link's initiator waits for it, as long as it would for the node itself.
+        // A link's initiator waits for the connection as long as it would for the node itself.
         internode && !connections.isWritten(CONNECT_TIMEOUT)
             ? INTERNODE_CONNECT_MILLIS
             : connections.value(CONNECT_TIMEOUT),

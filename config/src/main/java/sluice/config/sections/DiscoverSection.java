@@ -13,7 +13,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 
-/** Description of a pool's {@code discover}: its keys, and how they become a record. */
+/** Description of a pool's {@code discover}: its keys, and its record. */
 public final class DiscoverSection {
   public static final Key<Address.Tcp> DNS =
       Key.optional(
@@ -51,10 +51,10 @@ public final class DiscoverSection {
           Scalars.nodeName(),
           "Who is asked, at port 53 unless written; left out, the system's name servers.");
 
-  /** Who may be asked, of which a section has one. */
+  /** The keys that name a source; a section has exactly one of them. */
   public static final List<Key<?>> SOURCES = List.of(DNS, SRV, ELASTICACHE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<DiscoverConfig> LAYOUT =
       Layout.of(DiscoverConfig.class)
           .optional(DNS, discover -> asked(discover, DiscoverSource.DNS))
@@ -71,7 +71,7 @@ public final class DiscoverSection {
         .filter(asked -> discover.source() == source);
   }
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static DiscoverConfig bind(Fields discover) {
     if (discover.isWritten(DNS)) {
       return bind(discover, DiscoverSource.DNS, discover.value(DNS));

@@ -9,7 +9,7 @@ import sluice.config.schema.Scalars;
 import sluice.names.Distribution;
 import sluice.names.HashFunction;
 
-/** Description of a pool's {@code hash}: its keys, and how they become a record. */
+/** Description of a pool's {@code hash}: its keys, and its record. */
 public final class HashSection {
   public static final Key<HashFunction> FUNCTION =
       Key.optional("function", Scalars.choice(HashFunction.class), "The hash of a key.")
@@ -28,7 +28,7 @@ public final class HashSection {
               "How long it takes until a server that joins has all of its keys.")
           .or("0ms");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<HashConfig> LAYOUT =
       Layout.of(HashConfig.class)
           .key(FUNCTION, HashConfig::function)
@@ -38,7 +38,7 @@ public final class HashSection {
 
   private HashSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static HashConfig bind(Fields hash) {
     return new HashConfig(
         hash.value(FUNCTION), hash.value(DISTRIBUTION), hash.optional(TAG), hash.value(SLOW_START));

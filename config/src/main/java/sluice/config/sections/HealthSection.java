@@ -7,7 +7,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a pool's {@code health}: its keys, and how they become a record. */
+/** Description of a pool's {@code health}: its keys, and its record. */
 public final class HealthSection {
   public static final Key<Integer> FAILURES =
       Key.optional(
@@ -48,7 +48,7 @@ public final class HealthSection {
                   + " for these keys fail.")
           .or("true");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<HealthConfig> LAYOUT =
       Layout.of(HealthConfig.class)
           .key(FAILURES, HealthConfig::failures)
@@ -60,7 +60,7 @@ public final class HealthSection {
 
   private HealthSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static HealthConfig bind(Fields health) {
     return new HealthConfig(
         health.value(FAILURES),

@@ -7,7 +7,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 
-/** Description of a pool's {@code ignite}: its keys, and how they become a record. */
+/** Description of a pool's {@code ignite}: its keys, and its record. */
 public final class IgniteSection {
   public static final Key<String> CACHE_NAME =
       Key.optional("cacheName", Scalars.cacheName(), "The cache that holds the items.")
@@ -20,7 +20,7 @@ public final class IgniteSection {
                   + " long beside the cache.")
           .or("refuse");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<IgniteConfig> LAYOUT =
       Layout.of(IgniteConfig.class)
           .key(CACHE_NAME, IgniteConfig::cacheName)
@@ -28,7 +28,7 @@ public final class IgniteSection {
 
   private IgniteSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static IgniteConfig bind(Fields ignite) {
     return new IgniteConfig(ignite.value(CACHE_NAME), ignite.value(COUNTERS));
   }

@@ -10,7 +10,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a listener's {@code limits}: its keys, and how they become a record. */
+/** Description of a listener's {@code limits}: its keys, and its record. */
 public final class LimitsSection {
   private static final String DEFAULT_IDLE = "24h";
 
@@ -80,7 +80,7 @@ public final class LimitsSection {
                   + " internode's handshake.")
           .or("5s");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<LimitsConfig> LAYOUT =
       Layout.of(LimitsConfig.class)
           .key(CONNECTIONS, LimitsConfig::connections)
@@ -96,7 +96,7 @@ public final class LimitsSection {
 
   private LimitsSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static LimitsConfig bind(Fields limits, boolean internode) {
     return new LimitsConfig(
         limits.value(CONNECTIONS),
@@ -104,7 +104,7 @@ public final class LimitsSection {
         limits.value(ITEM_SIZE),
         limits.value(OUT_BUFFER),
         limits.value(STALL),
-        // Nodes may have nothing to say for days; a client that has not is forgotten.
+        // A silent node may be healthy for days; a silent client is forgotten.
         internode && !limits.isWritten(IDLE) ? LimitsConfig.NEVER : limits.value(IDLE),
         limits.value(MAX_AGE),
         limits.value(MESSAGE_SIZE),

@@ -5,12 +5,12 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 
-/** Description of the {@code auth} of what clients connect to. Its file becomes the record. */
+/** Description of a listener's {@code auth}. The file's content becomes the record. */
 public final class ListenerAuthSection {
   public static final Key<String> USERS =
       Key.optional("users", Scalars.file(), "File of lines `user:password`: who may log in.");
 
-  /** Its keys, and where a record has them: the file, never what it holds. */
+  /** Its keys, and the record's value for each: the file, never its content. */
   public static final Layout<ListenerAuthConfig> LAYOUT =
       Layout.of(ListenerAuthConfig.class).key(USERS, ListenerAuthConfig::usersFile);
 

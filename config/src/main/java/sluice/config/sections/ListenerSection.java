@@ -25,7 +25,7 @@ import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 import sluice.names.Dialect;
 
-/** Description of a listener: its keys, what they may say together, and their record. */
+/** Description of a listener: its keys, the checks between them, and their record. */
 public final class ListenerSection {
   public static final Key<Address> BIND =
       Key.optional("bind", Scalars.bindAddress(), "Where it listens; port 0 is any free port.")
@@ -91,7 +91,7 @@ public final class ListenerSection {
                   + " 12 and after 14, and TLS that is passed. Left out, they are not.")
           .only(INTERNODE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<ListenerConfig> LAYOUT =
       Layout.of(ListenerConfig.class)
           .key(BIND, ListenerConfig::bind)
@@ -119,7 +119,7 @@ public final class ListenerSection {
         && (key != LimitsSection.HANDSHAKE || shakesHands);
   }
 
-  /** Refuses what a listener must not say, whatever the rest of the file says. */
+  /** Refuses invalid combinations inside a listener, independent of the rest of the file. */
   public static void check(Fields listener, Problems problems) {
     Checked.requireOnce(listener.items(DIALECTS), problems);
     Checked.requireOnce(listener.items(ALLOW), problems);
@@ -132,7 +132,7 @@ public final class ListenerSection {
     ProxyProtocolSection.check(listener.get(PROXY_PROTOCOL), listener.get(BIND), problems);
   }
 
-  /** Whether its clients are nodes; also where what they speak was refused. */
+  /** Whether its clients are nodes; also true if its protocol was refused. */
   public static boolean isInternode(Fields listener) {
     return listener.optional(PROTOCOL).stream().allMatch(ListenerProtocol.INTERNODE::equals);
   }
@@ -146,7 +146,7 @@ public final class ListenerSection {
     };
   }
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static ListenerConfig bind(
       String name, Fields listener, TlsFiles tlsFiles, AuthFiles authFiles) {
     ListenerProtocol protocol = listener.value(PROTOCOL);

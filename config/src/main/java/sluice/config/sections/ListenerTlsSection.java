@@ -11,7 +11,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 
-/** Description of the {@code tls} of what clients connect to: its keys, and their record. */
+/** Description of a listener's {@code tls}: its keys, and their record. */
 public final class ListenerTlsSection {
   public static final Key<String> CERTIFICATE =
       Key.optional(
@@ -36,7 +36,7 @@ public final class ListenerTlsSection {
           "Whether clients may also come without TLS: their first byte tells. Left out, they"
               + " may not.");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<ListenerTlsConfig> LAYOUT =
       Layout.of(ListenerTlsConfig.class)
           .key(CERTIFICATE, tls -> tls.identity().certificateFile())
@@ -47,7 +47,7 @@ public final class ListenerTlsSection {
 
   private ListenerTlsSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static ListenerTlsConfig bind(Fields tls, TlsFiles files) {
     Optional<TlsAuthorities> clientCa = files.authorities(tls.get(CLIENT_CA));
     ClientAuth unwritten = clientCa.isPresent() ? ClientAuth.REQUIRE : ClientAuth.NONE;

@@ -6,7 +6,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of {@code logs}: its keys, and how they become a record. */
+/** Description of {@code logs}: its keys, and its record. */
 public final class LogsSection {
   public static final Key<Long> ABOVE =
       Key.optional(
@@ -26,13 +26,13 @@ public final class LogsSection {
       Key.optional(
           "access", ACCESS_LAYOUT.type(), "A line for some of all requests; left out, none.");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<LogsConfig> LAYOUT =
       Layout.of(LogsConfig.class).section(SLOW, SLOW_LAYOUT).section(ACCESS, ACCESS_LAYOUT);
 
   private LogsSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static LogsConfig bind(Fields logs) {
     return new LogsConfig(
         logs.written(SLOW).map(slow -> slow.value(ABOVE)),

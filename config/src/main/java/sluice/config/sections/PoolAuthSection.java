@@ -5,14 +5,14 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 
-/** Description of a pool's {@code auth}. Its file becomes part of the record. */
+/** Description of a pool's {@code auth}. The file's content becomes part of the record. */
 public final class PoolAuthSection {
   public static final Key<String> USER =
       Key.optional("user", Scalars.user(), "Who the gateway is to servers.");
   public static final Key<String> PASSWORD_FILE =
       Key.optional("passwordFile", Scalars.file(), "File of one line: the password.");
 
-  /** Its keys, and where a record has them: the file, never what it holds. */
+  /** Its keys, and the record's value for each: the file, never its content. */
   public static final Layout<PoolAuthConfig> LAYOUT =
       Layout.of(PoolAuthConfig.class)
           .key(USER, auth -> auth.login().user())

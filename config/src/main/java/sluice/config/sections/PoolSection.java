@@ -23,7 +23,7 @@ import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 
-/** Description of a pool: its keys, and how they become a record. */
+/** Description of a pool: its keys, and its record. */
 public final class PoolSection {
   public static final Key<PoolProtocol> PROTOCOL =
       Key.optional(
@@ -134,7 +134,7 @@ public final class PoolSection {
           .or("same")
           .only(INTERNODE);
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<PoolConfig> LAYOUT =
       Layout.of(PoolConfig.class)
           .key(PROTOCOL, PoolConfig::protocol)
@@ -159,17 +159,17 @@ public final class PoolSection {
 
   private PoolSection() {}
 
-  /** While nothing has been discovered yet, there are no servers to write. */
+  /** Until servers are discovered, there are none to print. */
   private static boolean isDiscovered(PoolConfig pool) {
     return pool.discover().isPresent();
   }
 
-  /** Whether a pool has this protocol; not if that is refused. */
+  /** Whether a pool has this protocol; false if the protocol is refused. */
   public static boolean isOf(Fields pool, PoolProtocol protocol) {
     return pool.optional(PROTOCOL).filter(protocol::equals).isPresent();
   }
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static PoolConfig bind(String name, Fields pool, TlsFiles tlsFiles, AuthFiles authFiles) {
     PoolProtocol protocol = pool.value(PROTOCOL);
     Fields auth = pool.section(AUTH);

@@ -9,7 +9,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 
-/** Description of a pool's {@code tls}: its keys, and how they become a record. */
+/** Description of a pool's {@code tls}: its keys, and its record. */
 public final class PoolTlsSection {
   public static final Key<String> CA =
       Key.optional(
@@ -31,7 +31,7 @@ public final class PoolTlsSection {
           "What a server's certificate must name, and what is asked for; left out, the host in"
               + " its address.");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<PoolTlsConfig> LAYOUT =
       Layout.of(PoolTlsConfig.class)
           .optional(CA, tls -> tls.ca().map(TlsAuthorities::file))
@@ -41,7 +41,7 @@ public final class PoolTlsSection {
 
   private PoolTlsSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static PoolTlsConfig bind(Fields tls, TlsFiles files) {
     return new PoolTlsConfig(
         files.authorities(tls.get(CA)),

@@ -10,7 +10,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 import sluice.config.schema.Scalars;
 
-/** Description of {@code process}: its keys, and how they become a record. */
+/** Description of {@code process}: its keys, and its record. */
 public final class ProcessSection {
   public static final Key<Integer> EVENT_LOOPS =
       Key.optional("eventLoops", Quantities.integer(1, 1024), "Event loops, one thread each.")
@@ -40,7 +40,7 @@ public final class ProcessSection {
                   + " 128MiB",
               () -> defaultMemoryBytes() + "B");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<ProcessConfig> LAYOUT =
       Layout.of(ProcessConfig.class)
           .key(EVENT_LOOPS, ProcessConfig::eventLoops)
@@ -50,7 +50,7 @@ public final class ProcessSection {
 
   private ProcessSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   public static ProcessConfig bind(Fields process) {
     return new ProcessConfig(
         process.value(EVENT_LOOPS),
@@ -59,7 +59,7 @@ public final class ProcessSection {
         process.value(MEMORY));
   }
 
-  /** The JDK takes a container's limit for the memory of the machine. */
+  /** The JDK reports a container's limit as the memory of the machine. */
   private static long defaultMemoryBytes() {
     long limit =
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();

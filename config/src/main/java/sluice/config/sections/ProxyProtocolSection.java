@@ -29,18 +29,18 @@ final class ProxyProtocolSection {
           "Addresses of the proxies. Connections from there must begin with a PROXY header;"
               + " those from elsewhere are clients, whose header is not read.");
 
-  /** Its key, and where a record has it. */
+  /** Its key, and the record's value for it. */
   static final Layout<ProxyProtocolConfig> LAYOUT =
       Layout.of(ProxyProtocolConfig.class).list(FROM, proxies -> Optional.of(proxies.from()));
 
   private ProxyProtocolSection() {}
 
   /**
-   * Refuses what such a section must not say. A peer is trusted by its address, so it must have
-   * one, and not everybody may.
+   * Refuses invalid sections. A peer is trusted by its address, so it must have one, and not every
+   * address may be trusted.
    *
    * @param proxies the section, written or not
-   * @param bind where its listener listens
+   * @param bind address of its listener
    */
   static void check(Checked<Fields> proxies, Checked<Address> bind, Problems problems) {
     if (proxies.written() && bind.value().filter(Address.Unix.class::isInstance).isPresent()) {
@@ -60,7 +60,7 @@ final class ProxyProtocolSection {
     }
   }
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static ProxyProtocolConfig bind(Fields proxies) {
     return new ProxyProtocolConfig(proxies.values(FROM));
   }

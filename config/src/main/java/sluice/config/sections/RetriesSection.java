@@ -6,7 +6,7 @@ import sluice.config.schema.Key;
 import sluice.config.schema.Layout;
 import sluice.config.schema.Quantities;
 
-/** Description of a pool's {@code retries}: its keys, and how they become a record. */
+/** Description of a pool's {@code retries}: its keys, and its record. */
 public final class RetriesSection {
   public static final Key<Integer> MAX =
       Key.optional("max", Quantities.integer(1, 10), "How often one read is asked again.").or("1");
@@ -15,7 +15,7 @@ public final class RetriesSection {
               "budget", Quantities.percent(), "Of a pool's requests: more are not asked again.")
           .or("20%");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<RetriesConfig> LAYOUT =
       Layout.of(RetriesConfig.class)
           .key(MAX, RetriesConfig::max)
@@ -23,7 +23,7 @@ public final class RetriesSection {
 
   private RetriesSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static RetriesConfig bind(Fields retries) {
     return new RetriesConfig(retries.value(MAX), retries.value(BUDGET));
   }

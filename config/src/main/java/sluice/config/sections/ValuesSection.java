@@ -11,7 +11,7 @@ import sluice.config.schema.Layout;
 import sluice.config.schema.Scalars;
 import sluice.config.schema.Type;
 
-/** Description of a pool's {@code values}: its keys, and how they become a record. */
+/** Description of a pool's {@code values}: its keys, and its record. */
 public final class ValuesSection {
   public static final Key<String> FIND =
       Key.required("find", Scalars.find(), "What is looked for.");
@@ -34,7 +34,7 @@ public final class ValuesSection {
           Scalars.choice(PlainValues.class),
           "Layout of Kafka Streams' stores that values come out of plain.");
 
-  /** Its keys, and where a record has them. */
+  /** Its keys, and the record's value for each. */
   public static final Layout<ValuesConfig> LAYOUT =
       Layout.of(ValuesConfig.class)
           .sections(REPLACE, REPLACEMENT, ValuesConfig::replace)
@@ -42,7 +42,7 @@ public final class ValuesSection {
 
   private ValuesSection() {}
 
-  /** The record of a section without fault. */
+  /** The record of a valid section. */
   static ValuesConfig bind(Fields values) {
     return new ValuesConfig(
         values.values(REPLACE).stream()

@@ -1,7 +1,6 @@
 /**
- * Descriptions of the file's sections, but for routes: which keys each has, which record it
- * becomes, and where the record has the value of each key. A listener's description also refuses
- * what a listener must not say, whatever the rest of the file says. What sections say of each other
- * is not here.
+ * Descriptions of the file's sections, except routes. Each lists the section's keys, the record it
+ * becomes, and the record's value for each key. A listener's description also checks what depends
+ * on the listener alone. Checks between sections are not here.
  */
 package sluice.config.sections;

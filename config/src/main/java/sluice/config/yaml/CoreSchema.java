@@ -2,7 +2,7 @@ package sluice.config.yaml;
 
 import java.util.regex.Pattern;
 
-/** What a plain scalar stands for: YAML 1.2.2, section 10.3.2, the core schema. */
+/** Interpretation of plain scalars by YAML 1.2.2's core schema, section 10.3.2. */
 final class CoreSchema {
   private static final Pattern NULL = Pattern.compile("null|Null|NULL|~|");
   private static final Pattern BOOLEAN = Pattern.compile("true|True|TRUE|false|False|FALSE");

@@ -4,14 +4,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes maps, lists, strings, numbers and booleans as JSON, RFC 8259. */
+/** Writer of maps, lists, strings, numbers and booleans as JSON, RFC 8259. */
 public final class Json {
   private static final int INDENT = 2;
   private final StringBuilder out = new StringBuilder();
 
   private Json() {}
 
-  /** On several lines, indented, with a line end behind the last. */
+  /** JSON on several lines, indented, with a line end behind the last. */
   public static String write(Object value) {
     Json json = new Json();
     json.value(value, 0);
@@ -51,7 +51,10 @@ public final class Json {
     out.append('\n').append(" ".repeat(depth * INDENT));
   }
 
-  /** In double quotes, everything but printable ASCII escaped: also a YAML double-quoted scalar. */
+  /**
+   * The text in double quotes, everything but printable ASCII escaped; also a YAML double-quoted
+   * scalar.
+   */
   static String quote(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

@@ -3,15 +3,15 @@ package sluice.config.yaml;
 import java.util.List;
 import sluice.config.problems.Place;
 
-/** A part of the file, with the place where it begins: line and column from 1. */
+/** Part of the file, with the place where it begins: line and column from 1. */
 public sealed interface Node extends Place {
-  /** What a problem calls it. */
+  /** Its description in problems. */
   String describe();
 
   /**
-   * One value.
+   * Single value.
    *
-   * @param quoted whether the text is a string whatever it looks like
+   * @param quoted whether the text is a string in any case, because it is quoted
    */
   record Scalar(int line, int column, String text, boolean quoted) implements Node {
     private static final int SHOWN = 60;
@@ -29,7 +29,7 @@ public sealed interface Node extends Place {
       return quoted ? "\"" + printable + "\"" : printable.toString();
     }
 
-    /** Whether YAML takes it for nothing. */
+    /** Whether YAML takes it for null. */
     public boolean isNull() {
       return !quoted && CoreSchema.isNull(text);
     }
@@ -40,7 +40,7 @@ public sealed interface Node extends Place {
     }
   }
 
-  /** A list. */
+  /** List. */
   record Sequence(int line, int column, List<Node> items) implements Node {
     @Override
     public String describe() {

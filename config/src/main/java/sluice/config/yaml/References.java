@@ -17,11 +17,11 @@ import java.util.regex.Pattern;
 import sluice.config.problems.Problems;
 
 /**
- * Replaces <code>${env:NAME}</code> and <code>${file:PATH}</code> in scalars, and remembers where
- * it did.
+ * Replacement of <code>${env:NAME}</code> and <code>${file:PATH}</code> in scalars, which records
+ * the scalars that had them.
  */
 public final class References {
-  /** What a scalar with a reference in it holds. */
+  /** The beginning of a reference. */
   static final String MARK = "${";
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)(}?)");
@@ -38,7 +38,7 @@ public final class References {
   /**
    * @param environment the value of a variable, or null
    * @param directory that relative paths start from
-   * @param looked gets every path that is looked at
+   * @param looked receives every path that is read
    */
   public References(
       UnaryOperator<String> environment, Path directory, Problems problems, List<Path> looked) {
@@ -53,7 +53,7 @@ public final class References {
     return written;
   }
 
-  /** The text with every reference replaced; empty, and a problem for each, if some cannot be. */
+  /** The text with every reference replaced; empty, with a problem for each, if some cannot be. */
   public Optional<String> resolve(Node.Scalar scalar, String path) {
     if (!scalar.text().contains(MARK)) {
       return Optional.of(scalar.text());
@@ -88,7 +88,7 @@ public final class References {
     return Optional.empty();
   }
 
-  /** Without the line end that editors and {@code echo} leave behind. */
+  /** The file's content without the line end that editors and {@code echo} leave behind. */
   private Optional<String> fileContent(Node.Scalar at, String path, String name) {
     try {
       Path file = directory.resolve(name);

@@ -12,19 +12,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 import sluice.config.problems.Problems;
 
-/** A file of UTF-8 that people write, of at most 1 MiB. */
+/** UTF-8 file of at most 1 MiB, written by people. */
 public final class TextFile {
   private static final int MAX_FILE_BYTES = 1 << 20;
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
   private TextFile() {}
 
-  /** What a file holds, without a mark of its byte order; empty, and a problem, if it cannot be. */
+  /** The file's content without a byte order mark; empty, with a problem, if it cannot be read. */
   public static Optional<String> read(Path file, Problems problems) {
     return bytes(file, problems).flatMap(bytes -> decode(bytes, problems)).map(TextFile::unmarked);
   }
 
-  /** The text without a mark of its byte order. */
+  /** The text without a byte order mark. */
   public static String unmarked(String text) {
     return text.indexOf(BYTE_ORDER_MARK) == 0 ? text.substring(1) : text;
   }

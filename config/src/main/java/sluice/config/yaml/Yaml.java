@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Writes maps, lists, strings, numbers and booleans as YAML in block style. */
+/** Writer of maps, lists, strings, numbers and booleans as YAML in block style. */
 public final class Yaml {
   private static final Pattern PLAIN =
       Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./:-]*[A-Za-z0-9_]|[A-Za-z]");

@@ -22,15 +22,16 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import sluice.config.problems.Problems;
 
 /**
- * One YAML 1.2 document into nodes. Built on the parser's events: nothing is resolved, constructed
- * or merged that the file does not say, depth and size have limits, and every node knows its place.
+ * Reader of one YAML 1.2 document into nodes. It is built on the parser's events: nothing is
+ * resolved, constructed or merged beyond the file's text. Depth and size have limits, and every
+ * node knows its place.
  */
 public final class YamlReader {
   private static final int MAX_DEPTH = 32;
 
   /**
-   * Of the tree once aliases are followed: what keeps a few lines of anchors from becoming billions
-   * of nodes.
+   * The most nodes after aliases are expanded. Without it, a few lines of anchors could become
+   * billions of nodes.
    */
   private static final int MAX_NODES = 100_000;
 
@@ -39,13 +40,13 @@ public final class YamlReader {
   private final Map<Anchor, Optional<Sized>> anchors = new HashMap<>();
   private Iterator<Event> events;
 
-  /** Of the node that is being read. */
+  /** The path of the node being read. */
   private String path = "";
 
-  /** A node and how many nodes it is with all that is in it. */
+  /** A node and the number of nodes in it, itself included. */
   private record Sized(Node node, int size) {}
 
-  /** The rest of the file cannot be made sense of. */
+  /** Exception for a file whose rest cannot be understood. */
   private static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1;
   }
@@ -55,14 +56,14 @@ public final class YamlReader {
     this.problems = problems;
   }
 
-  /** Empty if the text is no document at all; the problems say why. */
+  /** Reads a document; empty if the text is none, with the reasons in problems. */
   public static Optional<Node> read(String text, Problems problems) {
     return new YamlReader(text, problems).document();
   }
 
   private Optional<Node> document() {
     try {
-      // All of it at once: a surrogate pair across the reader's buffers makes it read out of
+      // The whole text at once: a surrogate pair across the reader's buffers makes it read out of
       // bounds.
       LoadSettings settings = LoadSettings.builder().setBufferSize(text.length() + 16).build();
       events = new Parse(settings).parseString(text).iterator();
@@ -102,7 +103,7 @@ public final class YamlReader {
           "the printable characters of YAML 1.2");
       return Optional.empty();
     } catch (YamlEngineException | IllegalArgumentException e) {
-      // The parser checks most of what it is given, but lets the JDK refuse escapes beyond Unicode.
+      // The parser checks most of its input, but lets the JDK refuse escapes beyond Unicode.
       problems.add(1, 1, Problems.DOCUMENT, oneLine(e.getMessage()), "YAML 1.2");
       return Optional.empty();
     }
