@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.PoolConfig;
@@ -36,17 +35,6 @@ public final class Discovery {
   private final Dialer dialer;
   private volatile Map<String, Watch> watches = Map.of();
   private boolean closed;
-
-  /** Whoever goes over to other servers of a pool. */
-  public interface Follower {
-    /**
-     * Goes over, in its turn.
-     *
-     * @param isWanted asked when that comes: whether these still are the servers
-     * @return fails if the pool's servers are what they were
-     */
-    Future<Void> follow(String pool, List<ServerConfig> servers, BooleanSupplier isWanted);
-  }
 
   /**
    * Discovery of nothing yet.

@@ -30,7 +30,7 @@ final class Watch {
   private final Vertx vertx;
   private final Context context;
   private final GatewayMetrics metrics;
-  private final Discovery.Follower follower;
+  private final Follower follower;
   private final String pool;
   private final Source source;
   private DiscoverConfig discover;
@@ -41,7 +41,7 @@ final class Watch {
   Watch(
       Vertx vertx,
       GatewayMetrics metrics,
-      Discovery.Follower follower,
+      Follower follower,
       String pool,
       DiscoverConfig discover,
       Source source) {
