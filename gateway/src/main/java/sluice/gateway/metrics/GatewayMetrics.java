@@ -27,11 +27,8 @@ public final class GatewayMetrics {
   private final AtomicInteger loopNames = new AtomicInteger();
   private final AtomicLong bufferLimit = new AtomicLong();
   private final LongAdder[] reloads = new LongAdder[ReloadResult.values().length];
-  private final Map<Discovered, LongAdder> discoveries = new ConcurrentHashMap<>();
+  private final Map<DiscoveryName, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
-
-  /** One series of discoveries. */
-  record Discovered(String pool, DiscoveryResult result) {}
 
   /** Metrics of a process that has counted nothing yet. */
   public GatewayMetrics() {
@@ -96,7 +93,9 @@ public final class GatewayMetrics {
 
   /** The servers of a pool were asked for. */
   public void discovered(String pool, DiscoveryResult result) {
-    discoveries.computeIfAbsent(new Discovered(pool, result), key -> new LongAdder()).increment();
+    discoveries
+        .computeIfAbsent(new DiscoveryName(pool, result), key -> new LongAdder())
+        .increment();
   }
 
   /** What all loops together count of all memcached listeners. */

@@ -20,7 +20,7 @@ import java.util.function.ToLongFunction;
 final class LoopsCollector implements MultiCollector {
   private final List<LoopMetrics> loops;
   private final ToLongFunction<ReloadResult> reloads;
-  private final Map<GatewayMetrics.Discovered, LongAdder> discoveries;
+  private final Map<DiscoveryName, LongAdder> discoveries;
   private final Supplier<Map<ServerName, ServerCondition>> serverStates;
   private final LongSupplier bufferLimit;
   private final RecentTimes recentTimes;
@@ -29,7 +29,7 @@ final class LoopsCollector implements MultiCollector {
   LoopsCollector(
       List<LoopMetrics> loops,
       ToLongFunction<ReloadResult> reloads,
-      Map<GatewayMetrics.Discovered, LongAdder> discoveries,
+      Map<DiscoveryName, LongAdder> discoveries,
       Supplier<Map<ServerName, ServerCondition>> serverStates,
       LongSupplier bufferLimit,
       LongSupplier nanoClock) {
