@@ -29,6 +29,38 @@ public final class Flight implements ValueWork {
     NOT_SENT
   }
 
+  /** Cache that keeps what reads bring. */
+  public interface Keeper {
+    /** The largest value that is kept, in bytes. */
+    int largest();
+
+    /** The part of the keys with this hash, locked; the caller unlocks it. */
+    LockedPart lock(int hash);
+  }
+
+  /** Part of a cache, whose lock the caller has: what it knows of a read under way. */
+  public interface LockedPart {
+    /** Lets others in. */
+    void unlock();
+
+    /** What changes with each change at a key's place, and with each of all keys. */
+    long generation(int hash);
+
+    /** Others may wait for flight from now on. */
+    void add(Flight flight);
+
+    /** Nobody else may wait for flight. */
+    void remove(Flight flight);
+
+    /**
+     * Keeps a value that flight brought, unless something has changed since it was sent. Borrows
+     * value.
+     *
+     * @return how many items were thrown out for it; negative if it is not kept
+     */
+    int put(Flight flight, int flags, long cas, Value value);
+  }
+
   /** Somebody who asks the same. */
   public interface Waiter {
     /** The read has ended. Called by any thread, once. */
@@ -62,7 +94,7 @@ public final class Flight implements ValueWork {
     }
   }
 
-  private final NearCache cache;
+  private final Keeper cache;
   private final Key key;
   private final int hash;
   private final long generation;
@@ -85,7 +117,7 @@ public final class Flight implements ValueWork {
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
    */
   public Flight(
-      NearCache cache, NearCache.Part part, Key key, int hash, long sentAt, NearMetrics metrics) {
+      Keeper cache, LockedPart part, Key key, int hash, long sentAt, NearMetrics metrics) {
     this.cache = cache;
     this.key = key;
     this.hash = hash;
@@ -134,7 +166,7 @@ public final class Flight implements ValueWork {
     ended = true;
     Result told = result;
     List<Waiter> waiting;
-    NearCache.Part part = cache.lock(hash);
+    LockedPart part = cache.lock(hash);
     try {
       part.remove(this);
       if (result == Result.MISSED && part.generation(hash) != generation) {
@@ -188,7 +220,7 @@ public final class Flight implements ValueWork {
   }
 
   private void keep(int flags, long cas, Value value) {
-    NearCache.Part part = cache.lock(hash);
+    LockedPart part = cache.lock(hash);
     int evicted;
     try {
       evicted = part.put(this, flags, cas, value);

@@ -19,7 +19,7 @@ import sluice.gateway.values.Value;
  *
  * <p>Thread-safe: keys are spread over parts, each behind a lock that is held for one operation.
  */
-public final class NearCache {
+public final class NearCache implements Flight.Keeper {
   private static final long PART_BYTES = 1024 * 1024;
   private static final int MAX_PARTS = 16;
   private static final int PLACES = 4096;
@@ -55,7 +55,7 @@ public final class NearCache {
     largest = (int) Math.min(Integer.MAX_VALUE / 2, sizeBytes / count / ITEMS_OF_PART);
   }
 
-  /** The largest value that is kept, in bytes. */
+  @Override
   public int largest() {
     return largest;
   }
@@ -73,7 +73,7 @@ public final class NearCache {
     return NearItems.hash(key, from, to);
   }
 
-  /** The part of the keys with this hash, locked; the caller unlocks it. */
+  @Override
   public Part lock(int hash) {
     Part part = parts[(hash >>> 28) & (parts.length - 1)];
     part.lock.lock();
@@ -136,7 +136,7 @@ public final class NearCache {
   }
 
   /** Some of the keys. Everything but the lock is called with the lock held. */
-  public static final class Part {
+  public static final class Part implements Flight.LockedPart {
     private final ReentrantLock lock = new ReentrantLock();
     private final NearCache cache;
     private final NearItems items;
@@ -152,7 +152,7 @@ public final class NearCache {
       this.items = items;
     }
 
-    /** Lets others in. */
+    @Override
     public void unlock() {
       lock.unlock();
     }
@@ -182,26 +182,28 @@ public final class NearCache {
       return flight != null && flight.generation() == generation(hash) ? flight : null;
     }
 
-    /** What changes with each change at a key's place, and with each of all keys. */
-    long generation(int hash) {
+    @Override
+    public long generation(int hash) {
       return (long) generations[place(hash)] << Integer.SIZE
           | Integer.toUnsignedLong(generationOfAll);
     }
 
     /** The others of flight's key wait for it, unless they wait for another of as late already. */
-    void add(Flight flight) {
+    @Override
+    public void add(Flight flight) {
       Flight before = flights.putIfAbsent(flight.key(), flight);
       if (before != null && before.generation() != flight.generation()) {
         flights.put(flight.key(), flight);
       }
     }
 
-    void remove(Flight flight) {
+    @Override
+    public void remove(Flight flight) {
       flights.remove(flight.key(), flight);
     }
 
-    /** Keeps a value, unless something has changed since its request was sent. */
-    int put(Flight flight, int flags, long cas, Value value) {
+    @Override
+    public int put(Flight flight, int flags, long cas, Value value) {
       if (!isQuiet(flight.hash())
           || generation(flight.hash()) != flight.generation()
           || flight.sentAt() - cache.fillsFrom < 0
