@@ -11,11 +11,25 @@ import sluice.config.model.HealthConfig;
  * is called for each reply reads two fields.
  */
 public final class Health {
+  /** The pool of a server, which decides whether it is ejected. */
+  interface Rotation {
+    HealthConfig config();
+
+    /** From how long on a reply counts as a failure, in nanoseconds. */
+    long slowNanos();
+
+    /** Ejects the server with this health, if there is room for one more. */
+    void eject(Health health, String why, long now);
+
+    /** Restores the server with this health, if it is ejected. */
+    void restore(Health health, long now);
+  }
+
   private static final double JITTER = 0.2;
   private static final int MOST_DOUBLINGS = 32;
 
   private final AtomicInteger failures = new AtomicInteger();
-  private volatile PoolHealth pool; // null: never ejected
+  private volatile Rotation pool; // null: never ejected
   private volatile long slowNanos = Long.MAX_VALUE;
   private volatile boolean ejected;
   private volatile String ejectedFor = "";
@@ -30,7 +44,7 @@ public final class Health {
   private long ejections;
 
   /** From now on this pool decides whether the server is ejected; null: it is not. */
-  void belongsTo(PoolHealth pool) {
+  void belongsTo(Rotation pool) {
     this.pool = pool;
     slowNanos = pool == null ? Long.MAX_VALUE : pool.slowNanos();
     if (pool == null && ejected) {
@@ -74,7 +88,7 @@ public final class Health {
    * nothing new of it: it would be ejected again for what it was ejected for.
    */
   public void failed(String reason, long sentAt, long now) {
-    PoolHealth decides = pool;
+    Rotation decides = pool;
     if (decides == null || ejected || (returns > 0 && sentAt - backAt < 0)) {
       return;
     }
@@ -105,7 +119,7 @@ public final class Health {
 
   /** Whether the caller is the one to ask the server now whether it is back. */
   public boolean claimsProbe(long now) {
-    PoolHealth decides = pool;
+    Rotation decides = pool;
     if (!ejected || decides == null) {
       return false;
     }
@@ -120,9 +134,9 @@ public final class Health {
 
   /** It has answered the question whether it is back. */
   public void answeredProbe(long now) {
-    PoolHealth decides = pool;
+    Rotation decides = pool;
     if (decides != null) {
-      decides.reinstate(this, now);
+      decides.restore(this, now);
     }
   }
 

@@ -21,6 +21,31 @@ public final class PoolHealth {
   /** Where keys are while somebody is ejected: the members of the ring, by their index in all. */
   private record Detour(boolean[] ejected, Ring ring, int[] members) {}
 
+  /** As each of its servers' health sees it. */
+  private final class Deciding implements Health.Rotation {
+    @Override
+    public HealthConfig config() {
+      return config;
+    }
+
+    @Override
+    public long slowNanos() {
+      return config.slowMillis() == LimitsConfig.NEVER
+          ? Long.MAX_VALUE
+          : config.slowMillis() * 1_000_000L;
+    }
+
+    @Override
+    public void eject(Health health, String why, long now) {
+      PoolHealth.this.eject(health, why, now);
+    }
+
+    @Override
+    public void restore(Health health, long now) {
+      PoolHealth.this.restore(health, now);
+    }
+  }
+
   private final String pool;
   private final HealthConfig config;
   private final List<ServerStatus> servers;
@@ -46,7 +71,8 @@ public final class PoolHealth {
 
   /** From now on this decides for its servers. */
   public synchronized void begin() {
-    servers.forEach(server -> server.health().belongsTo(this));
+    Deciding deciding = new Deciding();
+    servers.forEach(server -> server.health().belongsTo(deciding));
     while (ejected() > mostEjected()) {
       servers.stream()
           .map(ServerStatus::health)
@@ -57,16 +83,6 @@ public final class PoolHealth {
     divert();
   }
 
-  HealthConfig config() {
-    return config;
-  }
-
-  long slowNanos() {
-    return config.slowMillis() == LimitsConfig.NEVER
-        ? Long.MAX_VALUE
-        : config.slowMillis() * 1_000_000L;
-  }
-
   private long ejected() {
     return servers.stream().filter(server -> server.health().isEjected()).count();
   }
@@ -75,7 +91,7 @@ public final class PoolHealth {
     return (long) servers.size() * config.maxEjectedPercent() / 100;
   }
 
-  synchronized void eject(Health health, String why, long now) {
+  private synchronized void eject(Health health, String why, long now) {
     ServerStatus server = of(health);
     if (server == null || health.isEjected() || ejected() >= mostEjected()) {
       return;
@@ -85,7 +101,7 @@ public final class PoolHealth {
     LOG.warn("pool {}: server {} is ejected: {}", pool, server.name(), why);
   }
 
-  synchronized void reinstate(Health health, long now) {
+  private synchronized void restore(Health health, long now) {
     ServerStatus server = of(health);
     if (server != null && health.isEjected()) {
       health.comeBack(now);
