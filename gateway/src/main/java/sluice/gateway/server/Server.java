@@ -34,7 +34,7 @@ import sluice.gateway.tls.Dialer;
  * other. What befalls a server is told by whoever has the socket.
  */
 public final class Server
-    implements ConnectionOwner,
+    implements ConnectionOwner<ServerConnection>,
         GuestEnd.Owner,
         Dials.Owner,
         Slots.Owner,

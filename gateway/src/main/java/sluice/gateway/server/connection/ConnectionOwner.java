@@ -4,8 +4,12 @@ import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
 
-/** Server of a connection: what the connection tells it, and asks of it. */
-public interface ConnectionOwner {
+/**
+ * Server of a connection: what the connection tells it, and asks of it.
+ *
+ * @param <C> the connections
+ */
+public interface ConnectionOwner<C> {
   /** What its connections need to know of it. */
   ServerContext context();
 
@@ -13,25 +17,25 @@ public interface ConnectionOwner {
   boolean isShared();
 
   /** The probe of connection was answered well. */
-  void probed(ServerConnection connection);
+  void probed(C connection);
 
   /** The server did not take the login: answer, which people are shown, has nothing of it. */
-  void loginRefused(ServerConnection connection, String answer);
+  void loginRefused(C connection, String answer);
 
   /** Whether new requests go to connection, as soon as it takes them. */
-  boolean isCurrent(ServerConnection connection);
+  boolean isCurrent(C connection);
 
   /** Connection takes no new requests for a while: another takes its place. */
-  void replace(ServerConnection connection);
+  void replace(C connection);
 
   /** Connection is closed, with so many requests that have no reply. */
-  void closed(ServerConnection connection, boolean usable, String reason, String detail, int lost);
+  void closed(C connection, boolean usable, String reason, String detail, int lost);
 
   /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
-  void giveBack(ServerConnection connection);
+  void giveBack(C connection);
 
   /** The borrower keeps the connection for good: another may be lent in its place. */
-  void detach(ServerConnection connection);
+  void detach(C connection);
 
   /** Whether reads are remembered, to be asked again. */
   boolean repeats();

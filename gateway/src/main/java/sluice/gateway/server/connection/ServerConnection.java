@@ -72,7 +72,7 @@ public final class ServerConnection extends Connection
   /** Senders are paused once more than half of this is pending. */
   private static final int MOST_PENDING = 128 * 1024;
 
-  private final ConnectionOwner server;
+  private final ConnectionOwner<ServerConnection> server;
   private final int slot;
   private final ServerProtocol protocol;
   private final ServerContext context;
@@ -104,7 +104,10 @@ public final class ServerConnection extends Connection
    * @param slot which of its shared connections this is; negative if it is none ({@link Slot})
    */
   public ServerConnection(
-      ConnectionOwner server, int slot, ServerProtocol protocol, ServerTransport transport) {
+      ConnectionOwner<ServerConnection> server,
+      int slot,
+      ServerProtocol protocol,
+      ServerTransport transport) {
     super(server.context().loop(), MOST_PENDING);
     this.server = server;
     this.slot = slot;
@@ -254,7 +257,7 @@ public final class ServerConnection extends Connection
   }
 
   /** The server that this is a connection to. */
-  public ConnectionOwner server() {
+  public ConnectionOwner<ServerConnection> server() {
     return server;
   }
 
