@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,9 +17,7 @@ import sluice.gateway.net.Sockets;
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
   /** Up to so many bytes are copied to save a piece of a gathering write. */
-  public static final int COPY_BELOW = 512;
-
-  private static final int TAIL = 8 * 1024;
+  public static final int COPY_BELOW = WriteBatch.COPY_BELOW;
 
   /**
    * What waits is sent before the turn's end when it is so many bytes, or half of what may wait if
@@ -32,23 +29,16 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
   protected final Loop loop;
+  private final WriteBatch batch;
+  private final Writer writer = new Writer();
+  private final ReadGate gate = new ReadGate();
   private ChannelHandlerContext context;
-  private Channel channel;
-  private final int flushFrom;
-  private boolean open;
-  private boolean deaf; // the peer takes nothing more
-  private boolean inputEnded;
+  private Channel channel; // null, as its context, before there is one
   private boolean broken; // by an error in this program
-  private boolean awaitsFlush;
-  private int turnsWaited;
-  private ByteBuf tail; // small writes of this turn, joined
-  private ByteBuf openLine; // what more may be appended to; null if there is none
   private boolean closing;
   private long closingSince;
-  private int pauses;
   private long held;
   private long accounted;
-  private long bytesWritten;
 
   /** A connection for which as much may wait to be sent as its socket does not take. */
   protected Connection(Loop loop) {
@@ -62,24 +52,58 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    */
   protected Connection(Loop loop, long mostPending) {
     this.loop = loop;
-    this.flushFrom = (int) Math.min(FLUSH_FROM, mostPending / 2);
+    this.batch = new WriteBatch(writer, loop, (int) Math.min(FLUSH_FROM, mostPending / 2));
+  }
+
+  /** As the event loop sees it. */
+  private final class Writer implements WriteBatch.Owner, Turn.Work {
+    @Override
+    public void endLine(ByteBuf line) {
+      Connection.this.endLine(line);
+    }
+
+    @Override
+    public boolean waitsForMore(int turns) {
+      return Connection.this.waitsForMore(turns);
+    }
+
+    @Override
+    public void flushed() {
+      account();
+      Connection.this.flushed();
+    }
+
+    @Override
+    public void goOn() {
+      try {
+        Connection.this.goOn();
+      } catch (RuntimeException e) {
+        broken(e);
+      }
+    }
+
+    @Override
+    public void broken(Throwable cause) {
+      Connection.this.broken(cause);
+    }
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     context = ctx;
     channel = ctx.channel();
-    open = channel.isActive();
+    gate.begin(channel);
+    batch.begin(ctx);
   }
 
   /** Whether the socket is open and bytes may be written. */
   public final boolean isOpen() {
-    return open;
+    return batch.isOpen();
   }
 
   /** Whether the peer takes nothing more: what is written is dropped. */
   protected final boolean isDeaf() {
-    return deaf;
+    return batch.isDeaf();
   }
 
   /** Whether an error in this program ended the connection. */
@@ -94,7 +118,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** Bytes written since the connection opened. */
   public final long bytesWritten() {
-    return bytesWritten;
+    return batch.bytesWritten();
   }
 
   /**
@@ -102,43 +126,14 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * throws.
    */
   public final void write(ByteBuf bytes) {
-    if (!open || deaf) {
-      bytes.release();
-      return;
-    }
-    boolean passed = false;
-    try {
-      if (openLine != null) {
-        writeOpenLine();
-      }
-      if (joins(bytes.readableBytes())) {
-        Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
-      } else {
-        passed = true;
-        pass(bytes);
-      }
-    } finally {
-      if (!passed) {
-        bytes.release();
-      }
-    }
+    batch.write(bytes);
   }
 
   /**
    * Writes the bytes [from, from + length) of source, as {@link #write(ByteBuf)}. Borrows source.
    */
   public final void write(ByteBuf source, int from, int length) {
-    if (!open || deaf) {
-      return;
-    }
-    if (openLine != null) {
-      writeOpenLine();
-    }
-    if (joins(length)) {
-      Bytes.append(source, from, length, tail);
-    } else {
-      pass(loop.slice(source, from, length));
-    }
+    batch.write(source, from, length);
   }
 
   /**
@@ -157,95 +152,20 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether so few bytes are better copied behind those of other writers than sent as a piece of
-   * their own; then the tail has room for them. The first write of a turn is not: it may stay
-   * alone.
-   */
-  private boolean joins(int length) {
-    if (length > COPY_BELOW || !awaitsFlush) {
-      return false;
-    }
-    if (tail != null && tail.writableBytes() < length) {
-      passTail();
-    }
-    if (tail == null) {
-      tail = loop.buffer(TAIL);
-    }
-    bytesWritten += length;
-    return true;
-  }
-
-  /**
    * Begins a line of at most so many bytes that is written once it is whole: before anything else
    * is, or at the end of this turn. It is whole when {@link #endLine} has put its end there.
    */
   protected final ByteBuf beginLine(int capacity) {
-    if (openLine != null) {
-      writeOpenLine();
-    }
-    openLine = loop.buffer(capacity);
-    flushInThisTurn();
-    return openLine;
+    return batch.beginLine(capacity);
   }
 
   /** The line that was begun and not written yet; null if there is none. Borrowed. */
   protected final ByteBuf openLine() {
-    return openLine;
+    return batch.openLine();
   }
 
   /** Appends what ends a line that was begun. Borrows line. */
   protected void endLine(ByteBuf line) {}
-
-  private void writeOpenLine() {
-    ByteBuf line = openLine;
-    openLine = null;
-    endLine(line);
-    if (tail == null) {
-      pass(line);
-    } else {
-      write(line);
-    }
-  }
-
-  private void passTail() {
-    ByteBuf bytes = tail;
-    tail = null;
-    context.write(bytes, context.voidPromise());
-  }
-
-  private void pass(ByteBuf bytes) {
-    if (tail != null) {
-      passTail();
-    }
-    bytesWritten += bytes.readableBytes();
-    if (!awaitsFlush) {
-      awaitsFlush = true;
-      loop.flushLater(this);
-    }
-    context.write(bytes, context.voidPromise());
-    if (pendingBytes() >= flushFrom) {
-      context.flush(); // waiting for the turn's end would only pile up more
-    }
-  }
-
-  private void flushNow() {
-    if (openLine != null) {
-      writeOpenLine();
-    }
-    if (tail != null) {
-      passTail();
-    }
-    context.flush();
-  }
-
-  final boolean waitsOneMoreTurn() {
-    if (open && waitsForMore(turnsWaited)) {
-      turnsWaited++;
-      return true;
-    }
-    turnsWaited = 0;
-    return false;
-  }
 
   /**
    * Whether what was written shall wait for another turn, after that many, because more is likely
@@ -260,26 +180,19 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * fails is this connection's, whoever asked.
    */
   protected final void flushAtOnce() {
-    if (awaitsFlush) {
-      try {
-        flushTurn();
-      } catch (RuntimeException e) {
-        broken(e);
-      }
+    if (batch.awaitsFlush()) {
+      batch.flush();
     }
   }
 
   /** Flushes at the end of this turn what was flushed before and could not leave. */
   protected final void flushInThisTurn() {
-    if (open && !awaitsFlush) {
-      awaitsFlush = true;
-      loop.flushLater(this);
-    }
+    batch.flushInThisTurn();
   }
 
   /** Has {@link #goOn} called when the sockets that are ready now have been handled. */
   protected final void goOnBehindOthers() {
-    loop.goOnLater(this);
+    loop.goOnLater(writer);
   }
 
   /** The event loop has handled the other sockets: what was put off may go on. */
@@ -287,19 +200,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** Whether it was written to and not flushed since. */
   public final boolean awaitsFlush() {
-    return awaitsFlush;
-  }
-
-  final void flushTurn() {
-    if (open && openLine != null) {
-      writeOpenLine(); // while it is known that there will be a flush
-    }
-    awaitsFlush = false;
-    if (open) {
-      flushNow();
-      account();
-      flushed();
-    }
+    return batch.awaitsFlush();
   }
 
   /** Called once a turn, after what was written in it was flushed. */
@@ -307,8 +208,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** Bytes written that the socket has not taken yet. */
   public final long pendingBytes() {
-    ChannelOutboundBuffer buffer = open ? channel.unsafe().outboundBuffer() : null;
-    return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+    return batch.pendingBytes();
   }
 
   /**
@@ -316,10 +216,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    * something else, which stays as it is as long as nothing is written and nothing taken.
    */
   protected final long takenBytes() {
-    ChannelOutboundBuffer buffer = open ? channel.unsafe().outboundBuffer() : null;
-    return buffer == null
-        ? bytesWritten
-        : bytesWritten - buffer.totalPendingWriteBytes() + buffer.currentProgress();
+    return batch.takenBytes();
   }
 
   /** Says that bytes are held for this connection, beside what is written; negative: no longer. */
@@ -344,52 +241,44 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** Stops reading for a reason, one bit; reading goes on when no reason is left. */
   protected final void pause(int reason) {
-    if (pauses == 0 && open && !inputEnded) {
-      channel.config().setAutoRead(false);
-    }
-    pauses |= reason;
+    gate.pause(reason, isOpen());
   }
 
   /** Takes a reason away. */
   protected final void resume(int reason) {
-    if (pauses != 0) {
-      pauses &= ~reason;
-      if (pauses == 0 && open && !inputEnded) {
-        channel.config().setAutoRead(true);
-      }
-    }
+    gate.resume(reason, isOpen());
   }
 
   /** The peer sends nothing more: there is nothing to stop reading, nor to go on with. */
   protected final void inputEnded() {
-    inputEnded = true;
+    gate.inputEnded();
   }
 
   /** Whether reading is stopped, for any reason. */
   protected final boolean isPaused() {
-    return pauses != 0;
+    return gate.isPaused();
   }
 
   /** Whether reading is stopped for this reason. */
   protected final boolean isPaused(int reason) {
-    return (pauses & reason) != 0;
+    return gate.isPaused(reason);
   }
 
   /** Closes the socket after what was written, however long the peer takes over it. */
   public final void close() {
-    if (open) {
+    if (isOpen()) {
       if (!closing) {
         closing = true;
         closingSince = loop.now();
       }
-      flushNow();
+      batch.flushNow();
       channel.close(); // by Vert.x's handler, which waits for what is pending
     }
   }
 
   /** Closes the socket now; what was written and not taken yet is lost. */
   public final void abort() {
-    if (open) {
+    if (isOpen()) {
       Sockets.abort(context);
     }
   }
@@ -419,7 +308,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  final void broken(Throwable cause) {
+  private void broken(Throwable cause) {
     LOG.error("a connection is closed because of an error in this program", cause);
     broken = true;
     abort();
@@ -432,8 +321,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
 
   /** From now on what is written is dropped, and what was not sent yet. */
   protected final void deafen() {
-    deaf = true;
-    releaseUnsent();
+    batch.deafen();
   }
 
   /** The socket, or TLS on it, broke, and is closed next. */
@@ -451,24 +339,12 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void end() {
-    if (open) {
-      open = false;
-      releaseUnsent();
+    if (isOpen()) {
+      batch.close();
       loop.tick();
       account();
       closed();
       account();
-    }
-  }
-
-  private void releaseUnsent() {
-    if (tail != null) {
-      tail.release();
-      tail = null;
-    }
-    if (openLine != null) {
-      openLine.release();
-      openLine = null;
     }
   }
 

@@ -13,6 +13,18 @@ import sluice.gateway.samples.LoopSamples;
 
 /** What the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
+  private final class Clock implements Turn.Clock {
+    @Override
+    public void tick() {
+      Loop.this.tick();
+    }
+
+    @Override
+    public long now() {
+      return now;
+    }
+  }
+
   /** A slice that is kept keeps up to so many times its length. */
   private static final int SMALL_PART = 4;
 
@@ -39,7 +51,7 @@ public final class Loop {
     this.memory = memory;
     this.metrics = metrics;
     this.samples = new LoopSamples(metrics);
-    this.turn = new Turn(this, eventLoop);
+    this.turn = new Turn(new Clock(), eventLoop);
     this.workspace = new Workspace(allocator, new Scratch(allocator, memory::add), slices);
   }
 
@@ -63,7 +75,7 @@ public final class Loop {
     return samples;
   }
 
-  /** Counts bytes that are held, outside of any {@link Connection}; negative: no longer. */
+  /** Counts bytes that are held, outside of any connection; negative: no longer. */
   public void buffered(long change) {
     memory.add(change);
     metrics.bufferedBytes(change);
@@ -151,11 +163,11 @@ public final class Loop {
     return now;
   }
 
-  void flushLater(Connection connection) {
-    turn.flushLater(connection);
+  void flushLater(Turn.Batch batch) {
+    turn.flushLater(batch);
   }
 
-  void goOnLater(Connection connection) {
-    turn.goOnLater(connection);
+  void goOnLater(Turn.Work work) {
+    turn.goOnLater(work);
   }
 }

@@ -12,24 +12,51 @@ import java.util.concurrent.TimeUnit;
  * <p>A connection that has done enough for one turn goes on at the end of it, once, or at the end
  * of the next if others have used up the time for that: all sockets are looked at in between.
  *
- * <p>A connection may {@linkplain Connection#waitsForMore wait} for what the next turn brings: then
- * the loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
+ * <p>A {@linkplain Batch#waitsOneMoreTurn batch may wait} for what the next turn brings: then the
+ * loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
  * there to end turns, a task does, which runs after the sockets too, and nothing waits.
  */
 final class Turn implements TurnHandler.Ending {
+  /** The event loop's clock. */
+  interface Clock {
+    /** Reads the time. */
+    void tick();
+
+    /** The time that was read last, in nanoseconds as {@link System#nanoTime} counts them. */
+    long now();
+  }
+
+  /** What was written to one connection. */
+  interface Batch {
+    /** Whether it is to be flushed still. */
+    boolean awaitsFlush();
+
+    /** Whether it waits for what the next iteration brings. */
+    boolean waitsOneMoreTurn();
+
+    /** Flushes it. What fails must cost no other batch its flush: it is dealt with in here. */
+    void flush();
+  }
+
+  /** What one connection has put off until the other sockets were handled. */
+  interface Work {
+    /** Goes on. What fails is dealt with in here. */
+    void goOn();
+  }
+
   /** How long sockets wait, at most, for the connections that go on. */
   private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private final Loop loop;
+  private final Clock clock;
   private final EventLoop eventLoop;
   private final TurnHandler handler; // null: the end of a turn is a task
-  private final ArrayDeque<Connection> goingOn = new ArrayDeque<>();
-  private Connection[] dirty = new Connection[64];
+  private final ArrayDeque<Work> goingOn = new ArrayDeque<>();
+  private Batch[] dirty = new Batch[64];
   private int count;
   private boolean begun;
 
-  Turn(Loop loop, EventLoop eventLoop) {
-    this.loop = loop;
+  Turn(Clock clock, EventLoop eventLoop) {
+    this.clock = clock;
     this.eventLoop = eventLoop;
     this.handler = eventLoop.inEventLoop() ? TurnHandler.current() : null;
     if (handler != null) {
@@ -59,37 +86,37 @@ final class Turn implements TurnHandler.Ending {
     return begun;
   }
 
-  /** Flushes connection at the end of this turn. */
-  void flushLater(Connection connection) {
+  /** Flushes batch at the end of this turn. */
+  void flushLater(Batch batch) {
     begin();
     if (count == dirty.length) {
       dirty = Arrays.copyOf(dirty, count * 2);
     }
-    dirty[count++] = connection;
+    dirty[count++] = batch;
   }
 
-  /** Calls connection's {@link Connection#goOn} at the end of this turn. */
-  void goOnLater(Connection connection) {
+  /** Goes on with work at the end of this turn. */
+  void goOnLater(Work work) {
     begin();
-    goingOn.add(connection);
+    goingOn.add(work);
   }
 
   @Override
   public void run() {
-    loop.tick();
+    clock.tick();
     goOn();
     int waiting = 0;
     // A flush can close a connection, whose closing writes to others: those join this run.
     for (int i = 0; i < count; i++) {
-      Connection connection = dirty[i];
+      Batch batch = dirty[i];
       dirty[i] = null;
-      if (!connection.awaitsFlush()) {
+      if (!batch.awaitsFlush()) {
         continue; // it did not wait for this
       }
-      if (handler != null && connection.waitsOneMoreTurn()) {
-        dirty[waiting++] = connection;
+      if (handler != null && batch.waitsOneMoreTurn()) {
+        dirty[waiting++] = batch;
       } else {
-        flush(connection);
+        batch.flush();
       }
     }
     count = waiting;
@@ -99,28 +126,12 @@ final class Turn implements TurnHandler.Ending {
     }
   }
 
-  /**
-   * Goes on with connections that asked for it; one that asks again has to wait for the next turn.
-   */
+  /** Goes on with what was put off; what is put off again has to wait for the next turn. */
   private void goOn() {
-    long end = loop.now() + GO_ON_NANOS;
-    for (int left = goingOn.size(); left > 0 && end - loop.now() > 0; left--) {
-      Connection connection = goingOn.poll();
-      try {
-        connection.goOn();
-      } catch (RuntimeException e) {
-        connection.broken(e);
-      }
-      loop.tick();
-    }
-  }
-
-  /** What fails in one connection must cost no other its flush, now or in any later turn. */
-  private static void flush(Connection connection) {
-    try {
-      connection.flushTurn();
-    } catch (RuntimeException e) {
-      connection.broken(e);
+    long end = clock.now() + GO_ON_NANOS;
+    for (int left = goingOn.size(); left > 0 && end - clock.now() > 0; left--) {
+      goingOn.poll().goOn();
+      clock.tick();
     }
   }
 }

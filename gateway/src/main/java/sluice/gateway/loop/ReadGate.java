@@ -1,0 +1,61 @@
+package sluice.gateway.loop;
+
+import io.netty.channel.Channel;
+
+/**
+ * Gate that stops and resumes the reading of one channel: it reads while there is no reason not to.
+ * Belongs to one event loop.
+ */
+final class ReadGate {
+  private Channel channel; // null before there is one
+  private int reasons; // bits
+  private boolean inputEnded;
+
+  /** The channel is there. */
+  void begin(Channel channel) {
+    this.channel = channel;
+  }
+
+  /** The peer sends nothing more: there is nothing to stop reading, nor to resume. */
+  void inputEnded() {
+    inputEnded = true;
+  }
+
+  /**
+   * Stops reading for a reason, one bit.
+   *
+   * @param open whether the channel is
+   */
+  void pause(int reason, boolean open) {
+    if (reasons == 0) {
+      autoRead(false, open);
+    }
+    reasons |= reason;
+  }
+
+  /** Takes a reason away, one bit; reading goes on when none is left. */
+  void resume(int reason, boolean open) {
+    if (reasons != 0) {
+      reasons &= ~reason;
+      if (reasons == 0) {
+        autoRead(true, open);
+      }
+    }
+  }
+
+  private void autoRead(boolean on, boolean open) {
+    if (open && !inputEnded) {
+      channel.config().setAutoRead(on);
+    }
+  }
+
+  /** Whether reading is stopped, for any reason. */
+  boolean isPaused() {
+    return reasons != 0;
+  }
+
+  /** Whether reading is stopped for this reason. */
+  boolean isPaused(int reason) {
+    return (reasons & reason) != 0;
+  }
+}

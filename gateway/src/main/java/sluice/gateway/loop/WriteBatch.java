@@ -1,0 +1,284 @@
+package sluice.gateway.loop;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import sluice.codecs.buffer.Bytes;
+
+/**
+ * Bytes written to one channel that have not been flushed: small ones are joined, and all leave
+ * with one system call at the end of the loop iteration, or of a later one. Belongs to one event
+ * loop.
+ */
+final class WriteBatch implements Turn.Batch {
+  /** The connection that writes. */
+  interface Owner {
+    /** Appends what ends a line that was begun. Borrows line. */
+    void endLine(ByteBuf line);
+
+    /** Whether what was written waits for another iteration, after that many. */
+    boolean waitsForMore(int turns);
+
+    /** What was written has been flushed. */
+    void flushed();
+
+    /** An error in this program ends the connection. */
+    void broken(Throwable cause);
+  }
+
+  private enum State {
+    /** The channel is not open: nothing can be written. */
+    CLOSED,
+    /** What is written leaves. */
+    OPEN,
+    /** The peer takes nothing more: what is written is dropped. */
+    DEAF,
+    /** The channel was closed after the peer took nothing more, or the other way around. */
+    DEAF_AND_CLOSED
+  }
+
+  /** Up to so many bytes are copied to save a slice of a gathering write. */
+  static final int COPY_BELOW = 512;
+
+  private static final int TAIL = 8 * 1024;
+
+  private final Owner owner;
+  private final Loop loop;
+  private final int flushFrom;
+  private State state = State.CLOSED;
+  private ChannelHandlerContext context;
+  private Channel channel;
+  private boolean awaitsFlush;
+  private int turnsWaited;
+  private ByteBuf tail; // small writes of this turn, joined
+  private ByteBuf openLine; // what more may be appended to; null if there is none
+  private long bytesWritten;
+
+  /**
+   * A batch of a channel that is not open yet.
+   *
+   * @param flushFrom how many bytes are flushed before the iteration's end
+   */
+  WriteBatch(Owner owner, Loop loop, int flushFrom) {
+    this.owner = owner;
+    this.loop = loop;
+    this.flushFrom = flushFrom;
+  }
+
+  /** The channel of context is there, and may be open. */
+  void begin(ChannelHandlerContext context) {
+    this.context = context;
+    channel = context.channel();
+    state = channel.isActive() ? State.OPEN : State.CLOSED;
+  }
+
+  /** The channel is closed: what was not flushed is dropped. */
+  void close() {
+    state = isDeaf() ? State.DEAF_AND_CLOSED : State.CLOSED;
+    release();
+  }
+
+  /** From now on what is written is dropped, and what was not flushed yet. */
+  void deafen() {
+    state = isOpen() ? State.DEAF : State.DEAF_AND_CLOSED;
+    release();
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN || state == State.DEAF;
+  }
+
+  boolean isDeaf() {
+    return state == State.DEAF || state == State.DEAF_AND_CLOSED;
+  }
+
+  long bytesWritten() {
+    return bytesWritten;
+  }
+
+  // --- writing ------------------------------------------------------------------------------
+
+  /** Writes bytes. Consumes them, written or not, also when it throws. */
+  void write(ByteBuf bytes) {
+    if (state != State.OPEN) {
+      bytes.release();
+      return;
+    }
+    boolean passed = false;
+    try {
+      if (openLine != null) {
+        writeOpenLine();
+      }
+      if (joins(bytes.readableBytes())) {
+        Bytes.append(bytes, bytes.readerIndex(), bytes.readableBytes(), tail);
+      } else {
+        passed = true;
+        pass(bytes);
+      }
+    } finally {
+      if (!passed) {
+        bytes.release();
+      }
+    }
+  }
+
+  /** Writes the bytes [from, from + length) of source. Borrows source. */
+  void write(ByteBuf source, int from, int length) {
+    if (state != State.OPEN) {
+      return;
+    }
+    if (openLine != null) {
+      writeOpenLine();
+    }
+    if (joins(length)) {
+      Bytes.append(source, from, length, tail);
+    } else {
+      pass(loop.slice(source, from, length));
+    }
+  }
+
+  /**
+   * Whether so few bytes are better copied behind those of other writers than sent as a slice of
+   * their own; then the tail has room for them. The first write of a turn is not: it may stay
+   * alone.
+   */
+  private boolean joins(int length) {
+    if (length > COPY_BELOW || !awaitsFlush) {
+      return false;
+    }
+    if (tail != null && tail.writableBytes() < length) {
+      passTail();
+    }
+    if (tail == null) {
+      tail = loop.buffer(TAIL);
+    }
+    bytesWritten += length;
+    return true;
+  }
+
+  /** Begins a line of at most so many bytes, which is written once it is whole. Lends the line. */
+  ByteBuf beginLine(int capacity) {
+    if (openLine != null) {
+      writeOpenLine();
+    }
+    openLine = loop.buffer(capacity);
+    flushInThisTurn();
+    return openLine;
+  }
+
+  /** The line that was begun and not written yet; null if there is none. Borrowed. */
+  ByteBuf openLine() {
+    return openLine;
+  }
+
+  private void writeOpenLine() {
+    ByteBuf line = openLine;
+    openLine = null;
+    owner.endLine(line);
+    if (tail == null) {
+      pass(line);
+    } else {
+      write(line);
+    }
+  }
+
+  private void passTail() {
+    ByteBuf bytes = tail;
+    tail = null;
+    context.write(bytes, context.voidPromise());
+  }
+
+  private void pass(ByteBuf bytes) {
+    if (tail != null) {
+      passTail();
+    }
+    bytesWritten += bytes.readableBytes();
+    if (!awaitsFlush) {
+      awaitsFlush = true;
+      loop.flushLater(this);
+    }
+    context.write(bytes, context.voidPromise());
+    if (pendingBytes() >= flushFrom) {
+      context.flush(); // waiting for the turn's end would only pile up more
+    }
+  }
+
+  // --- flushing -----------------------------------------------------------------------------
+
+  void flushInThisTurn() {
+    if (isOpen() && !awaitsFlush) {
+      awaitsFlush = true;
+      loop.flushLater(this);
+    }
+  }
+
+  @Override
+  public boolean awaitsFlush() {
+    return awaitsFlush;
+  }
+
+  @Override
+  public boolean waitsOneMoreTurn() {
+    if (isOpen() && owner.waitsForMore(turnsWaited)) {
+      turnsWaited++;
+      return true;
+    }
+    turnsWaited = 0;
+    return false;
+  }
+
+  @Override
+  public void flush() {
+    try {
+      if (isOpen() && openLine != null) {
+        writeOpenLine(); // while it is known that there will be a flush
+      }
+      awaitsFlush = false;
+      if (isOpen()) {
+        flushNow();
+        owner.flushed();
+      }
+    } catch (RuntimeException e) {
+      owner.broken(e);
+    }
+  }
+
+  /** Flushes what is there, and leaves the batch where it is in the loop iteration. */
+  void flushNow() {
+    if (openLine != null) {
+      writeOpenLine();
+    }
+    if (tail != null) {
+      passTail();
+    }
+    context.flush();
+  }
+
+  // --- what the socket has taken --------------------------------------------------------------
+
+  /** Bytes written that the socket has not taken yet. */
+  long pendingBytes() {
+    ChannelOutboundBuffer buffer = isOpen() ? channel.unsafe().outboundBuffer() : null;
+    return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+  }
+
+  /** Bytes that the socket has taken since the channel opened. */
+  long takenBytes() {
+    ChannelOutboundBuffer buffer = isOpen() ? channel.unsafe().outboundBuffer() : null;
+    return buffer == null
+        ? bytesWritten
+        : bytesWritten - buffer.totalPendingWriteBytes() + buffer.currentProgress();
+  }
+
+  private void release() {
+    if (tail != null) {
+      tail.release();
+      tail = null;
+    }
+    if (openLine != null) {
+      openLine.release();
+      openLine = null;
+    }
+  }
+}
