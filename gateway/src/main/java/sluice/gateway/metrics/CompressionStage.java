@@ -1,7 +1,5 @@
 package sluice.gateway.metrics;
 
-import java.util.Locale;
-
 /**
  * What compression has made of the bytes counted: the {@code stage} label of {@code
  * sluice_compression_bytes_total}.
@@ -21,11 +19,4 @@ public enum CompressionStage {
   RESTORED;
 
   static final int COUNT = values().length;
-
-  private final String label = name().toLowerCase(Locale.ROOT);
-
-  /** As it is written in metrics. */
-  public String label() {
-    return label;
-  }
 }

@@ -1,7 +1,5 @@
 package sluice.gateway.metrics;
 
-import java.util.Locale;
-
 /** Reasons for which a request that was read is never carried out. */
 public enum DropReason {
   /** Its client did not read, and held up servers or memory. */
@@ -14,9 +12,4 @@ public enum DropReason {
   STOPPING;
 
   static final int COUNT = values().length;
-
-  /** The value of the label {@code reason}. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 }

@@ -34,8 +34,8 @@ public final class LoopMetrics {
   private final ValueSizes valuesWritten = new ValueSizes();
   private final Map<String, ListenerMetrics> listeners = new ConcurrentHashMap<>();
   private final Map<ServerName, ServerMetrics> servers = new ConcurrentHashMap<>();
-  private final Map<String, ShadowMetrics> shadows = new ConcurrentHashMap<>();
-  private final Map<String, HedgeMetrics> hedges = new ConcurrentHashMap<>();
+  private final Map<String, ResultCounters<ShadowResult>> shadows = new ConcurrentHashMap<>();
+  private final Map<String, ResultCounters<HedgeResult>> hedges = new ConcurrentHashMap<>();
   private final Map<RuleName, LimitMetrics> limits = new ConcurrentHashMap<>();
   private final Map<String, NearMetrics> nears = new ConcurrentHashMap<>();
   private final Map<String, InternodeMetrics> internode = new ConcurrentHashMap<>();
@@ -83,13 +83,13 @@ public final class LoopMetrics {
   }
 
   /** The counters of the pool that gets copies of requests: the same ones each time. */
-  public ShadowMetrics shadow(String pool) {
-    return shadows.computeIfAbsent(pool, unused -> new ShadowMetrics());
+  public ResultCounters<ShadowResult> shadow(String pool) {
+    return shadows.computeIfAbsent(pool, unused -> new ResultCounters<>(ShadowResult.class));
   }
 
   /** The counters of the reads of a pool that may be sent to another: the same ones each time. */
-  public HedgeMetrics hedge(String pool) {
-    return hedges.computeIfAbsent(pool, unused -> new HedgeMetrics());
+  public ResultCounters<HedgeResult> hedge(String pool) {
+    return hedges.computeIfAbsent(pool, unused -> new ResultCounters<>(HedgeResult.class));
   }
 
   /** The counters of the near caches in front of a pool: the same ones each time. */
@@ -233,11 +233,11 @@ public final class LoopMetrics {
     return servers;
   }
 
-  Map<String, ShadowMetrics> shadows() {
+  Map<String, ResultCounters<ShadowResult>> shadows() {
     return shadows;
   }
 
-  Map<String, HedgeMetrics> hedges() {
+  Map<String, ResultCounters<HedgeResult>> hedges() {
     return hedges;
   }
 

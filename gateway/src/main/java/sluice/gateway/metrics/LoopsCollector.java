@@ -57,67 +57,58 @@ final class LoopsCollector implements MultiCollector {
   }
 
   private void collectProcess(MetricSnapshots.Builder all) {
-    CounterSnapshot.Builder bytes = counters("sluice_bytes", "Bytes read and written");
-    for (Direction direction : Direction.values()) {
-      bytes.dataPoint(
-          counter(
-              loops.stream().mapToLong(loop -> loop.bytes(direction)).sum(),
-              Labels.of("direction", direction.label())));
-    }
-    CounterSnapshot.Builder compression =
-        counters(
-            "sluice_compression_bytes",
-            "Bytes of values, before and after they were compressed or decompressed");
-    for (CompressionStage stage : CompressionStage.values()) {
-      compression.dataPoint(
-          counter(
-              loops.stream().mapToLong(loop -> loop.compressed(stage)).sum(),
-              Labels.of("stage", stage.label())));
-    }
-    CounterSnapshot.Builder reloadCounts =
-        counters("sluice_reloads", "Changed configuration files, by what became of them");
-    for (ReloadResult result : ReloadResult.values()) {
-      reloadCounts.dataPoint(
-          counter(reloads.applyAsLong(result), Labels.of("result", result.label())));
-    }
-    CounterSnapshot.Builder dropped =
+    all.metricSnapshot(
         counters(
             "sluice_samples_dropped",
-            "Requests picked for hot keys or a log, for which there was no room");
-    for (SampleKind kind : SampleKind.values()) {
-      dropped.dataPoint(
-          counter(
-              loops.stream().mapToLong(loop -> loop.samplesDropped(kind)).sum(),
-              Labels.of("kind", kind.label())));
-    }
-    all.metricSnapshot(dropped.build());
-    CounterSnapshot.Builder droppedRequests =
-        counters("sluice_dropped_requests", "Requests that were read and never carried out");
-    for (DropReason reason : DropReason.values()) {
-      droppedRequests.dataPoint(
-          counter(
-              loops.stream().mapToLong(loop -> loop.requestsDropped(reason)).sum(),
-              Labels.of("reason", reason.label())));
-    }
-    all.metricSnapshot(droppedRequests.build());
+            "Requests picked for hot keys or a log, for which there was no room",
+            "kind",
+            SampleKind.values(),
+            kind -> sum(loop -> loop.samplesDropped(kind))));
+    all.metricSnapshot(
+        counters(
+            "sluice_dropped_requests",
+            "Requests that were read and never carried out",
+            "reason",
+            DropReason.values(),
+            reason -> sum(loop -> loop.requestsDropped(reason))));
     all.metricSnapshot(
         counters("sluice_overdue_requests", "Requests that no timeout had ended, and that failed")
-            .dataPoint(
-                counter(loops.stream().mapToLong(LoopMetrics::requestsOverdue).sum(), Labels.EMPTY))
+            .dataPoint(counter(sum(LoopMetrics::requestsOverdue), Labels.EMPTY))
             .build());
-    all.metricSnapshot(bytes.build());
-    all.metricSnapshot(compression.build());
-    all.metricSnapshot(reloadCounts.build());
+    all.metricSnapshot(
+        counters(
+            "sluice_bytes",
+            "Bytes read and written",
+            "direction",
+            Direction.values(),
+            direction -> sum(loop -> loop.bytes(direction))));
+    all.metricSnapshot(
+        counters(
+            "sluice_compression_bytes",
+            "Bytes of values, before and after they were compressed or decompressed",
+            "stage",
+            CompressionStage.values(),
+            stage -> sum(loop -> loop.compressed(stage))));
+    all.metricSnapshot(
+        counters(
+            "sluice_reloads",
+            "Changed configuration files, by what became of them",
+            "result",
+            ReloadResult.values(),
+            reloads));
     collectDiscoveries(all);
     all.metricSnapshot(
         gauges("sluice_buffered_bytes", "Bytes held in memory for all connections together")
-            .dataPoint(
-                gauge(loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum(), Labels.EMPTY))
+            .dataPoint(gauge(sum(LoopMetrics::bufferedBytes), Labels.EMPTY))
             .build());
     all.metricSnapshot(
         gauges("sluice_in_flight", "Requests taken in and not answered yet")
-            .dataPoint(gauge(loops.stream().mapToLong(LoopMetrics::inFlight).sum(), Labels.EMPTY))
+            .dataPoint(gauge(sum(LoopMetrics::inFlight), Labels.EMPTY))
             .build());
+  }
+
+  private long sum(ToLongFunction<LoopMetrics> count) {
+    return loops.stream().mapToLong(count).sum();
   }
 
   private void collectLoops(MetricSnapshots.Builder all) {

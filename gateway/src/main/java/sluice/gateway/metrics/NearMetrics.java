@@ -1,63 +1,36 @@
 package sluice.gateway.metrics;
 
-import java.util.Locale;
-
 /**
- * Reads that a near cache was asked for, on one event loop. Everything that counts is called by
- * that loop's thread only and allocates nothing.
+ * Counters of the near caches in front of one pool, on one event loop: what became of reads, and of
+ * replies. What counts is called by that loop's thread only and allocates nothing.
  */
 public final class NearMetrics {
-  /** What became of a read. */
-  public enum Result {
-    /** Answered by the cache. */
-    HIT,
-    /** Sent to its server. */
-    MISS,
-    /** Waited for another read of the same key. */
-    SHARED;
+  private static final int KEPT = 0;
+  private static final int EVICTED = 1;
 
-    static final int COUNT = values().length;
-
-    private final String label = name().toLowerCase(Locale.ROOT);
-
-    /** As it is written in metrics. */
-    public String label() {
-      return label;
-    }
-  }
-
-  private static final int KEPT = Result.COUNT;
-  private static final int EVICTED = KEPT + 1;
-
-  private final SingleWriterCounters counters = new SingleWriterCounters(EVICTED + 1);
+  private final ResultCounters<NearResult> reads = new ResultCounters<>(NearResult.class);
+  private final SingleWriterCounters replies = new SingleWriterCounters(2);
 
   NearMetrics() {}
 
-  /** Counts one more. */
-  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
-  public void count(Result result) {
-    counters.add(result.ordinal(), 1);
+  /** What became of reads. */
+  public ResultCounters<NearResult> reads() {
+    return reads;
   }
 
   /** A reply is kept, for which others were thrown out. */
   public void kept(int evicted) {
-    counters.add(KEPT, 1);
-    counters.add(EVICTED, evicted);
-  }
-
-  /** How many so far; from any thread. */
-  @SuppressWarnings("EnumOrdinal")
-  public long counted(Result result) {
-    return counters.get(result.ordinal());
+    replies.add(KEPT, 1);
+    replies.add(EVICTED, evicted);
   }
 
   /** Replies kept so far; from any thread. */
   public long kept() {
-    return counters.get(KEPT);
+    return replies.get(KEPT);
   }
 
   /** Items thrown out for others so far; from any thread. */
   public long evicted() {
-    return counters.get(EVICTED);
+    return replies.get(EVICTED);
   }
 }

@@ -1,7 +1,5 @@
 package sluice.gateway.metrics;
 
-import java.util.Locale;
-
 /** What a request was picked for: the {@code kind} label of samples that were dropped. */
 public enum SampleKind {
   /** To count its key. */
@@ -12,11 +10,4 @@ public enum SampleKind {
   ACCESS;
 
   static final int COUNT = values().length;
-
-  private final String label = name().toLowerCase(Locale.ROOT);
-
-  /** As it is written in metrics. */
-  public String label() {
-    return label;
-  }
 }

@@ -41,10 +41,10 @@ class MetricsPageTest {
     listener.connectionOpened();
     listener.request(Command.GET, Outcome.OK, 2_000, 1_000);
     loop.server("p", "s").serverTime(1_000);
-    loop.shadow("p").count(ShadowMetrics.Result.SAME);
-    loop.hedge("p").count(HedgeMetrics.Result.WON);
+    loop.shadow("p").count(ShadowResult.SAME);
+    loop.hedge("p").count(HedgeResult.WON);
     loop.limit("r", 0).limited(1);
-    loop.near("p").count(NearMetrics.Result.HIT);
+    loop.near("p").reads().count(NearResult.HIT);
     InternodeMetrics internode = loop.internode("i");
     internode.linkOpened(LinkType.SMALL);
     internode.passed(Verb.ECHO_REQ, 10);

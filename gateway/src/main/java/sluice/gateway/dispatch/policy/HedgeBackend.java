@@ -13,7 +13,8 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.metrics.HedgeMetrics;
+import sluice.gateway.metrics.HedgeResult;
+import sluice.gateway.metrics.ResultCounters;
 import sluice.gateway.route.Action;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -36,7 +37,7 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   private final PoolBackend own;
   private final PoolBackend other;
   private final Loop loop;
-  private final HedgeMetrics metrics;
+  private final ResultCounters<HedgeResult> metrics;
   private final Allowance allowance;
   private final long fixedNanos; // 0: it is a percentile
   private final Percentile recent;
@@ -164,7 +165,7 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   public boolean allows() {
     boolean allowed = allowance.take();
     if (!allowed) {
-      metrics.count(HedgeMetrics.Result.OVER_BUDGET);
+      metrics.count(HedgeResult.OVER_BUDGET);
     }
     return allowed;
   }
@@ -190,7 +191,7 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   }
 
   @Override
-  public void count(HedgeMetrics.Result result) {
+  public void count(HedgeResult result) {
     metrics.count(result);
   }
 }

@@ -8,7 +8,7 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.Guard;
-import sluice.gateway.metrics.HedgeMetrics;
+import sluice.gateway.metrics.HedgeResult;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
@@ -42,7 +42,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     void answered();
 
     /** What became of a read that was not answered in time. */
-    void count(HedgeMetrics.Result result);
+    void count(HedgeResult result);
   }
 
   private static final int OWN = 0;
@@ -130,7 +130,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     }
     hedged = connection != null && backend.sendAgain(this, again, connection);
     if (!hedged) {
-      backend.count(HedgeMetrics.Result.SKIPPED);
+      backend.count(HedgeResult.SKIPPED);
     }
     forget();
   }
@@ -143,7 +143,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   @Override
   public void serverTooLate(String reason) {
     if (again != null) {
-      backend.count(HedgeMetrics.Result.SKIPPED);
+      backend.count(HedgeResult.SKIPPED);
       forget();
     }
   }
@@ -241,11 +241,11 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     }
   }
 
-  private HedgeMetrics.Result result(int index) {
+  private HedgeResult result(int index) {
     if (!isGood(index)) {
-      return HedgeMetrics.Result.FAILED;
+      return HedgeResult.FAILED;
     }
-    return index == OTHER ? HedgeMetrics.Result.WON : HedgeMetrics.Result.LOST;
+    return index == OTHER ? HedgeResult.WON : HedgeResult.LOST;
   }
 
   /** No reply is wanted any more. */

@@ -16,6 +16,7 @@ import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.NearMetrics;
+import sluice.gateway.metrics.NearResult;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.near.NearCache;
@@ -123,18 +124,18 @@ final class NearCacheBackend implements Backend {
       part.unlock();
     }
     if (found != null) {
-      metrics.count(client.hasAwaited() ? NearMetrics.Result.SHARED : NearMetrics.Result.HIT);
+      metrics.reads().count(client.hasAwaited() ? NearResult.SHARED : NearResult.HIT);
       return context.answered(Outcome.OK, found);
     }
     if (missed) {
-      metrics.count(NearMetrics.Result.SHARED);
+      metrics.reads().count(NearResult.SHARED);
       boolean hides = context.hides() == Exchange.HIDE_MISS;
       return context.answered(Outcome.MISS, hides ? null : missed(context));
     }
     if (!departs) {
       return Admission.WAITS;
     }
-    metrics.count(NearMetrics.Result.MISS);
+    metrics.reads().count(NearResult.MISS);
     return Admission.READY;
   }
 
@@ -207,7 +208,7 @@ final class NearCacheBackend implements Backend {
     if (!request.asksForStored()) {
       return;
     }
-    metrics.count(NearMetrics.Result.MISS);
+    metrics.reads().count(NearResult.MISS);
     int hash = hash(request);
     NearCache.Part part = cache.lock(hash);
     try {

@@ -10,8 +10,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.metrics.ShadowMetrics;
-import sluice.gateway.metrics.ShadowMetrics.Result;
+import sluice.gateway.metrics.ResultCounters;
+import sluice.gateway.metrics.ShadowResult;
 import sluice.names.Command;
 
 /**
@@ -40,7 +40,7 @@ public final class Shadows {
   private final Loop loop;
   private final String pool;
   private final String shadow;
-  private final ShadowMetrics metrics;
+  private final ResultCounters<ShadowResult> metrics;
   private long held;
   private int copies; // that the shadow has yet to answer
   private long nextLine;
@@ -77,7 +77,7 @@ public final class Shadows {
 
   /** A request was not copied. */
   public void skipped() {
-    metrics.count(Result.SKIPPED);
+    metrics.count(ShadowResult.SKIPPED);
   }
 
   /** Whether two servers with the same items would answer a request with the same bytes. */
@@ -96,7 +96,7 @@ public final class Shadows {
   }
 
   private void differs(Command command) {
-    metrics.count(Result.DIFFERENT);
+    metrics.count(ShadowResult.DIFFERENT);
     if (loop.now() - nextLine < 0) {
       unsaid++;
       return;
@@ -137,7 +137,7 @@ public final class Shadows {
         return; // the client had none: there is nothing to compare with
       }
       if (answer == exchange.outcome() && fingerprint == (comparable ? fingerprint(exchange) : 0)) {
-        metrics.count(Result.SAME);
+        metrics.count(ShadowResult.SAME);
       } else {
         differs(command);
       }
@@ -145,12 +145,12 @@ public final class Shadows {
 
     /** The shadow has not answered. */
     public void failed() {
-      metrics.count(Result.FAILED);
+      metrics.count(ShadowResult.FAILED);
     }
 
     /** The request was not copied. */
     public void skipped() {
-      metrics.count(Result.SKIPPED);
+      metrics.count(ShadowResult.SKIPPED);
     }
 
     private long fingerprint(Exchange exchange) {

@@ -1,0 +1,28 @@
+package sluice.gateway.metrics;
+
+/**
+ * Counters of what became of requests on one event loop: one for each result of an enum. What
+ * counts is called by that loop's thread only and allocates nothing.
+ *
+ * @param <R> the results
+ */
+public final class ResultCounters<R extends Enum<R>> {
+  private final SingleWriterCounters counters;
+
+  /** Counters that have counted nothing yet, of an enum with results. */
+  ResultCounters(Class<R> results) {
+    counters = new SingleWriterCounters(results.getEnumConstants().length);
+  }
+
+  /** Counts one more. */
+  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  public void count(R result) {
+    counters.add(result.ordinal(), 1);
+  }
+
+  /** How many so far; from any thread. */
+  @SuppressWarnings("EnumOrdinal")
+  public long counted(R result) {
+    return counters.get(result.ordinal());
+  }
+}
