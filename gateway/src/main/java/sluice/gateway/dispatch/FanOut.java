@@ -97,12 +97,6 @@ public final class FanOut implements Gathering {
   }
 
   @Override
-  public void value(Exchange part, int key, int bytes) {}
-
-  @Override
-  public void errorLine(Exchange part, String line) {}
-
-  @Override
   public void partCompleted(Exchange part, String why) {
     if (why != null) {
       failed(why);

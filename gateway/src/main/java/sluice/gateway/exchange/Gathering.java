@@ -13,13 +13,13 @@ public interface Gathering {
    * is so many bytes behind those of the values before. They are held when {@link #arrived} or
    * {@link #partCompleted} is called.
    */
-  void value(Exchange part, int key, int bytes);
+  default void value(Exchange part, int key, int bytes) {}
 
   /** What has been read of part's reply is held. */
   default void arrived(Exchange part) {}
 
   /** Part was refused with an error line, without its line end; its completion follows. */
-  void errorLine(Exchange part, String line);
+  default void errorLine(Exchange part, String line) {}
 
   /**
    * Whether it is told of values and error lines of what its parts read. If not, parts hold their

@@ -221,12 +221,6 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   // --- what is answered -----------------------------------------------------------------------
 
   @Override
-  public final void value(Exchange part, int key, int bytes) {}
-
-  @Override
-  public final void errorLine(Exchange part, String line) {}
-
-  @Override
   public final void partCompleted(Exchange completed, String why) {
     if (completed.part() == NO_PIECE) {
       otherAnswered(completed, why);

@@ -181,12 +181,6 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   }
 
   @Override
-  public void value(Exchange part, int key, int bytes) {}
-
-  @Override
-  public void errorLine(Exchange part, String line) {}
-
-  @Override
   public boolean isToldOfValues() {
     return false; // an error is a reply like others
   }

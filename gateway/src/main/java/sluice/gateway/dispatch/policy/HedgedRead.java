@@ -185,12 +185,6 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   // --- what servers answer ----------------------------------------------------------------------
 
   @Override
-  public void value(Exchange part, int key, int bytes) {}
-
-  @Override
-  public void errorLine(Exchange part, String line) {}
-
-  @Override
   public boolean isToldOfValues() {
     return false; // an error is a reply like others
   }

@@ -122,12 +122,6 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   @Override
-  public void value(Exchange of, int index, int bytes) {}
-
-  @Override
-  public void errorLine(Exchange of, String line) {}
-
-  @Override
   public boolean isToldOfValues() {
     return false; // an error is the reply
   }
