@@ -1,6 +1,5 @@
 package sluice.gateway.cli;
 
-import sluice.names.build.AllowedHere;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.Explanation;
 import sluice.gateway.process.Gateway;
 import sluice.gateway.routing.Explainer;
+import sluice.names.build.AllowedHere;
 
 /**
  * The command line. Exit codes: 0 fine, 1 failed while running, 2 command line or configuration

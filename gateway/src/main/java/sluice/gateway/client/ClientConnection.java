@@ -2,29 +2,30 @@ package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sluice.codecs.buffer.Bytes;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.listener.Listening;
-import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.Connection;
 import sluice.gateway.metrics.Direction;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.LoopClient;
 import sluice.gateway.session.Worker;
 import sluice.gateway.tls.TlsException;
 import sluice.names.Command;
@@ -34,16 +35,18 @@ import sluice.names.Command;
  * order.
  *
  * <p>What was read stays in the buffers it arrived in. Neighbouring requests to the same server
- * connection that need no change leave as one slice (the <em>run</em>). Reading stops, for one or
- * more {@link #pause reasons}, whenever a request cannot be sent on; what was read already is kept
- * and looked at again when the reason is gone.
+ * connection that need no change leave as one slice. Reading stops, for one or more {@linkplain
+ * ClientControl reasons}, whenever a request cannot be sent on; what was read already is kept and
+ * looked at again when the reason is gone.
+ *
+ * <p>Longer than 400 lines because it is where a client's parts meet: most methods pass a call on
+ * to one of them, and each stands here with its contract.
  */
-public abstract class ClientConnection extends OrderedReplies
-    implements ServerWaiter, ClientSession {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
-
+public abstract class ClientConnection extends Connection implements LoopClient, ClientSession {
   /** Bytes of a request's value up to which it is gathered instead of streamed. */
   public static final int GATHER_LIMIT = 64 * 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
    * What a client's requests may cost before the event loop turns to its other clients. A client
@@ -59,60 +62,168 @@ public abstract class ClientConnection extends OrderedReplies
   /** While memory is short, a client is read on as long as no more bytes than these are its own. */
   private static final int LEAST_SHARE = 16 * 1024;
 
-  /**
-   * So long a client that has said all is worked for: since anything of it last went on if it may
-   * still read, since it was gone if it cannot.
-   */
-  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  /** Who is to leave does so when it has said nothing for so long, and all is answered. */
-  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  private static final long LEAST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   /** While memory is short, so many bytes are kept of what a client said before it left. */
   private static final int LAST_WORDS = 256 * 1024;
+
+  public final Worker worker;
 
   /** The beginning of a value that must be whole before anything is done with it. */
   protected final Pieces pieces;
 
-  private final ArrayDeque<ByteBuf> input = new ArrayDeque<>(4);
+  protected final Listening listening;
+  protected final RingQueue<Exchange> ring = new RingQueue<>();
+
+  private final Control control = new Control();
+  private final BackPressure pressure;
+  private final ReplyOrder replies;
+  private final ClientInput input;
+  private final RequestRun run = new RequestRun();
   private final GatheredValue gathered;
-  private final ServerOrder order = new ServerOrder(ring);
+  private final LentRequest lentRequest;
+  private final ServerAccess access;
   private final Overdue overdue = new Overdue();
-  private final LentRequest lentRequest = new LentRequest(this);
-  private final int number;
-  private final long opened;
-  private long maxAgeNanos;
-  private final double place = Math.random(); // among those who leave when the gateway drains
-  private long lastRead;
-  private long waitingSince;
-  private String tooLate;
+  private final Lifetime lifetime;
+  private final Departure departure = new Departure();
+  private final Runnable takesMore = this::outputTaken;
+
   private boolean processing;
   private int costLeft; // until it is the turn of others
-  private boolean saidAll; // its input has ended
-  private boolean gone; // its socket is closed, and what it said is still carried out
-  private long progressAt; // since it has said all: when a request of it was answered
-  private DropReason dropping; // why what it said is not carried out any more; null: it is
   private boolean awaited; // the request that is being looked at has waited for another
   private boolean missed; // which found nothing
   private boolean admitted; // the request that is being looked at has been counted
 
-  private ByteBuf runIn;
-  private ServerConnection runTo;
-  private int runStart;
-  private int runEnd;
+  protected ClientConnection(Worker worker, Listening listening) {
+    super(worker.loop(), listening.limits().outBufferBytes());
+    this.worker = worker;
+    this.listening = listening;
+    pressure = new BackPressure(control, this, worker.stalled(), listening, loop, this::isJoining);
+    replies = new ReplyOrder(control, loop, worker.exchanges(), listening, pressure, ring);
+    input = new ClientInput(loop);
+    gathered = new GatheredValue(control, pressure, worker.room(), loop);
+    pieces = gathered.pieces();
+    lentRequest = new LentRequest(control, replies, pressure, worker.room(), loop);
+    access = new ServerAccess(control, loop, worker.add(this), ring, lentRequest);
+    lifetime = new Lifetime(loop, listening.limits());
+  }
 
-  public ClientConnection(Worker worker, Listening listening) {
-    super(worker, listening);
-    this.number = worker.add(this);
-    this.gathered = new GatheredValue(this, worker.room(), loop);
-    this.pieces = gathered.pieces();
-    this.opened = loop.now();
-    this.lastRead = opened;
-    long maxAge = listening.limits().maxAgeMillis() * 1_000_000L;
-    // Jittered by up to a fifth, so that clients that came together do not leave together.
-    this.maxAgeNanos = maxAge == 0 ? 0 : maxAge - (long) (Math.random() * maxAge / 5);
+  /** As its parts see it. */
+  private final class Control implements ClientControl {
+    @Override
+    public void pauseFor(int reason) {
+      pause(reason);
+    }
+
+    @Override
+    public void resumeFrom(int reason) {
+      resume(reason);
+    }
+
+    @Override
+    public void goOnFrom(int reason) {
+      lifetime.heard();
+      resume(reason);
+      ClientConnection.this.process();
+    }
+
+    @Override
+    public boolean isPausedForAny() {
+      return isPaused();
+    }
+
+    @Override
+    public boolean isPausedFor(int reason) {
+      return isPaused(reason);
+    }
+
+    @Override
+    public void process() {
+      ClientConnection.this.process();
+    }
+
+    @Override
+    public void waitFor(Server server) {
+      access.await(server);
+    }
+
+    @Override
+    public Requester requester() {
+      return ClientConnection.this;
+    }
+
+    @Override
+    public Channel channel() {
+      return ClientConnection.this.channel();
+    }
+
+    @Override
+    public boolean lives() {
+      return isOpen() || departure.isGone();
+    }
+
+    @Override
+    public boolean takesReplies() {
+      return isOpen() && !isDeaf();
+    }
+
+    @Override
+    public void write(ByteBuf bytes) {
+      ClientConnection.this.write(bytes);
+    }
+
+    @Override
+    public void write(ByteBuf source, int from, int length) {
+      ClientConnection.this.write(source, from, length);
+    }
+
+    @Override
+    public long pendingBytes() {
+      return ClientConnection.this.pendingBytes();
+    }
+
+    @Override
+    public long takenBytes() {
+      return ClientConnection.this.takenBytes();
+    }
+
+    @Override
+    public long heldBytes() {
+      return ClientConnection.this.heldBytes();
+    }
+
+    @Override
+    public long heldInput() {
+      return input.held();
+    }
+
+    @Override
+    public void hold(long delta) {
+      ClientConnection.this.hold(delta);
+    }
+
+    @Override
+    public void account() {
+      ClientConnection.this.account();
+    }
+
+    @Override
+    public void leave() {
+      ClientConnection.this.leave();
+    }
+
+    @Override
+    public void breakOff() {
+      close();
+      deafen();
+      if (!isOpen() && lives()) {
+        replies.endAbandoned();
+      }
+    }
+
+    @Override
+    public void answered(Exchange reply) {
+      departure.progress(loop.now());
+      lentRequest.answered(reply);
+    }
   }
 
   // --- reading ------------------------------------------------------------------------------
@@ -125,25 +236,24 @@ public abstract class ClientConnection extends OrderedReplies
   /** Takes what was read. Consumes bytes. */
   public final void take(ByteBuf bytes) {
     loop.beginTurn();
-    lastRead = loop.now();
+    lifetime.heard();
     loop.metrics().bytes(Direction.CLIENT_IN, bytes.readableBytes());
-    if (isPaused(ENDING) || !isOpen() || saidAll) {
+    if (isPaused(ClientControl.ENDING) || !isOpen() || departure.hasSaidAll()) {
       bytes.release();
       return;
     }
-    if (isPaused() && heldInput > LAST_WORDS && loop.memory().isTight()) {
+    if (isPaused() && input.held() > LAST_WORDS && loop.memory().isTight()) {
       // Read although it is paused: only the end of the input makes that happen.
       bytes.release();
-      drop(DropReason.MEMORY, 1);
+      loop.metrics().requestsDropped(DropReason.MEMORY, 1);
       endInput();
       return;
     }
     if (isPaused() || !input.isEmpty()) {
-      hold(bytes.readableBytes()); // processed later: held until then
-      heldInput += bytes.readableBytes();
-      bytes = kept(bytes);
+      hold(input.addWaiting(bytes)); // processed later: held until then
+    } else {
+      input.add(bytes);
     }
-    input.add(bytes);
     if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
       starve(); // what it asks for would take more
     }
@@ -155,8 +265,8 @@ public abstract class ClientConnection extends OrderedReplies
 
   /** Nothing more of the client is read, nor processed, until there is memory. */
   private void starve() {
-    if (!isPaused(MEMORY)) {
-      pause(MEMORY);
+    if (!isPaused(ClientControl.MEMORY)) {
+      pause(ClientControl.MEMORY);
       worker.starves(this);
     }
   }
@@ -178,8 +288,8 @@ public abstract class ClientConnection extends OrderedReplies
     costLeft = COST_IN_ONE_GO;
     try {
       seeNewest();
-      while (!isPaused() && lives()) {
-        ByteBuf in = input.peek();
+      while (!isPaused() && control.lives()) {
+        ByteBuf in = input.first();
         if (in == null) {
           if (!hasUnsent()) {
             break;
@@ -191,19 +301,24 @@ public abstract class ClientConnection extends OrderedReplies
             parse(in);
           }
         } finally {
-          flushRun();
+          run.flush();
         }
-        if (!in.isReadable() && input.peek() == in) {
-          input.poll();
-          in.release();
-        }
+        input.doneWith(in);
       }
-      countInput();
+      long more = input.count();
+      hold(more);
+      if (departure.isGone()) {
+        worker.lastWords().add(more);
+      }
     } finally {
       processing = false;
       worker.ends();
     }
-    if (saidAll && input.isEmpty() && !isPaused(ENDING) && lives() && !hasUnsent()) {
+    if (departure.hasSaidAll()
+        && input.isEmpty()
+        && !isPaused(ClientControl.ENDING)
+        && control.lives()
+        && !hasUnsent()) {
       readAll();
     }
   }
@@ -221,12 +336,11 @@ public abstract class ClientConnection extends OrderedReplies
   }
 
   private void endInput() {
-    if (saidAll) {
+    if (departure.hasSaidAll()) {
       return;
     }
-    saidAll = true;
+    departure.sayAll(loop.now());
     inputEnded();
-    progressAt = loop.now();
     if (isDeaf()) {
       abort(); // nothing is left to be read, and nothing can be written
     } else {
@@ -237,13 +351,13 @@ public abstract class ClientConnection extends OrderedReplies
   /** It takes no replies any more: what it has said is read to its end, and carried out. */
   @Override
   protected final boolean readsOn(IOException failure) {
-    if (failure instanceof TlsException || saidAll) {
+    if (failure instanceof TlsException || departure.hasSaidAll()) {
       return false;
     }
     if (!isDeaf()) {
       deafen();
-      releaseServers();
-      resume(OUTPUT);
+      pressure.releaseServers();
+      resume(ClientControl.OUTPUT);
       starvesNoMore();
       goOnLater();
     }
@@ -252,9 +366,9 @@ public abstract class ClientConnection extends OrderedReplies
 
   /** What it has said takes memory until it is carried out, and nothing is added to it. */
   private void starvesNoMore() {
-    if (isPaused(MEMORY)) {
+    if (isPaused(ClientControl.MEMORY)) {
       worker.starvesNoMore(this);
-      resume(MEMORY);
+      resume(ClientControl.MEMORY);
     }
   }
 
@@ -273,7 +387,7 @@ public abstract class ClientConnection extends OrderedReplies
    * there.
    */
   public final boolean wantsNoReplies() {
-    return gone || isDeaf();
+    return departure.isGone() || isDeaf();
   }
 
   /** A request was left out, because nobody reads its reply and it does nothing else. */
@@ -282,56 +396,32 @@ public abstract class ClientConnection extends OrderedReplies
     listening.metrics().request(command, Outcome.CLIENT_GONE);
   }
 
-  @Override
-  final boolean lives() {
-    return isOpen() || gone;
-  }
-
-  @Override
-  final void leave() {
+  private void leave() {
     if (isDeaf()) {
       abort();
     } else {
       close();
     }
-    if (gone) {
+    if (departure.isGone()) {
       discard();
     }
   }
 
   @Override
   public final void cut(DropReason reason) {
-    if (dropping == null) {
-      dropping = reason;
-    }
+    departure.drop(reason);
     abort();
-    if (gone) {
+    if (departure.isGone()) {
       discard();
     }
   }
 
   /** Whether something that came whole is not with its servers yet. */
   private boolean owesServers() {
-    if (!isPaused(ENDING) && (!input.isEmpty() || hasUnsent())) {
+    if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || hasUnsent())) {
       return true;
     }
-    return (lentRequest.isActive() && lentRequest.remaining() == 0) || stepsLeft() > 0;
-  }
-
-  /** Requests that are done in several steps, and are not done. */
-  private int stepsLeft() {
-    int count = 0;
-    for (int i = 0; i < ring.size(); i++) {
-      Exchange exchange = ring.get(i);
-      if (exchange.parts() != null && !exchange.isComplete()) {
-        count++;
-      }
-    }
-    return count;
-  }
-
-  private void drop(DropReason reason, int requests) {
-    loop.metrics().requestsDropped(reason, requests);
+    return (lentRequest.isActive() && lentRequest.remaining() == 0) || replies.stepsLeft() > 0;
   }
 
   /**
@@ -369,13 +459,6 @@ public abstract class ClientConnection extends OrderedReplies
     fail(first, "the request was not answered in time");
   }
 
-  private void dropOverdue() {
-    long since = gone ? progressAt : Math.max(progressAt, takenAt());
-    if (saidAll && loop.now() - since > LINGER_NANOS) {
-      cut(DropReason.TIMEOUT);
-    }
-  }
-
   /**
    * Between two requests a client goes over to a new configuration, once all its earlier requests
    * are answered: the same server may be another object there, on another connection.
@@ -386,44 +469,9 @@ public abstract class ClientConnection extends OrderedReplies
         && !lentRequest.isActive()
         && (ring.isEmpty() || isAlone())) {
       listening.refresh();
-      order.restart();
+      access.order().restart();
+      configured();
     }
-  }
-
-  private void countInput() {
-    if (input.isEmpty() && heldInput == 0) {
-      return;
-    }
-    if (!input.isEmpty()) {
-      input.addFirst(kept(input.poll()));
-    }
-    long left = 0;
-    for (ByteBuf in : input) {
-      left += in.readableBytes();
-    }
-    hold(left - heldInput);
-    if (gone) {
-      worker.lastWords().add(left - heldInput);
-    }
-    heldInput = left;
-  }
-
-  /**
-   * What is left of in, to be looked at later: a copy, if the whole buffer would be kept for a
-   * small part of it. A request that is not the first in a buffer does not become the first in the
-   * copy. Consumes in; the caller owns the result.
-   */
-  private ByteBuf kept(ByteBuf in) {
-    int length = in.readableBytes();
-    if (!Loop.isSmallPartOf(in, length)) {
-      return in;
-    }
-    int before = Math.min(1, in.readerIndex());
-    ByteBuf copy = loop.buffer(before + length);
-    Bytes.append(in, in.readerIndex() - before, before + length, copy);
-    copy.skipBytes(before);
-    in.release();
-    return copy;
   }
 
   /** Reads requests from in and sends them on, until in is empty or reading is paused. */
@@ -434,7 +482,7 @@ public abstract class ClientConnection extends OrderedReplies
       } else if (lentRequest.isActive() && !isAlone()) {
         return;
       } else if (costLeft <= 0) {
-        pause(TURN);
+        pause(ClientControl.TURN);
         goOnBehindOthers();
       } else {
         costLeft -= COST_OF_REQUEST;
@@ -446,8 +494,8 @@ public abstract class ClientConnection extends OrderedReplies
 
   @Override
   protected final void goOn() {
-    if (lives()) {
-      goOnFrom(TURN);
+    if (control.lives()) {
+      control.goOnFrom(ClientControl.TURN);
     }
   }
 
@@ -456,6 +504,9 @@ public abstract class ClientConnection extends OrderedReplies
    * index over what it is done with. Borrows in, which may be empty if {@link #hasUnsent}.
    */
   protected abstract void step(ByteBuf in);
+
+  /** Requests that have not been sent go where a newer configuration says. */
+  protected void configured() {}
 
   /** Whether a whole request was taken out of the input and has not been sent on. */
   protected abstract boolean hasUnsent();
@@ -501,7 +552,7 @@ public abstract class ClientConnection extends OrderedReplies
   @Override
   public final void awaits() {
     awaited = true;
-    pause(NEAR);
+    pause(ClientControl.NEAR);
   }
 
   @Override
@@ -526,82 +577,54 @@ public abstract class ClientConnection extends OrderedReplies
   }
 
   private void goOnAfter(Flight.Result result) {
-    if (lives()) {
+    if (control.lives()) {
       loop.tick();
       missed = result == Flight.Result.MISSED;
       if (result == Flight.Result.NOT_SENT) {
         awaited = false;
       }
-      goOnFrom(NEAR);
+      control.goOnFrom(ClientControl.NEAR);
     }
   }
 
   // --- where requests go --------------------------------------------------------------------
 
-  private String failure; // of the last connectionTo
-
   @Override
   public final String failure() {
-    return failure;
+    return access.failure();
   }
 
   @Override
   public final ServerConnection connectionTo(Server server) {
-    failure = takeTooLate();
-    if (failure != null) {
-      return null;
-    }
-    ServerConnection connection = server.connection(number);
-    if (connection == null) {
-      failure = server.unavailable();
-      if (failure == null) {
-        waitFor(server);
-      } else {
-        server.refused();
-      }
-      return null;
-    }
-    if (!order.allows(connection)) {
-      pause(BARRIER);
-      return null;
-    }
-    return connection;
+    return access.connectionTo(server);
   }
 
   @Override
   public final ServerConnection readyConnectionTo(Server server) {
-    return server.connection(number);
+    return access.readyConnectionTo(server);
   }
 
   @Override
   public final String takeTooLate() {
-    String reason = tooLate;
-    tooLate = null;
-    return reason;
-  }
-
-  private void waitFor(Server server) {
-    waitingSince = loop.now();
-    pause(SERVER);
-    server.await(this);
+    return access.takeTooLate();
   }
 
   @Override
   public final void lags(UnsettledChange change) {
-    order.lags(change);
+    access.order().lags(change);
   }
 
   @Override
   public final void lagsNoMore(UnsettledChange change) {
-    order.lagsNoMore(change);
-    if (isPaused(BARRIER)) {
+    access.order().lagsNoMore(change);
+    if (isPaused(ClientControl.BARRIER)) {
       advance();
     }
   }
 
   /** Whether a change is answered that the server of connection has yet to make elsewhere. */
   public final boolean lagsOn(ServerConnection connection) {
-    return order.lagsOn(connection);
+    return access.order().lagsOn(connection);
   }
 
   /**
@@ -618,24 +641,21 @@ public abstract class ClientConnection extends OrderedReplies
 
   @Override
   public final boolean waitsFor(Exchange exchange) {
-    for (int i = ring.indexOf(exchange) + 1; i < ring.size(); i++) {
-      Command command = ring.get(i).command();
-      if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
-        return false;
-      }
+    if (replies.isChangedBehind(exchange)) {
+      return false;
     }
-    pause(BARRIER);
+    pause(ClientControl.BARRIER);
     return true;
   }
 
   @Override
   public final void waitsForAll() {
-    pause(BARRIER);
+    pause(ClientControl.BARRIER);
   }
 
   @Override
   public final void joins() {
-    pause(BARRIER);
+    pause(ClientControl.BARRIER);
     relieve();
   }
 
@@ -644,66 +664,20 @@ public abstract class ClientConnection extends OrderedReplies
     if (ring.isEmpty()) {
       return true;
     }
-    pause(BARRIER);
+    pause(ClientControl.BARRIER);
     return false;
-  }
-
-  @Override
-  public final void serverChanged() {
-    goOnFrom(SERVER);
-    lentRequest.sendMore();
-  }
-
-  @Override
-  public final void serverTooLate(String reason) {
-    if (!lentRequest.serverTooLate(reason)) {
-      tooLate = reason;
-    }
-    goOnFrom(SERVER);
-  }
-
-  /** The client is read again, and not silent for as long as it was not read. */
-  final void goOnFrom(int reason) {
-    lastRead = loop.now();
-    resume(reason);
-    process();
-  }
-
-  @Override
-  public final long waitingSince() {
-    return waitingSince;
   }
 
   // --- sending ------------------------------------------------------------------------------
 
   /** The bytes [from, to) of in go to connection as they are. */
   public final void forward(ByteBuf in, int from, int to, ServerConnection connection) {
-    if (runTo == connection && runEnd == from && runIn == in) {
-      runEnd = to;
-      return;
-    }
-    flushRun();
-    runIn = in;
-    runTo = connection;
-    runStart = from;
-    runEnd = to;
+    run.add(in, from, to, connection);
   }
 
   @Override
   public final void flushRun() {
-    if (runTo != null) {
-      runTo.write(runIn, runStart, runEnd - runStart);
-      runTo = null;
-      runIn = null;
-    }
-  }
-
-  @Override
-  protected final void answered(Exchange exchange) {
-    if (saidAll && !gone) {
-      progressAt = loop.now();
-    }
-    lentRequest.answered(exchange);
+    run.flush();
   }
 
   @Override
@@ -722,17 +696,9 @@ public abstract class ClientConnection extends OrderedReplies
     return lentRequest;
   }
 
-  final void pauseFor(int reason) {
-    pause(reason);
-  }
-
-  final void waitForLent(Server server) {
-    waitFor(server);
-  }
-
   @Override
   public final void feed() {
-    goOnFrom(MEMORY);
+    control.goOnFrom(ClientControl.MEMORY);
   }
 
   /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
@@ -755,60 +721,248 @@ public abstract class ClientConnection extends OrderedReplies
     return gathered.standsStillFor(stallNanos()) || lentRequest.keepsRoomFor(stallNanos());
   }
 
+  // --- replies ------------------------------------------------------------------------------
+
+  @Override
+  public final Exchange newExchange(Command command, Grammar grammar, int hides) {
+    return replies.add(command, grammar, hides);
+  }
+
+  /** The next new exchange's request has a value of so many bytes. */
+  public final void writes(int valueBytes) {
+    replies.writes(valueBytes);
+  }
+
+  /**
+   * The request that is being looked at changes something: until its exchange is given back, near
+   * caches know of it.
+   *
+   * @param concerned null if it changes nothing, or nothing that is cached
+   * @param what as in {@link Changes}
+   */
+  public final void changes(Changes concerned, long what) {
+    replies.changes(concerned, what);
+  }
+
+  @Override
+  public final void owes(int more) {
+    replies.owes(more);
+  }
+
+  /**
+   * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
+   */
+  @Override
+  public final void answer(Command command, Outcome outcome, ByteBuf reply) {
+    answer(command, outcome, null, reply);
+  }
+
+  /**
+   * As {@link #answer(Command, Outcome, ByteBuf)}, of a reply in two pieces. Consumes both, of
+   * which head may be null.
+   */
+  public final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
+    Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
+    exchange.outcome(outcome);
+    if (head != null) {
+      exchange.hold(head);
+    }
+    answer(exchange, rest);
+  }
+
+  @Override
+  public final void answer(Exchange exchange, ByteBuf reply) {
+    replies.answer(exchange, reply);
+  }
+
+  @Override
+  public final void fail(Exchange exchange, String reason) {
+    replies.fail(exchange, reason);
+  }
+
+  /** Takes no more requests, and closes when those before are answered. */
+  public final void end() {
+    replies.end();
+  }
+
+  @Override
+  public final boolean isTurnOf(Exchange exchange) {
+    return replies.isTurnOf(exchange);
+  }
+
+  @Override
+  public final boolean needsNext(Exchange exchange) {
+    return replies.needsNext(exchange);
+  }
+
+  @Override
+  public final void reply(ByteBuf bytes) {
+    replies.write(bytes);
+  }
+
+  @Override
+  public final void reply(ByteBuf source, int from, int length) {
+    replies.write(source, from, length);
+  }
+
+  @Override
+  public final boolean completed(Exchange exchange) {
+    return replies.completed();
+  }
+
+  @Override
+  public final void advance() {
+    replies.advance();
+  }
+
+  @Override
+  public final void abandon(String reason) {
+    replies.abandon(reason);
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  private boolean isJoining() {
+    Exchange first = ring.peek();
+    return first != null && first.parts() != null && first.parts().isJoining();
+  }
+
+  @Override
+  public final void holdValue(long delta) {
+    pressure.holdValue(delta);
+  }
+
+  @Override
+  public final void joins(long delta) {
+    pressure.joins(delta);
+  }
+
+  @Override
+  public final boolean isCongested(boolean next) {
+    return pressure.isCongested(next);
+  }
+
+  @Override
+  public final boolean congests(Resumable server) {
+    return pressure.add(server);
+  }
+
+  @Override
+  public final boolean holdsUp(Resumable server) {
+    return pressure.holdsUp(server);
+  }
+
+  @Override
+  public final void relieve() {
+    pressure.relieve();
+  }
+
+  @Override
+  public final String listenerName() {
+    return listening.name();
+  }
+
+  @Override
+  public final long allHeldBytes() {
+    return pendingBytes() + heldBytes();
+  }
+
+  @Override
+  public final void sweepOutput() {
+    pressure.sweep();
+  }
+
+  @Override
+  public final long stallNanos() {
+    return pressure.stallNanos();
+  }
+
+  @Override
+  public final boolean congestsTooLong(int halvings) {
+    return pressure.isStalled(halvings);
+  }
+
+  @Override
+  public final boolean hoardsTooLong() {
+    return pressure.hoardsTooLong();
+  }
+
+  @Override
+  public final void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    loop.tick();
+    if (ctx.channel().isWritable()) {
+      resume(ClientControl.OUTPUT);
+      pressure.relieve();
+      goOnLater(); // what empties the socket may be in the middle of a request
+    } else if (!awaitsFlush() && !isDeaf()) {
+      pause(ClientControl.OUTPUT);
+    }
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  /** Not before: most of what waits longer than a turn's writing leaves with its flush. */
+  @Override
+  protected final void flushed() {
+    if (isOpen() && !isDeaf() && !channel().isWritable()) {
+      pause(ClientControl.OUTPUT);
+    }
+  }
+
+  /** Goes on with what was read, in a task of its own: who asks may be in the middle of it. */
+  private void goOnLater() {
+    channel().eventLoop().execute(takesMore);
+  }
+
+  private void outputTaken() {
+    if (control.lives()) {
+      loop.beginTurn();
+      process();
+    }
+  }
+
   // --- time and death -----------------------------------------------------------------------
 
   @Override
   public final void sweep(double drained) {
-    sweepOutput();
-    gathered.sweep(!isPaused(~OUTPUT));
-    lentRequest.look(!isPaused(~OUTPUT));
+    boolean mayCome = !isPaused(~ClientControl.OUTPUT);
+    pressure.sweep();
+    gathered.sweep(mayCome);
+    lentRequest.look(mayCome);
     if (ring.isEmpty()) {
       seeNewest(); // who has nothing to ask holds on to nothing old
     }
-    if (listening.isRetired()) {
-      drained = 1;
+    abortIfClosingFor(stallNanos());
+    if (departure.isOverdue(pressure.takenAt(), loop.now())) {
+      cut(DropReason.TIMEOUT);
     }
-    abortIfClosingFor(listening.limits().stallMillis() * 1_000_000L);
-    dropOverdue();
     failOverdue();
     if (lentRequest.checkReply()) {
-      goOnFrom(SERVER);
+      control.goOnFrom(ClientControl.SERVER);
     }
-    if ((!ring.isEmpty() || isPaused(WINDOW)) && lentRequest.remaining() == 0) {
-      lastRead = loop.now(); // it waits for us
+    if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && lentRequest.remaining() == 0) {
+      lifetime.heard(); // it waits for us
     }
     if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
       close();
     }
   }
 
-  /**
-   * Whether it is to leave, and nothing of it seems to be under way: it has been quiet for a
-   * moment. One that never is may stay for longer, with less and less of a moment.
-   */
   private boolean mayLeave(double drained) {
-    double over = -1; // how much of the time has passed in which it may stay for longer
-    if (drained >= place) {
-      over = worker.hurry();
-    }
-    if (isTooOld()) {
-      long since = loop.now() - opened - maxAgeNanos;
-      over = Math.max(over, (double) since / Math.max(LEAST_OVERTIME_NANOS, maxAgeNanos / 10));
-    }
-    return over >= 0 && loop.now() - lastRead >= (long) (QUIET_NANOS * (1 - Math.min(1, over)));
+    return lifetime.ends(listening.isRetired() ? 1 : drained, worker.hurry());
   }
 
   /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
   private boolean isSilent() {
     long idle = listening.limits().idleMillis() * 1_000_000L;
     return idle > 0
-        && !saidAll
-        && loop.now() - lastRead > idle
-        && !isPaused(SERVER | MEMORY | LENDING | NEAR | TURN);
-  }
-
-  private boolean isTooOld() {
-    return maxAgeNanos > 0 && loop.now() - opened > maxAgeNanos;
+        && !departure.hasSaidAll()
+        && lifetime.isSilentFor(idle)
+        && !isPaused(
+            ClientControl.SERVER
+                | ClientControl.MEMORY
+                | ClientControl.LENDING
+                | ClientControl.NEAR
+                | ClientControl.TURN);
   }
 
   /** Whether part of a request has been read. */
@@ -828,16 +982,14 @@ public abstract class ClientConnection extends OrderedReplies
 
   @Override
   protected final void closed() {
-    if (dropping == null && !isBroken() && owesServers() && mayFinish()) {
-      gone = true;
-      worker.lastWords().add(heldInput);
-      saidAll = true;
+    if (departure.dropping() == null && !isBroken() && owesServers() && mayFinish()) {
+      worker.lastWords().add(input.held());
+      departure.go(loop.now());
       inputEnded();
-      progressAt = loop.now();
-      releaseServers();
-      resume(OUTPUT);
+      pressure.releaseServers();
+      resume(ClientControl.OUTPUT);
       starvesNoMore();
-      endAbandoned();
+      replies.endAbandoned();
       process();
     } else {
       discard();
@@ -846,8 +998,8 @@ public abstract class ClientConnection extends OrderedReplies
 
   /** Whether there is memory for what it has said until that is carried out. */
   private boolean mayFinish() {
-    if (heldInput > LEAST_SHARE && !worker.lastWords().hasRoomFor(heldInput)) {
-      dropping = DropReason.MEMORY;
+    if (input.held() > LEAST_SHARE && !worker.lastWords().hasRoomFor(input.held())) {
+      departure.drop(DropReason.MEMORY);
       return false;
     }
     return true;
@@ -855,36 +1007,24 @@ public abstract class ClientConnection extends OrderedReplies
 
   /** Nothing of it is carried out any more. */
   private void discard() {
-    if (gone) {
-      gone = false;
-      worker.lastWords().add(-heldInput);
+    if (departure.isGone()) {
+      worker.lastWords().add(-input.held());
     }
-    if (dropping != null) {
-      boolean unread = !isPaused(ENDING) && (!input.isEmpty() || hasUnsent());
-      drop(dropping, stepsLeft() + (unread ? 1 : 0));
+    departure.end();
+    if (departure.dropping() != null) {
+      boolean unread = !isPaused(ClientControl.ENDING) && (!input.isEmpty() || hasUnsent());
+      int requests = replies.stepsLeft() + (unread ? 1 : 0);
+      loop.metrics().requestsDropped(departure.dropping(), requests);
     }
     worker.remove(this);
     listening.leave();
-    hold(-heldInput);
-    heldInput = 0;
-    while (!input.isEmpty()) {
-      input.poll().release();
-    }
+    hold(-input.release());
     gathered.end();
     release();
     lentRequest.closed();
-    while (!ring.isEmpty()) {
-      Exchange exchange = ring.poll();
-      loop.metrics().requestEnded();
-      listening.metrics().request(exchange.command(), Outcome.CLIENT_GONE);
-      log(exchange, Outcome.CLIENT_GONE, loop.now() - exchange.started());
-      if (exchange.parts() != null && !exchange.isComplete()) {
-        exchange.parts().cancel();
-      }
-      worker.exchanges().give(exchange);
-    }
-    order.cancel();
-    releaseServers();
+    replies.discard();
+    access.order().cancel();
+    pressure.releaseServers();
   }
 
   /** Releases what a half-read request left. */

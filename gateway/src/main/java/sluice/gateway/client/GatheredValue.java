@@ -9,28 +9,17 @@ import sluice.gateway.session.Room;
  * for that room.
  */
 final class GatheredValue implements Room.Waiter {
-  /**
-   * Of a value for which others wait for memory, so many bytes, or one of so many parts of it if
-   * that is less, must come in each {@code limits.stall}.
-   */
-  private static final int LEAST_SENT = 64 * 1024;
-
-  private static final int SHARES_SENT = 16;
-
-  private final ClientConnection client;
+  private final ClientControl control;
   private final Room room;
-  private final Loop loop;
   private final Pieces pieces;
+  private final ArrivalWatch watch;
   private int wanted; // bytes that there was no room for
-  private long arrived; // bytes of values, when it was last seen that enough more had come
-  private long arrivedAt; // when that was
-  private int looks; // since then
 
-  GatheredValue(ClientConnection client, Room room, Loop loop) {
-    this.client = client;
+  GatheredValue(ClientControl control, BackPressure pressure, Room room, Loop loop) {
+    this.control = control;
     this.room = room;
-    this.loop = loop;
-    this.pieces = new Pieces(loop, client, room);
+    this.watch = new ArrivalWatch(loop);
+    this.pieces = new Pieces(loop, pressure, room);
   }
 
   /** What has come of it. */
@@ -44,14 +33,14 @@ final class GatheredValue implements Room.Waiter {
       pieces.begin(length);
     } else {
       wanted = length;
-      client.pauseFor(OrderedReplies.MEMORY);
+      control.pauseFor(ClientControl.MEMORY);
     }
   }
 
   @Override
   public void roomTaken() {
     pieces.begin(wanted);
-    client.goOnFrom(OrderedReplies.MEMORY);
+    control.goOnFrom(ClientControl.MEMORY);
   }
 
   /** Wants no room any more. */
@@ -65,17 +54,11 @@ final class GatheredValue implements Room.Waiter {
    * @param mayCome whether the client is read, or would be if it read itself
    */
   void sweep(boolean mayCome) {
-    looks++;
-    int least = Math.min(LEAST_SENT, Math.max(1, pieces.wanted() / SHARES_SENT));
-    if (!pieces.hasRoom() || !mayCome || pieces.added() - arrived >= least) {
-      arrivedAt = loop.now();
-      arrived = pieces.added();
-      looks = 0;
-    }
+    watch.look(pieces.added(), pieces.wanted(), !pieces.hasRoom() || !mayCome);
   }
 
   /** Whether too little has come for so many nanoseconds, though the client was read. */
   boolean standsStillFor(long nanos) {
-    return looks >= OrderedReplies.LOOKS && loop.now() - arrivedAt > nanos;
+    return watch.standsStillFor(nanos);
   }
 }

@@ -3,6 +3,7 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.exchange.Exchange;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Lending;
 import sluice.gateway.server.Server;
@@ -24,41 +25,48 @@ import sluice.gateway.session.Room;
  * connections: requests of other clients would wait behind it while the server does not read.
  */
 public final class LentRequest implements Lending.Borrower {
-  /** The last byte of a value, kept until its line end is known to be one, and that. */
-  private static final int CUT_TAIL = 3;
-
-  /**
-   * Of a value for whose connection others wait, so many bytes, or one of so many parts of it if
-   * that is less, must come in each {@code limits.stall}.
-   */
-  private static final int LEAST_SENT = 64 * 1024;
-
-  private static final int SHARES_SENT = 16;
+  private enum Step {
+    /** Nothing is under way, or the value is sent as it comes, or the reply is awaited. */
+    NONE,
+    /** A connection has been asked for. */
+    WAITS,
+    /** The value is gathered, and some of it is still to come. */
+    GATHERS,
+    /** The value was gathered, and some of it has not been written. */
+    SENDS
+  }
 
   /** Nanoseconds that do not pass. */
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
-  private final ClientConnection client;
+  private final ClientControl control;
+  private final ReplyOrder replies;
+  private final BackPressure pressure;
+  private final Room room;
+  private final Loop loop;
+  private final CutLineEnd tail;
+  private final ArrivalWatch watch;
   private Server server;
   private ServerConnection connection;
   private Exchange exchange;
   private ByteBuf head;
-  private ByteBuf tail; // with a line end to be cut
   private LineEnd ending = LineEnd.KEPT;
   private int remaining;
   private boolean keeps;
-  private boolean waiting;
-  private boolean gathers; // the value, of which something is still to come
-  private boolean sends; // what was gathered, of which something has not been written
+  private Step step = Step.NONE;
   private Pieces gathered; // null before the first; their room is kept until the answer
-  private int leastSent; // in a time, so that it does not stand still
-  private long arrived; // bytes of values
-  private long arrivedThen; // when it was last seen that enough more had come
-  private long arrivedAt; // when that was
-  private int looks; // since then
+  private int length; // of the value
+  private long arrived; // bytes of values, in all
 
-  LentRequest(ClientConnection client) {
-    this.client = client;
+  LentRequest(
+      ClientControl control, ReplyOrder replies, BackPressure pressure, Room room, Loop loop) {
+    this.control = control;
+    this.replies = replies;
+    this.pressure = pressure;
+    this.room = room;
+    this.loop = loop;
+    tail = new CutLineEnd(loop);
+    watch = new ArrivalWatch(loop);
   }
 
   /** Whether one is under way. */
@@ -91,45 +99,44 @@ public final class LentRequest implements Lending.Borrower {
     this.head = head;
     this.remaining = body;
     this.keeps = keeps;
-    leastSent = Math.min(LEAST_SENT, Math.max(1, body / SHARES_SENT));
-    client.withhold(body > 0);
+    length = body;
+    replies.withhold(body > 0);
     if (!beginGathering()) {
-      waiting = true;
-      client.pauseFor(ClientConnection.LENDING);
+      step = Step.WAITS;
+      control.pauseFor(ClientControl.LENDING);
       server.lend(this);
     }
   }
 
   /** Nothing of the value has come yet: gathers it if that is better than to wait. */
   private boolean beginGathering() {
-    Room room = client.worker.room();
     if (remaining == 0
         || server.lendsAtOnce()
-        || !client.worker.loop().memory().isAmpleWith(remaining)
+        || !loop.memory().isAmpleWith(remaining)
         || !room.takeNow(remaining)) {
       return false;
     }
     if (gathered == null) {
-      gathered = new Pieces(client.worker.loop(), client, room);
+      gathered = new Pieces(loop, pressure, room);
     }
     gathered.begin(remaining);
-    gathers = true;
+    step = Step.GATHERS;
     return true;
   }
 
   /** Whether a value is being gathered. */
   boolean gathers() {
-    return gathers;
+    return step == Step.GATHERS;
   }
 
   @Override
   public boolean isWaiting() {
-    return waiting;
+    return step == Step.WAITS;
   }
 
   @Override
   public void lent(ServerConnection lent) {
-    waiting = false;
+    step = Step.NONE;
     if (isMetaSet(head) && !lent.version().speaksMeta()) {
       server.giveBack(lent);
       refused(
@@ -140,13 +147,13 @@ public final class LentRequest implements Lending.Borrower {
     if (keeps) {
       server.detach(lent);
     }
-    sends = remaining == 0 && gathered != null && gathered.hasRoom();
+    step = remaining == 0 && gathered != null && gathered.hasRoom() ? Step.SENDS : Step.NONE;
     restart();
     lent.expect(exchange);
     ByteBuf bytes = head;
     head = null;
     lent.write(bytes);
-    client.withhold(remaining > 0 || sends);
+    replies.withhold(remaining > 0 || sends());
     goOn();
     sendMore();
   }
@@ -156,29 +163,29 @@ public final class LentRequest implements Lending.Borrower {
    * the value had been sent as it came.
    */
   void sendMore() {
-    if (!sends || connection == null || !connection.isOpen() || exchange.isComplete()) {
+    if (!sends() || connection == null || !connection.isOpen() || exchange.isComplete()) {
       return;
     }
     if (gathered.writeSome(connection)) {
-      sends = false;
+      step = Step.NONE;
       restart();
       endSending();
     } else if (connection.isOpen()) {
-      client.waitForLent(server);
+      control.waitFor(server);
     }
   }
 
   private void endSending() {
-    sends = false;
-    client.withhold(false);
+    step = Step.NONE;
+    replies.withhold(false);
     if (exchange.isComplete()) {
-      client.advance();
+      replies.advance();
     }
   }
 
   /** Whether something of a value that is here as a whole has not been written. */
   boolean sends() {
-    return sends;
+    return step == Step.SENDS;
   }
 
   private static boolean isMetaSet(ByteBuf head) {
@@ -187,21 +194,21 @@ public final class LentRequest implements Lending.Borrower {
 
   @Override
   public void refused(String reason) {
-    waiting = false;
+    step = Step.NONE;
     head.release();
     head = null;
     releaseGathered();
-    client.fail(exchange, reason); // what follows of the value is read and dropped
+    replies.fail(exchange, reason); // what follows of the value is read and dropped
     goOn();
   }
 
   private void goOn() {
-    client.goOnFrom(ClientConnection.LENDING);
+    control.goOnFrom(ClientControl.LENDING);
   }
 
   private void restart() {
-    long now = client.worker.loop().now();
-    exchange.restart(remaining > 0 || sends ? now + FOREVER : now);
+    long now = loop.now();
+    exchange.restart(remaining > 0 || sends() ? now + FOREVER : now);
   }
 
   /** The next bytes of the value, or some of them; advances in over what it took. Borrows in. */
@@ -214,17 +221,17 @@ public final class LentRequest implements Lending.Borrower {
       in.skipBytes(length);
     } else {
       take(in, length);
-      if (!gathers && !connection.channel().isWritable() && connection.isOpen()) {
-        client.waitForLent(server);
+      if (!gathers() && !connection.channel().isWritable() && connection.isOpen()) {
+        control.waitFor(server);
       }
     }
     if (remaining == 0) {
       end();
       if (exchange != null) { // it is not answered yet
         restart();
-        client.withhold(sends);
+        replies.withhold(sends());
         if (exchange.isComplete()) {
-          client.advance();
+          replies.advance();
         }
       }
     }
@@ -232,29 +239,28 @@ public final class LentRequest implements Lending.Borrower {
 
   /** Whether the bytes of the value go somewhere. */
   private boolean isWanted() {
-    return (gathers || (connection != null && connection.isOpen())) && !exchange.isComplete();
+    return (gathers() || (connection != null && connection.isOpen())) && !exchange.isComplete();
   }
 
   private void take(ByteBuf in, int length) {
     int now =
-        ending == LineEnd.CUT ? Math.max(0, length - Math.max(0, CUT_TAIL - remaining)) : length;
+        ending == LineEnd.CUT
+            ? Math.max(0, length - Math.max(0, CutLineEnd.LENGTH - remaining))
+            : length;
     if (now > 0) {
       put(in, now);
     }
     if (now < length) {
-      if (tail == null) {
-        tail = client.worker.loop().buffer(CUT_TAIL);
-      }
-      tail.writeBytes(in, length - now);
+      tail.keep(in, length - now);
     }
   }
 
   /** Sends the next length bytes of in, or keeps them; advances over them. Borrows in. */
   private void put(ByteBuf in, int length) {
-    if (gathers) {
+    if (gathers()) {
       gathered.add(in, length);
     } else {
-      connection.write(client.worker.loop().readSlice(in, length));
+      connection.write(loop.readSlice(in, length));
     }
   }
 
@@ -262,18 +268,18 @@ public final class LentRequest implements Lending.Borrower {
   private void end() {
     if (isWanted()) {
       if (ending == LineEnd.ADDED) {
-        ByteBuf lineEnd = client.worker.loop().buffer(2).writeShort('\r' << 8 | '\n');
+        ByteBuf lineEnd = loop.buffer(2).writeShort('\r' << 8 | '\n');
         put(lineEnd, lineEnd.readableBytes());
         lineEnd.release();
-      } else if (tail != null && tail.getShort(1) == ('\r' << 8 | '\n')) {
-        put(tail, 1);
-      } else if (tail != null) {
+      } else if (tail.isWhole() && tail.isLineEnd()) {
+        put(tail.bytes(), 1);
+      } else if (tail.isWhole()) {
         refuseChunk();
       }
     }
-    releaseTail();
-    if (gathers) {
-      gathers = false;
+    tail.release();
+    if (gathers()) {
+      step = Step.NONE;
       sendGathered();
     }
   }
@@ -283,8 +289,8 @@ public final class LentRequest implements Lending.Borrower {
       releaseGathered();
       releaseHead();
     } else {
-      waiting = true;
-      client.pauseFor(ClientConnection.LENDING);
+      step = Step.WAITS;
+      control.pauseFor(ClientControl.LENDING);
       server.lendForWhole(this);
     }
   }
@@ -292,17 +298,17 @@ public final class LentRequest implements Lending.Borrower {
   /** The server has a value that lacks its last byte, and loses it with its connection. */
   private void refuseChunk() {
     Exchange answered = exchange;
-    if (!gathers) {
+    if (!gathers()) {
       answered.detach();
       answered.releasePieces();
       connection.failForClient("its client ended a value with something else");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
-    client.answer(
+    replies.answer(
         answered,
         answered.hides() == Exchange.HIDE_ALL
             ? null
-            : TextErrors.line(client.worker.loop(), "CLIENT_ERROR bad data chunk"));
+            : TextErrors.line(loop, "CLIENT_ERROR bad data chunk"));
   }
 
   private void releaseHead() {
@@ -313,17 +319,11 @@ public final class LentRequest implements Lending.Borrower {
   }
 
   private void releaseGathered() {
-    gathers = false;
-    sends = false;
+    if (step != Step.WAITS) {
+      step = Step.NONE;
+    }
     if (gathered != null) {
       gathered.release();
-    }
-  }
-
-  private void releaseTail() {
-    if (tail != null) {
-      tail.release();
-      tail = null;
     }
   }
 
@@ -335,7 +335,7 @@ public final class LentRequest implements Lending.Borrower {
    * @return whether it has answered just now
    */
   boolean checkReply() {
-    if ((remaining == 0 && !sends) || connection == null || !exchange.isComplete()) {
+    if ((remaining == 0 && !sends()) || connection == null || !exchange.isComplete()) {
       return false;
     }
     ServerConnection used = connection;
@@ -347,12 +347,12 @@ public final class LentRequest implements Lending.Borrower {
         exchange.outcome(Outcome.PROTOCOL_ERROR);
         exchange.releasePieces();
         if (exchange.hides() != Exchange.HIDE_ALL) {
-          exchange.hold(client.failureReply(exchange, reason));
+          exchange.hold(control.requester().failureReply(exchange, reason));
         }
       }
       used.fail(reason);
     }
-    if (sends) {
+    if (sends()) {
       endSending();
     }
     return true;
@@ -365,20 +365,12 @@ public final class LentRequest implements Lending.Borrower {
    * @param mayCome whether the client is read, or would be if it read itself
    */
   void look(boolean mayCome) {
-    if (waiting && server.hasLentAll() && beginGathering()) {
-      waiting = false;
+    if (isWaiting() && server.hasLentAll() && beginGathering()) {
       server.doesNotWait(this);
       goOn();
     }
-    looks++;
-    if (remaining == 0
-        || (connection == null && !gathers)
-        || !mayCome
-        || arrived - arrivedThen >= leastSent) {
-      arrivedAt = client.worker.loop().now();
-      arrivedThen = arrived;
-      looks = 0;
-    }
+    boolean excused = remaining == 0 || (connection == null && !gathers()) || !mayCome;
+    watch.look(arrived, length, excused);
   }
 
   /**
@@ -386,23 +378,18 @@ public final class LentRequest implements Lending.Borrower {
    * memory that is kept for it, and too little of it has come for so many nanoseconds.
    */
   boolean keepsOthersFromConnections(long nanos) {
-    return standsStillFor(nanos)
-        && (server.lacksConnections()
-            || (gathers && client.worker.loop().memory().isQuarterUsed()));
+    return watch.standsStillFor(nanos)
+        && (server.lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
   }
 
   /** Whether room is kept for a value, and too little of it has come for so many nanoseconds. */
   boolean keepsRoomFor(long nanos) {
-    return gathers && standsStillFor(nanos);
-  }
-
-  private boolean standsStillFor(long nanos) {
-    return looks >= OrderedReplies.LOOKS && client.worker.loop().now() - arrivedAt > nanos;
+    return gathers() && watch.standsStillFor(nanos);
   }
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
   boolean serverTooLate(String reason) {
-    if (connection == null || (remaining == 0 && !sends)) {
+    if (connection == null || (remaining == 0 && !sends())) {
       return false;
     }
     connection.fail(reason);
@@ -432,8 +419,8 @@ public final class LentRequest implements Lending.Borrower {
 
   /** The client is gone: what it left half-said must not stay on a connection. */
   void closed() {
-    waiting = false;
-    releaseTail();
+    step = Step.NONE;
+    tail.release();
     releaseGathered();
     releaseHead();
     if (connection != null && connection.isOpen()) {

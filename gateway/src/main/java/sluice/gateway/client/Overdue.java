@@ -38,6 +38,6 @@ final class Overdue {
 
   /** Whether it has stood still for longer than nanos, and was seen often enough meanwhile. */
   boolean lastsFor(long nanos, long now) {
-    return looks >= OrderedReplies.LOOKS && now - since > nanos;
+    return looks >= ClientControl.LOOKS && now - since > nanos;
   }
 }

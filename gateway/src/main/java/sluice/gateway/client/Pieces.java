@@ -25,7 +25,7 @@ public final class Pieces {
   private static final int MOST_JOINED = 64 * 1024;
 
   private final Loop loop;
-  private final OrderedReplies holder;
+  private final BackPressure holder;
   private final Room room;
   private ByteBuf[] pieces = new ByteBuf[4];
   private int count;
@@ -36,7 +36,7 @@ public final class Pieces {
   private ByteBuf joined; // the last piece, if more may be copied behind it
 
   /** Pieces whose bytes count as held for a client. */
-  Pieces(Loop loop, OrderedReplies holder, Room room) {
+  Pieces(Loop loop, BackPressure holder, Room room) {
     this.loop = loop;
     this.holder = holder;
     this.room = room;

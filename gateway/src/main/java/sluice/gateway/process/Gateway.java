@@ -1,6 +1,5 @@
 package sluice.gateway.process;
 
-import sluice.gateway.routing.RoutingGraph;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -24,6 +23,7 @@ import sluice.gateway.discover.DiscoveryState;
 import sluice.gateway.loop.TurnTransport;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.ReloadResult;
+import sluice.gateway.routing.RoutingGraph;
 
 /**
  * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
@@ -53,7 +53,10 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
 
   private Gateway(Configuration configuration, Path file) {
     this.file = file;
-    shared = new SharedParts(metrics, RoutingGraph.of(configuration, () -> ClientTotals.of(metrics, configuration())));
+    shared =
+        new SharedParts(
+            metrics,
+            RoutingGraph.of(configuration, () -> ClientTotals.of(metrics, configuration())));
     view = new GatewayView(this, shared, loops, samples);
     metrics.serverStates(view::serverStates);
   }

@@ -1,6 +1,5 @@
 package sluice.gateway.internode;
 
-import sluice.names.build.AllowedHere;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -20,6 +19,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.Vectors;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.names.build.AllowedHere;
 
 /**
  * What the event loops of a gateway allocate on the heap for a read of one recorded frame in steady

@@ -1,6 +1,5 @@
 package sluice.gateway.torture;
 
-import sluice.names.build.AllowedHere;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
+import sluice.names.build.AllowedHere;
 import sluice.testkit.Bytes;
 
 /**

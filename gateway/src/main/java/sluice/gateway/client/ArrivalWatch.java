@@ -1,0 +1,45 @@
+package sluice.gateway.client;
+
+import sluice.gateway.loop.Loop;
+
+/** Watch over a value that a client is sending: whether enough of it keeps coming. */
+final class ArrivalWatch {
+  /**
+   * Of a value for which others wait, so many bytes, or one of so many parts of it if that is less,
+   * must come in each {@code limits.stall}.
+   */
+  private static final int LEAST_SENT = 64 * 1024;
+
+  private static final int SHARES_SENT = 16;
+
+  private final Loop loop;
+  private long seen; // bytes that had arrived when enough more had last come
+  private long seenAt; // when that was
+  private int looks; // since then: the event loop itself may have stood still for a while
+
+  ArrivalWatch(Loop loop) {
+    this.loop = loop;
+  }
+
+  /**
+   * Called a few times a second.
+   *
+   * @param arrived bytes of values that have arrived in all
+   * @param length of the value
+   * @param excused whether nothing need come now
+   */
+  void look(long arrived, int length, boolean excused) {
+    looks++;
+    int least = Math.min(LEAST_SENT, Math.max(1, length / SHARES_SENT));
+    if (excused || arrived - seen >= least) {
+      seenAt = loop.now();
+      seen = arrived;
+      looks = 0;
+    }
+  }
+
+  /** Whether too little has come for so many nanoseconds. */
+  boolean standsStillFor(long nanos) {
+    return looks >= ClientControl.LOOKS && loop.now() - seenAt > nanos;
+  }
+}

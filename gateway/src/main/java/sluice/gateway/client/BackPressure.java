@@ -1,0 +1,198 @@
+package sluice.gateway.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.ReplyReceiver.Resumable;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.net.Sockets;
+import sluice.gateway.session.LoopClient;
+import sluice.gateway.session.StalledClients;
+
+/**
+ * Back-pressure of one client on the servers that answer it: they are not read while the client
+ * does not take its replies. Tells progress, however slow, from a stall.
+ */
+final class BackPressure {
+  private static final int TIGHT_OUT_BUFFER = 64 * 1024;
+
+  private final ClientControl control;
+  private final LoopClient client;
+  private final StalledClients stalled;
+  private final Listening listening;
+  private final Loop loop;
+  private final BooleanSupplier joining;
+  private final long outBuffer;
+  private final List<Resumable> congested = new ArrayList<>(2);
+
+  private long heldValues; // of requests, too, or of replies that will be
+  private long joined; // bytes of replies that are put together, and for which there is room
+  private long stalledSince;
+  private int stallLooks; // since then
+  private long taken; // by the socket, in bytes, when it was last looked at
+  private long untaken; // then
+  private long takenAt; // when it was seen that something had been taken
+  private int looks; // since then: the event loop itself may have stood still for a while
+
+  /**
+   * The back-pressure of client.
+   *
+   * @param joining whether the reply whose turn it is asks for more by and by: what that is, is
+   *     behind replies that have been asked for before, which have to be read first
+   */
+  BackPressure(
+      ClientControl control,
+      LoopClient client,
+      StalledClients stalled,
+      Listening listening,
+      Loop loop,
+      BooleanSupplier joining) {
+    this.control = control;
+    this.client = client;
+    this.stalled = stalled;
+    this.listening = listening;
+    this.loop = loop;
+    this.joining = joining;
+    this.outBuffer = listening.limits().outBufferBytes();
+    this.takenAt = loop.now();
+  }
+
+  /**
+   * Counts bytes of a request's value that is gathered, or sent by and by, or of a reply's that has
+   * not come yet; negative: no longer.
+   */
+  void holdValue(long delta) {
+    heldValues += delta;
+    control.hold(delta);
+  }
+
+  /** So many more bytes of replies are being put together, and may be held; negative: no longer. */
+  void joins(long delta) {
+    joined += delta;
+  }
+
+  /** Whether so much waits for the client that no more should be read for it. */
+  boolean isCongested(boolean next) {
+    long pending = control.pendingBytes();
+    long all =
+        pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - joined);
+    long waiting = next || joining.getAsBoolean() ? pending : all;
+    // A value of a read that was split is held until it is whole, also when it comes next.
+    return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
+  }
+
+  /** A server is not read because of the client; false if it is known already. */
+  boolean add(Resumable server) {
+    if (congested.contains(server)) {
+      return false;
+    }
+    if (congested.isEmpty()) {
+      stalledSince = loop.now();
+      stallLooks = 0;
+      stalled.add(client);
+    }
+    congested.add(server);
+    return true;
+  }
+
+  /** Whether server is not read because of the client. */
+  boolean holdsUp(Resumable server) {
+    return congested.contains(server);
+  }
+
+  /** Resumes the servers that need not wait for the client any more. */
+  void relieve() {
+    if (congested.isEmpty()) {
+      return;
+    }
+    for (Resumable server : List.copyOf(congested)) {
+      boolean goesOn = !control.takesReplies() || !isCongested(server.bringsNextOf(receiver()));
+      if (goesOn && congested.remove(server)) {
+        server.resumed();
+      }
+    }
+    if (congested.isEmpty()) {
+      stalled.remove(client);
+    }
+  }
+
+  private ReplyReceiver receiver() {
+    return control.requester();
+  }
+
+  /** Resumes all servers, whatever waits for the client. */
+  void releaseServers() {
+    List<Resumable> servers = List.copyOf(congested);
+    congested.clear();
+    servers.forEach(Resumable::resumed);
+  }
+
+  // --- progress and stalls --------------------------------------------------------------------
+
+  /** When it was last seen that the client took something, or nothing waited for it. */
+  long takenAt() {
+    return takenAt;
+  }
+
+  /** Counts what is buffered and looks whether the client takes anything of it. */
+  void sweep() {
+    control.account();
+    long takenNow = control.takenBytes();
+    long pending = control.pendingBytes();
+    looks++;
+    if (pending == 0 || untaken == 0 || takenNow != taken) {
+      takenAt = loop.now();
+      looks = 0;
+    }
+    taken = takenNow;
+    untaken = pending;
+  }
+
+  /** How long the client may take nothing while others wait. */
+  long stallNanos() {
+    return listening.limits().stallMillis() * 1_000_000L;
+  }
+
+  /**
+   * Whether servers have been kept from being read for too long.
+   *
+   * @param halvings how often the time is halved in which it has to take something
+   */
+  boolean isStalled(int halvings) {
+    if (congested.isEmpty()) {
+      return false;
+    }
+    stallLooks++;
+    long now = loop.now();
+    // Progress, however slow, is no stall, as long as there is memory for it. Nothing may wait for
+    // it but what is held until its turn, and there is no memory for that.
+    boolean progresses = untaken > 0 && loop.memory().isRelaxed();
+    long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
+    if (stallLooks > ClientControl.LOOKS && now - since > stallNanos()) {
+      return !progresses || !isTaking(stallNanos());
+    }
+    return halvings > 0
+        && looks >= ClientControl.LOOKS
+        && now - Math.max(stalledSince, takenAt) > stallNanos() >> halvings
+        && !(progresses && isTaking(stallNanos() >> halvings));
+  }
+
+  /** Asks the kernel whether the client reads, where the socket has not taken anything lately. */
+  private boolean isTaking(long nanos) {
+    if (!control.takesReplies() || !Sockets.isTaking(control.channel(), nanos / 1_000_000)) {
+      return false;
+    }
+    takenAt = loop.now();
+    looks = 0;
+    return true;
+  }
+
+  /** Whether much has waited for the client for too long, and it takes nothing of it. */
+  boolean hoardsTooLong() {
+    return looks >= ClientControl.LOOKS
+        && untaken > TIGHT_OUT_BUFFER
+        && loop.now() - takenAt > stallNanos();
+  }
+}

@@ -1,0 +1,112 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
+import sluice.gateway.server.Server;
+
+/**
+ * Client connection, as its parts see it: its socket, and the reasons why it is not read on.
+ * Belongs to one event loop.
+ */
+interface ClientControl {
+  // --- reasons not to read, one bit each ------------------------------------------------------
+
+  /** Too many requests in flight, or with servers that have yet to answer what others have. */
+  int WINDOW = 1;
+
+  /** The client does not read its replies. */
+  int OUTPUT = 1 << 1;
+
+  /** A server connection is being made, or does not take more. */
+  int SERVER = 1 << 2;
+
+  /** All earlier requests must be answered first. */
+  int BARRIER = 1 << 3;
+
+  /** The process has buffered too much. */
+  int MEMORY = 1 << 4;
+
+  /** No more requests are taken; the connection closes when all are answered. */
+  int ENDING = 1 << 5;
+
+  /** A connection of its own has been asked for. */
+  int LENDING = 1 << 6;
+
+  /** Another request reads the same key. */
+  int NEAR = 1 << 7;
+
+  /** It has had enough of this turn; the event loop's other clients come first. */
+  int TURN = 1 << 8;
+
+  /** So often a client must have been seen like that before it is closed for it. */
+  int LOOKS = 2;
+
+  /** The client is not read for one more reason. */
+  void pauseFor(int reason);
+
+  /** A reason is gone; what was read before is not looked at yet. */
+  void resumeFrom(int reason);
+
+  /** A reason is gone: the client is read again, and has not been silent meanwhile. */
+  void goOnFrom(int reason);
+
+  /** Whether the client is not read, for any reason. */
+  boolean isPausedForAny();
+
+  /** Whether the client is not read for this reason. */
+  boolean isPausedFor(int reason);
+
+  /** Goes on with what was read. */
+  void process();
+
+  /** Nothing more is read from the client until server takes more, or has failed. */
+  void waitFor(Server server);
+
+  // --- the socket ---------------------------------------------------------------------------
+
+  /** The client, for which replies are made. */
+  Requester requester();
+
+  Channel channel();
+
+  /** Whether its requests are carried out: its socket is open, or was closed behind them. */
+  boolean lives();
+
+  /** Whether the client may still take replies. */
+  boolean takesReplies();
+
+  /** Writes bytes of a reply. Consumes bytes. */
+  void write(ByteBuf bytes);
+
+  /** Writes the bytes [from, from + length) of source. Borrows source. */
+  void write(ByteBuf source, int from, int length);
+
+  /** Bytes written that the socket has not taken. */
+  long pendingBytes();
+
+  /** Bytes that the socket has taken. */
+  long takenBytes();
+
+  /** Bytes held for the client, beside what is written. */
+  long heldBytes();
+
+  /** Bytes of requests among those held. */
+  long heldInput();
+
+  /** Counts bytes that are held for the client; negative: no longer. */
+  void hold(long delta);
+
+  /** Counts again what is buffered. */
+  void account();
+
+  /** All is answered, and nothing more will be asked: closes. */
+  void leave();
+
+  /** Closes inside a reply, and writes nothing more. */
+  void breakOff();
+
+  /** The reply is the client's no longer: it is answered. It is not used afterwards. */
+  void answered(Exchange reply);
+}

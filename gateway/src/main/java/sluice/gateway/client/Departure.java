@@ -1,0 +1,87 @@
+package sluice.gateway.client;
+
+import java.util.concurrent.TimeUnit;
+import sluice.gateway.metrics.DropReason;
+
+/**
+ * How far one client has left: it may have said all and still read its replies, or be gone while
+ * what it said is carried out.
+ */
+final class Departure {
+  private enum State {
+    /** The client may say more. */
+    STAYS,
+    /** The client's input has ended. */
+    SAID_ALL,
+    /** The client's socket is closed, and what it said is still carried out. */
+    GONE,
+    /** Nothing of the client is left. */
+    OVER
+  }
+
+  /**
+   * So long a client that has said all is worked for: since anything of it last went on if it may
+   * still read, since it was gone if it cannot.
+   */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private State state = State.STAYS;
+  private long progressAt; // since it has said all: when a request of it was answered
+  private DropReason dropping; // null unless what it said is not carried out any more
+
+  boolean hasSaidAll() {
+    return state != State.STAYS;
+  }
+
+  boolean isGone() {
+    return state == State.GONE;
+  }
+
+  /** The client's input has ended. */
+  void sayAll(long now) {
+    if (state == State.STAYS) {
+      state = State.SAID_ALL;
+    }
+    progressAt = now;
+  }
+
+  /** The client's socket is closed, and what it said is to be carried out. */
+  void go(long now) {
+    state = State.GONE;
+    progressAt = now;
+  }
+
+  /** Nothing is carried out any more. */
+  void end() {
+    state = State.OVER;
+  }
+
+  /** A request of the client was answered. */
+  void progress(long now) {
+    if (state == State.SAID_ALL) {
+      progressAt = now;
+    }
+  }
+
+  /**
+   * Whether the client, which has said all, has been worked for too long.
+   *
+   * @param takenAt when it took something of its replies last
+   */
+  boolean isOverdue(long takenAt, long now) {
+    long since = isGone() ? progressAt : Math.max(progressAt, takenAt);
+    return hasSaidAll() && now - since > LINGER_NANOS;
+  }
+
+  /** What was said is not carried out, for this reason or an earlier one. */
+  void drop(DropReason reason) {
+    if (dropping == null) {
+      dropping = reason;
+    }
+  }
+
+  /** Why what was said is not carried out; null: it is. */
+  DropReason dropping() {
+    return dropping;
+  }
+}

@@ -1,0 +1,59 @@
+package sluice.gateway.client;
+
+import java.util.concurrent.TimeUnit;
+import sluice.config.model.LimitsConfig;
+import sluice.gateway.loop.Loop;
+
+/** How long one client may stay, and for how long it has been silent. */
+final class Lifetime {
+  /**
+   * A client that is to leave does so when it has said nothing for so long, and has its replies.
+   */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long LEAST_OVERTIME_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Loop loop;
+  private final long opened;
+  private final long maxAgeNanos; // 0: any age
+  private final double place = Math.random(); // among those who leave when the gateway drains
+  private long heardAt;
+
+  /** Begins now. */
+  Lifetime(Loop loop, LimitsConfig limits) {
+    this.loop = loop;
+    opened = loop.now();
+    heardAt = opened;
+    long maxAge = limits.maxAgeMillis() * 1_000_000L;
+    // Jittered by up to a fifth, so that clients that came together do not leave together.
+    maxAgeNanos = maxAge == 0 ? 0 : maxAge - (long) (Math.random() * maxAge / 5);
+  }
+
+  /** The client has said something, or could not be heard until now. */
+  void heard() {
+    heardAt = loop.now();
+  }
+
+  /** Whether the client has said nothing for longer than so many nanoseconds. */
+  boolean isSilentFor(long nanos) {
+    return loop.now() - heardAt > nanos;
+  }
+
+  /**
+   * Whether the client, of which nothing seems to be under way, is to leave: it has been quiet for
+   * a moment. One that never is may stay for longer, with less and less of a moment.
+   *
+   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
+   *     they may stay
+   * @param hurry how much has passed of the time left for those who should have left, from 0 to 1
+   */
+  boolean ends(double drained, double hurry) {
+    double over = drained >= place ? hurry : -1;
+    long age = loop.now() - opened;
+    if (maxAgeNanos > 0 && age > maxAgeNanos) {
+      long overtime = Math.max(LEAST_OVERTIME_NANOS, maxAgeNanos / 10);
+      over = Math.max(over, (double) (age - maxAgeNanos) / overtime);
+    }
+    return over >= 0 && loop.now() - heardAt >= (long) (QUIET_NANOS * (1 - Math.min(1, over)));
+  }
+}

@@ -1,0 +1,336 @@
+package sluice.gateway.client;
+
+import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.net.ClientAddress;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.names.Command;
+
+/**
+ * Replies of one client in the order of its requests: each is written when those before it have
+ * been. Limits how many requests are under way.
+ */
+final class ReplyOrder {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplyOrder.class);
+
+  private final ClientControl control;
+  private final Loop loop;
+  private final ExchangePool pool;
+  private final Listening listening;
+  private final BackPressure pressure;
+  private final RingQueue<Exchange> ring;
+  private final ReplyWindow window;
+  private final Runnable settled = this::settled;
+
+  private int owed; // requests that servers have yet to answer, and clients need not wait for
+  private boolean settling;
+  private boolean withheld;
+  private boolean abandoned; // the reply whose turn it is
+  private int writes = -1;
+  private Changes changes; // that the request which is being looked at will make, or null
+  private long changed;
+
+  /** The replies in ring, which is empty. */
+  ReplyOrder(
+      ClientControl control,
+      Loop loop,
+      ExchangePool pool,
+      Listening listening,
+      BackPressure pressure,
+      RingQueue<Exchange> ring) {
+    this.control = control;
+    this.loop = loop;
+    this.pool = pool;
+    this.listening = listening;
+    this.pressure = pressure;
+    this.ring = ring;
+    this.window =
+        new ReplyWindow(listening.limits().inFlight(), listening.limits().outBufferBytes());
+  }
+
+  // --- what is awaited ----------------------------------------------------------------------
+
+  /** The next new reply's request has a value of so many bytes. */
+  void writes(int valueBytes) {
+    writes = valueBytes;
+  }
+
+  /**
+   * The request that is being looked at changes something: until its reply is given back, near
+   * caches know of it.
+   *
+   * @param concerned null if it changes nothing, or nothing that is cached
+   * @param what as in {@link Changes}
+   */
+  void changes(Changes concerned, long what) {
+    changes = concerned;
+    changed = what;
+  }
+
+  /** A new reply behind all others; the ring must not be full. */
+  Exchange add(Command command, Grammar grammar, int hides) {
+    Exchange reply = pool.take().start(control.requester(), command, grammar, hides, loop.now());
+    if (changes != null) {
+      reply.guard(changes, changed);
+      changes = null;
+    }
+    ring.add(reply);
+    loop.metrics().requestStarted();
+    if (writes >= 0) {
+      loop.metrics().valueWritten(writes);
+      writes = -1;
+    }
+    if (loop.samples().hasNoted(listening)) {
+      reply.note(loop.samples().noted());
+    }
+    if (isWindowFull()) {
+      control.pauseFor(ClientControl.WINDOW);
+    }
+    return reply;
+  }
+
+  private boolean isWindowFull() {
+    return window.isFull(ring.size() + owed);
+  }
+
+  private boolean isWindowOpen() {
+    return window.isOpen(ring.size() + owed);
+  }
+
+  /**
+   * So many more requests of the client are with servers, though their answers have been given;
+   * negative: no longer. They count as if it waited for them.
+   */
+  void owes(int more) {
+    owed += more;
+    if (more > 0 && isWindowFull()) {
+      control.pauseFor(ClientControl.WINDOW);
+    } else if (more < 0
+        && control.isPausedFor(ClientControl.WINDOW)
+        && !settling
+        && isWindowOpen()
+        && control.lives()) {
+      settling = true;
+      control.channel().eventLoop().execute(settled); // the caller is in the middle of something
+    }
+  }
+
+  private void settled() {
+    settling = false;
+    if (control.lives() && control.isPausedFor(ClientControl.WINDOW)) {
+      loop.tick();
+      goOnBehindReplies();
+    }
+  }
+
+  // --- answering ----------------------------------------------------------------------------
+
+  /** Completes reply with what it holds, and then with rest, which may be null. Consumes rest. */
+  void answer(Exchange reply, ByteBuf rest) {
+    if (rest != null) {
+      reply.hold(rest);
+    }
+    reply.complete();
+    if (ring.peek() == reply) {
+      advance();
+    }
+  }
+
+  /** Answers reply with why it has no other. */
+  void fail(Exchange reply, String reason) {
+    reply.outcome(Outcome.SERVER_DOWN);
+    boolean silent = reply.hides() == Exchange.HIDE_ALL;
+    answer(reply, silent ? null : control.requester().failureReply(reply, reason));
+  }
+
+  /** Whether replies wait until the client has sent the whole of its request. */
+  void withhold(boolean now) {
+    withheld = now;
+  }
+
+  /** Takes no more requests, and closes when those before are answered. */
+  void end() {
+    control.pauseFor(ClientControl.ENDING);
+    if (ring.isEmpty()) {
+      control.leave();
+    }
+  }
+
+  boolean isTurnOf(Exchange reply) {
+    return !withheld && ring.peek() == reply;
+  }
+
+  /** Whether nothing can be written before more of reply, or of what it is a part of, has come. */
+  boolean needsNext(Exchange reply) {
+    Exchange first = ring.peek();
+    return isTurnOf(reply)
+        || (first != null
+            && reply.gathering() != null
+            && first.parts() == reply.gathering()
+            && first.parts().awaits(reply));
+  }
+
+  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+  void write(ByteBuf bytes) {
+    count(bytes.readableBytes());
+    control.write(bytes);
+  }
+
+  /** Writes the bytes [from, from + length) of source. Borrows source. */
+  void write(ByteBuf source, int from, int length) {
+    count(length);
+    control.write(source, from, length);
+  }
+
+  private void count(int bytes) {
+    window.wrote(bytes);
+    loop.metrics().bytes(Direction.CLIENT_OUT, bytes);
+  }
+
+  /** The first reply is complete; returns whether others follow that {@link #advance} writes. */
+  boolean completed() {
+    leaveRing();
+    Exchange next = ring.peek();
+    if (next == null) {
+      return control.isPausedForAny();
+    }
+    return next.isComplete()
+        || next.pieceCount() > 0
+        || next.parts() != null
+        || control.isPausedFor(ClientControl.WINDOW);
+  }
+
+  private void leaveRing() {
+    Exchange reply = ring.poll();
+    window.replied();
+    loop.metrics().requestEnded();
+    long nanos = loop.now() - reply.started();
+    if (reply.hides() == Exchange.HIDE_ALL) {
+      listening.metrics().request(reply.command(), reply.outcome());
+    } else {
+      listening
+          .metrics()
+          .request(reply.command(), reply.outcome(), nanos, nanos - reply.serverNanos());
+    }
+    log(reply, reply.outcome(), nanos);
+    control.answered(reply);
+    pool.give(reply);
+  }
+
+  /** Tells of a request that ended, if a log wants it. */
+  private void log(Exchange reply, Outcome outcome, long nanos) {
+    if (loop.samples().wants(nanos)) {
+      loop.samples()
+          .ended(
+              listening.name(),
+              ClientAddress.of(control.channel()),
+              reply.command(),
+              outcome,
+              reply.note(),
+              reply.asked() == null ? null : reply.asked().serverName(),
+              nanos,
+              reply.serverNanos());
+    }
+  }
+
+  /** Writes the held replies whose turn has come. */
+  void advance() {
+    Exchange reply;
+    while (!withheld && (reply = ring.peek()) != null) {
+      if (reply.isComplete() || reply.isLong(ServerConnection.STREAM_FROM)) {
+        reply.writePieces();
+      }
+      if (!reply.isComplete()) {
+        if (reply.parts() != null) {
+          reply.parts().turn();
+        }
+        break;
+      }
+      leaveRing();
+    }
+    pressure.relieve();
+    if (control.isPausedForAny()) {
+      goOnBehindReplies();
+    }
+  }
+
+  private void goOnBehindReplies() {
+    if (ring.isEmpty()) {
+      if (control.isPausedFor(ClientControl.ENDING)) {
+        control.leave();
+        return;
+      }
+      control.resumeFrom(ClientControl.BARRIER);
+    }
+    if (isWindowOpen()) {
+      control.resumeFrom(ClientControl.WINDOW);
+    }
+    control.process();
+  }
+
+  // --- the end --------------------------------------------------------------------------------
+
+  /** The reply whose turn it is has begun and will never be whole: only closing is left. */
+  void abandon(String reason) {
+    LOG.info("listener {}: a client is closed inside a reply: {}", listening.name(), reason);
+    abandoned = true;
+    control.breakOff();
+  }
+
+  /** Once the socket is closed, nothing waits behind a reply whose end does not come. */
+  void endAbandoned() {
+    Exchange first = ring.peek();
+    if (abandoned && first != null) {
+      abandoned = false;
+      first.complete();
+      advance();
+    }
+  }
+
+  /** Requests that are done in several steps, and are not done. */
+  int stepsLeft() {
+    int count = 0;
+    for (int i = 0; i < ring.size(); i++) {
+      Exchange reply = ring.get(i);
+      if (reply.parts() != null && !reply.isComplete()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /** Whether a request behind reply changes items and is not answered. */
+  boolean isChangedBehind(Exchange reply) {
+    for (int i = ring.indexOf(reply) + 1; i < ring.size(); i++) {
+      Command command = ring.get(i).command();
+      if (!command.isRead() && command != Command.MG && !ring.get(i).isComplete()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The client is gone: nobody gets any reply. */
+  void discard() {
+    while (!ring.isEmpty()) {
+      Exchange reply = ring.poll();
+      loop.metrics().requestEnded();
+      listening.metrics().request(reply.command(), Outcome.CLIENT_GONE);
+      log(reply, Outcome.CLIENT_GONE, loop.now() - reply.started());
+      if (reply.parts() != null && !reply.isComplete()) {
+        reply.parts().cancel();
+      }
+      pool.give(reply);
+    }
+  }
+}
