@@ -1,103 +1,151 @@
 package sluice.load;
 
-import sluice.names.build.AllowedHere;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import sluice.config.model.Address;
 import sluice.config.plan.LoadBudgets;
 import sluice.config.plan.LoadPlan;
 import sluice.config.plan.PlanReader;
+import sluice.gateway.cli.CommandLines;
+import sluice.names.build.AllowedHere;
 
-/** {@code ./sluice load}: see {@link #USAGE}. */
+/** {@code sluice load}: the load job. The last line that it prints is the verdict as JSON. */
 @AllowedHere("a command line writes to its terminal")
-public final class LoadCommand {
-  static final String USAGE =
-      """
-      usage: sluice load --plan FILE [--budgets FILE] --artifacts DIR [--hold SECONDS [--at HOST:PORT]]
-      Load at a fixed rate through a gateway and past it, and a profile, held against budgets.
-      Without addresses in the plan it starts a memcached and a gateway itself.
-      --hold   then hands the artifacts out by HTTP (127.0.0.1:9902) until POST /done, so long at most
-      Exit code: 0 within budget, 1 a wrong or a missing answer, or something did not start,
-                 2 the command line or a file is wrong, 3 over budget,
-                 4 the run says nothing: it was throttled, or the rate was not reached.
-      """;
+@Command(
+    name = "load",
+    customSynopsis =
+        "sluice load --plan FILE [--budgets FILE] --artifacts DIR [--hold SECONDS [--at HOST:PORT]]",
+    description = {
+      "Measures a gateway under load, and judges it.",
+      "Load leaves at a fixed rate, through the gateway and past it; then the gateway is profiled.",
+      "Without addresses in the plan it starts a memcached and a gateway itself."
+    },
+    exitCodeList = {
+      "0:within budget",
+      "1:a reply was wrong or missing, or something did not start",
+      "2:the command line or a file is wrong",
+      "3:over budget",
+      "4:the run says nothing: it was throttled, or the rate was not reached"
+    })
+public final class LoadCommand implements Callable<Integer> {
+  private final PrintStream out;
 
-  private static final List<String> OPTIONS =
-      List.of("--plan", "--budgets", "--artifacts", "--hold", "--at");
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      required = true,
+      description = "what is sent, how often, and to where")
+  private Path plan;
 
-  private static final int WRONG = 2;
+  @Option(
+      names = "--budgets",
+      paramLabel = "FILE",
+      description = "what the gateway may cost; without it nothing is judged")
+  private Path budgets;
 
-  private LoadCommand() {}
+  @Option(
+      names = "--artifacts",
+      paramLabel = "DIR",
+      required = true,
+      description = "where results, profiles and the verdict are written")
+  private Path artifacts;
+
+  @Option(
+      names = "--hold",
+      paramLabel = "SECONDS",
+      defaultValue = "0",
+      converter = SecondsConverter.class,
+      description = "then hand the artifacts out by HTTP until POST /done, so long at most")
+  private long hold;
+
+  @Option(
+      names = "--at",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:9902",
+      converter = AddressConverter.class,
+      description = "where they are handed out; 127.0.0.1:9902 unless it is given")
+  private Address.Tcp at;
+
+  private LoadCommand(PrintStream out) {
+    this.out = out;
+  }
 
   /** Runs one. */
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(System.out, arguments));
   }
 
-  /** Runs one, and prints to out; the last line is the verdict as JSON. */
-  static int run(PrintStream out, String... arguments) throws IOException, InterruptedException {
-    List<String> given = Arrays.asList(arguments);
-    if (given.contains("--help")) {
-      out.print(USAGE);
-      return 0;
+  /** Runs one, and prints to out. */
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(out).execute(arguments);
+  }
+
+  static CommandLine commandLine(PrintStream out) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(new LoadCommand(out)), out, out);
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    LoadPlan.Result planned = PlanReader.plan(plan);
+    LoadBudgets.Result budgeted =
+        budgets == null
+            ? new LoadBudgets.Result(LoadBudgets.none(), List.of())
+            : PlanReader.budgets(budgets);
+    planned.problems().forEach(out::println);
+    budgeted.problems().forEach(out::println);
+    if (planned.plan() == null || budgeted.budgets() == null) {
+      return CommandLines.WRONG;
     }
-    Map<String, String> options = new LinkedHashMap<>();
-    for (int i = 0; i < given.size(); i += 2) {
-      boolean known = OPTIONS.contains(given.get(i));
-      if (!known || i + 1 == given.size() || options.containsKey(given.get(i))) {
-        return wrong(out, "found " + String.join(" ", given.subList(i, given.size())));
-      }
-      options.put(given.get(i), given.get(i + 1));
-    }
-    if (!options.containsKey("--plan") || !options.containsKey("--artifacts")) {
-      return wrong(out, "expected --plan and --artifacts");
-    }
-    String hold = options.getOrDefault("--hold", "0");
-    Optional<Address.Tcp> at =
-        Address.parse(options.getOrDefault("--at", "127.0.0.1:9902"))
-            .filter(Address.Tcp.class::isInstance)
-            .map(Address.Tcp.class::cast);
-    if (!hold.matches("[0-9]{1,6}") || at.isEmpty()) {
-      return wrong(out, "expected --hold SECONDS and --at HOST:PORT");
-    }
-    LoadPlan.Result plan = PlanReader.plan(Path.of(options.get("--plan")));
-    LoadBudgets.Result budgets =
-        options.containsKey("--budgets")
-            ? PlanReader.budgets(Path.of(options.get("--budgets")))
-            : new LoadBudgets.Result(LoadBudgets.none(), List.of());
-    plan.problems().forEach(out::println);
-    budgets.problems().forEach(out::println);
-    if (plan.plan() == null || budgets.budgets() == null) {
-      return WRONG;
-    }
-    Path directory = Path.of(options.get("--artifacts"));
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(artifacts);
     } catch (IOException e) {
-      return wrong(out, "--artifacts: found " + directory + ", expected a directory to write to");
+      out.println(
+          "sluice: load: --artifacts: found "
+              + artifacts
+              + ", expected a directory to write to: "
+              + e);
+      return CommandLines.WRONG;
     }
-    Verdict verdict = new LoadJob(plan.plan(), budgets.budgets(), directory, out).run();
+    Verdict verdict = new LoadJob(planned.plan(), budgeted.budgets(), artifacts, out).run();
     verdict.reasons().forEach(out::println);
-    if (!hold.equals("0")) {
-      new Hold(directory).serve(at.get(), Long.parseLong(hold), out);
+    if (hold > 0) {
+      new Hold(artifacts).serve(at, hold, out);
     }
     out.println(verdict.json().encode());
     return verdict.result().exitCode();
   }
 
-  private static int wrong(PrintStream out, String what) {
-    out.println("sluice: load: " + what);
-    out.print(USAGE);
-    return WRONG;
+  /** Whole seconds; 0 for not at all. */
+  static final class SecondsConverter implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      if (!value.matches("[0-9]{1,6}")) {
+        throw CommandLines.expected("0 to 999999");
+      }
+      return Long.valueOf(Long.parseLong(value));
+    }
+  }
+
+  /** An address to bind. */
+  static final class AddressConverter implements ITypeConverter<Address.Tcp> {
+    @Override
+    public Address.Tcp convert(String value) {
+      return Address.parse(value)
+          .filter(Address.Tcp.class::isInstance)
+          .map(Address.Tcp.class::cast)
+          .orElseThrow(() -> CommandLines.expected("a host and a port, such as 127.0.0.1:9902"));
+    }
   }
 }

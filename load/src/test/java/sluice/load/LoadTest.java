@@ -352,6 +352,24 @@ class LoadTest {
                 + plan
                 + ":2:1: phase: found an unknown key, expected gateway, memcached, nodes,"
                 + " eventLoops, startTimeout, loads, phases, valid (did you mean phases?)\n");
+    out.reset();
+    assertThat(run("--plan", plan, "--artifacts", directory, "--hold", "1m")).isEqualTo(2);
+    assertThat(out.toString(UTF_8))
+        .isEqualTo("sluice: load: --hold: found 1m, expected 0 to 999999\n");
+    out.reset();
+    assertThat(run("--plan", plan)).isEqualTo(2);
+    assertThat(out.toString(UTF_8))
+        .isEqualTo(
+            "sluice: found load --plan "
+                + plan
+                + ", expected load --plan FILE [--budgets FILE] --artifacts DIR"
+                + " [--hold SECONDS [--at HOST:PORT]]\n");
+  }
+
+  @Test
+  void shouldHelpAsIsDocumented() throws Exception {
     assertThat(run("--help")).isZero();
+    assertThat(Files.readString(Path.of("../docs/commands.md")))
+        .contains("```text\n$ ./sluice load --help\n" + out.toString(UTF_8) + "```\n");
   }
 }

@@ -1,21 +1,18 @@
 package sluice.gateway.cli;
 
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import sluice.config.LoadResult;
-import sluice.config.Loader;
-import sluice.config.Schema;
-import sluice.config.importing.Import;
-import sluice.config.model.Configuration;
-import sluice.gateway.admin.Explanation;
-import sluice.gateway.process.Gateway;
-import sluice.gateway.routing.Explainer;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import sluice.names.build.AllowedHere;
 
 /**
@@ -24,38 +21,37 @@ import sluice.names.build.AllowedHere;
  */
 @AllowedHere("a command line writes to its terminal")
 public final class Main {
-  private static final int FINE = 0;
-  private static final int FAILED = 1;
-  private static final int WRONG = 2;
-
-  private static final String USAGE =
-      """
-      usage: sluice run [-c FILE]                            serve until SIGTERM, then drain
-             sluice check -c FILE                            print every problem of FILE
-             sluice explain -c FILE LISTENER COMMAND KEY     say which way a request takes, and why;
-                    [CLIENT] [--token TOKEN]        of a client whose certificate has that name, with a meta token
-             sluice schema                                   print the JSON Schema of the configuration
-             sluice image [--jdk DIR] -o FILE.tar            make the container image
-             sluice top [--once] [ADDRESS]                   live numbers of the gateway whose admin port is at
-                    [--every SECONDS]               ADDRESS, 127.0.0.1:9901 unless it is given
-             sluice import twemproxy|mcrouter FILE           print an equivalent configuration, and on stderr
-                                                             what of FILE has none
-             sluice test [--all]                             run every test, with what they need
-             sluice load --plan FILE [--budgets FILE] --artifacts DIR
-                                                             measure a gateway under load, and judge it
-             sluice torture [--help]                         self-checking load under faults
-      Without -c, run serves memcached on 127.0.0.1:11211 from a store of its own, admin on 127.0.0.1:9901.
-      """;
-
   /** Commands of other jars. */
   private static final List<String> TOOLS = List.of("load");
 
+  private record Listed(List<String> forms, String does) {}
+
+  /** Commands that are not in this jar: the launcher's, and those of {@link #TOOLS}. */
+  private static final List<Listed> ELSEWHERE =
+      List.of(
+          new Listed(
+              List.of("load --plan FILE [--budgets FILE] --artifacts DIR"),
+              "Measures a gateway under load, and judges it."),
+          new Listed(List.of("torture"), "Puts self-checking load and faults on a gateway."),
+          new Listed(List.of("image [--jdk DIR] -o FILE.tar"), "Makes the container image."),
+          new Listed(List.of("test [--all]"), "Runs every test, with what they need."),
+          new Listed(
+              List.of("advisories [--update]"),
+              "Holds what is shipped against the advisories known for it."));
+
   private final PrintStream out;
   private final PrintStream err;
+  private final Map<String, Supplier<Callable<Integer>>> commands = new LinkedHashMap<>();
 
   Main(PrintStream out, PrintStream err) {
     this.out = out;
     this.err = err;
+    commands.put("run", () -> new RunCommand(err));
+    commands.put("check", () -> new CheckCommand(out, err));
+    commands.put("explain", () -> new ExplainCommand(out, err));
+    commands.put("schema", () -> new SchemaCommand(out));
+    commands.put("import", () -> new ImportCommand(out, err));
+    commands.put("top", () -> new TopCommand(out, err));
   }
 
   /** Runs one command. */
@@ -64,29 +60,63 @@ public final class Main {
   }
 
   int run(String... arguments) {
-    String command = arguments.length == 0 ? "" : arguments[0];
-    List<String> rest =
-        Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
-    return switch (command) {
-      case "run" -> serve(rest);
-      case "check" -> check(rest);
-      case "explain" -> explain(rest);
-      case "top" -> TopCommand.run(rest, out, err);
-      case "schema" -> {
-        out.println(Schema.json());
-        yield FINE;
-      }
-      case "import" -> importFile(rest);
-      case "help", "--help", "-h" -> {
-        out.print(USAGE);
-        yield FINE;
-      }
-      case "" -> {
-        err.print(USAGE);
-        yield WRONG;
-      }
-      default -> tool(command, rest);
-    };
+    if (arguments.length == 0) {
+      all().usage(err);
+      return CommandLines.WRONG;
+    }
+    String command = arguments[0];
+    List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
+    if (command.equals("help")) {
+      List<String> words = new ArrayList<>(rest);
+      words.add("--help");
+      return run(words.toArray(String[]::new));
+    }
+    if (commands.containsKey(command)) {
+      // The one that is run, and no other: annotations take time to read.
+      return CommandLines.of(command(command), out, err).execute(rest.toArray(String[]::new));
+    }
+    return command.startsWith("-") ? all().execute(arguments) : tool(command, rest);
+  }
+
+  private CommandSpec command(String name) {
+    return CommandSpec.forAnnotatedObject(commands.get(name).get());
+  }
+
+  /** All commands of this jar. */
+  CommandLine all() {
+    CommandSpec sluice = CommandSpec.create().name("sluice");
+    commands.keySet().forEach(name -> sluice.addSubcommand(name, command(name)));
+    sluice
+        .usageMessage()
+        .sectionKeys(
+            List.of(
+                UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING,
+                UsageMessageSpec.SECTION_KEY_SYNOPSIS,
+                UsageMessageSpec.SECTION_KEY_DESCRIPTION_HEADING,
+                UsageMessageSpec.SECTION_KEY_DESCRIPTION,
+                UsageMessageSpec.SECTION_KEY_FOOTER_HEADING,
+                UsageMessageSpec.SECTION_KEY_FOOTER))
+        .customSynopsis("sluice COMMAND [ARGUMENT]...")
+        .description(list(sluice))
+        .footerHeading("%n")
+        .footer("sluice COMMAND --help says more of a command.");
+    return CommandLines.of(sluice, out, err);
+  }
+
+  private static String[] list(CommandSpec sluice) {
+    Stream<Listed> here =
+        sluice.subcommands().values().stream()
+            .map(CommandLine::getCommandSpec)
+            .map(
+                each -> new Listed(CommandLines.forms(each), each.usageMessage().description()[0]));
+    List<String> lines = new ArrayList<>();
+    Stream.concat(here, ELSEWHERE.stream())
+        .forEach(
+            each -> {
+              each.forms().forEach(form -> lines.add("  sluice " + form));
+              lines.add("      " + each.does());
+            });
+    return lines.toArray(String[]::new);
   }
 
   private int tool(String command, List<String> arguments) {
@@ -96,7 +126,7 @@ public final class Main {
           return tool.run(out, arguments);
         } catch (Exception e) {
           err.println("sluice: " + command + ": " + e);
-          return FAILED;
+          return CommandLines.FAILED;
         }
       }
     }
@@ -104,171 +134,7 @@ public final class Main {
         TOOLS.contains(command)
             ? "sluice: " + command + " is in sluice-load's jar, which is not on the class path"
             : "sluice: found the command " + command + ", expected one of these:");
-    err.print(USAGE);
-    return WRONG;
-  }
-
-  private int wrong(String found, String expected) {
-    err.println("sluice: found " + found + ", expected " + expected);
-    return WRONG;
-  }
-
-  /** The file behind -c, or null. */
-  private static Path file(List<String> arguments) {
-    return arguments.size() >= 2 && arguments.get(0).equals("-c")
-        ? Path.of(arguments.get(1))
-        : null;
-  }
-
-  private Configuration load(Path file) {
-    LoadResult result = Loader.load(file);
-    if (result.isValid()) {
-      warn(result);
-      return result.configuration();
-    }
-    result.problems().forEach(err::println);
-    return null;
-  }
-
-  /** On stderr, where they change nothing of what a script reads. */
-  private void warn(LoadResult result) {
-    result.warnings().forEach(warning -> err.println("warning: " + warning));
-  }
-
-  private int check(List<String> arguments) {
-    Path file = file(arguments);
-    if (file == null || arguments.size() != 2) {
-      return wrong("check " + String.join(" ", arguments), "check -c FILE");
-    }
-    LoadResult result = Loader.load(file);
-    result.problems().forEach(out::println);
-    warn(result);
-    return result.isValid() ? FINE : WRONG;
-  }
-
-  private int explain(List<String> given) {
-    List<String> arguments = new ArrayList<>(given);
-    int at = arguments.indexOf("--token");
-    String token = null;
-    if (at >= 0 && at + 1 < arguments.size()) {
-      token = arguments.remove(at + 1);
-      arguments.remove(at);
-    }
-    Path file = file(arguments);
-    if (file == null || arguments.size() < 4 || arguments.size() > 6) {
-      return wrong(
-          "explain " + String.join(" ", arguments),
-          "explain -c FILE LISTENER COMMAND KEY [CLIENT] [--token TOKEN], or LISTENER VERB");
-    }
-    Configuration configuration = load(file);
-    if (configuration == null) {
-      return WRONG;
-    }
-    try {
-      print(
-          new Explainer(configuration)
-              .explain(
-                  arguments.get(2),
-                  arguments.get(3),
-                  arguments.size() >= 5 ? arguments.get(4) : "", // an internode message has none
-                  arguments.size() == 6 ? arguments.get(5) : null,
-                  token));
-      return FINE;
-    } catch (IllegalArgumentException e) {
-      err.println("sluice: " + e.getMessage());
-      return WRONG;
-    }
-  }
-
-  private void print(Explanation explanation) {
-    out.println("rule:   " + (explanation.rule() == null ? "none" : explanation.rule()));
-    if (explanation.server() != null) {
-      if (explanation.key() != null) {
-        out.println("key:    " + explanation.key());
-      }
-      out.println("pool:   " + explanation.pool());
-      out.println("server: " + explanation.server());
-      out.println(
-          "then:   "
-              + (explanation.fallbacks().isEmpty()
-                  ? "no fallback"
-                  : String.join(", ", explanation.fallbacks())));
-    }
-    out.println("why:");
-    explanation.why().forEach(step -> out.println("  " + step));
-  }
-
-  private int importFile(List<String> arguments) {
-    String from = arguments.isEmpty() ? "" : arguments.get(0);
-    if (arguments.size() != 2 || !List.of("twemproxy", "mcrouter").contains(from)) {
-      return wrong(
-          "import " + String.join(" ", arguments),
-          "import twemproxy FILE, or import mcrouter FILE");
-    }
-    Path file = Path.of(arguments.get(1));
-    Import imported = from.equals("twemproxy") ? Import.twemproxy(file) : Import.mcrouter(file);
-    imported.remarks().forEach(err::println);
-    imported.configuration().ifPresent(out::print);
-    return imported.configuration().isPresent() ? FINE : WRONG;
-  }
-
-  private int serve(List<String> arguments) {
-    Configuration configuration;
-    Path file = null;
-    if (arguments.isEmpty()) {
-      configuration = Loader.embeddedDefault();
-    } else {
-      file = file(arguments);
-      if (file == null || arguments.size() != 2) {
-        return wrong("run " + String.join(" ", arguments), "run [-c FILE]");
-      }
-      configuration = load(file);
-      if (configuration == null) {
-        return WRONG;
-      }
-    }
-    return serve(configuration, file);
-  }
-
-  private int serve(Configuration configuration, Path file) {
-    AtomicInteger code = new AtomicInteger(FINE);
-    CountDownLatch done = new CountDownLatch(1);
-    Gateway.start(configuration, file)
-        .onSuccess(
-            gateway -> {
-              drainAtExit(gateway);
-              Hangup.calls(() -> gateway.reload());
-              gateway.stopped().onComplete(stopped -> done.countDown());
-            })
-        .onFailure(
-            failure -> {
-              err.println("sluice: " + failure.getMessage());
-              code.set(FAILED);
-              done.countDown();
-            });
-    try {
-      done.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return code.get();
-  }
-
-  private static void drainAtExit(Gateway gateway) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  CountDownLatch drained = new CountDownLatch(1);
-                  gateway.drain().onComplete(done -> drained.countDown());
-                  try {
-                    drained.await();
-                  } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                  }
-                  // The JVM would end with 143; what was asked for was a clean end.
-                  Runtime.getRuntime().halt(FINE);
-                },
-                "drain"));
+    all().usage(err);
+    return CommandLines.WRONG;
   }
 }

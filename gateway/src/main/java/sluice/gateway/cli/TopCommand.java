@@ -2,44 +2,58 @@ package sluice.gateway.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import sluice.gateway.top.Top;
 
-/** {@code sluice top [--once] [--every SECONDS] [ADDRESS]}. */
-final class TopCommand {
-  private static final int FINE = 0;
-  private static final int FAILED = 1;
-  private static final int WRONG = 2;
+/** {@code sluice top}: live numbers of a gateway, whichever answers at an admin port. */
+@Command(
+    name = "top",
+    customSynopsis = "sluice top [--once] [--every SECONDS] [HOST:PORT]",
+    description = {
+      "Shows live numbers of the gateway whose admin port is at HOST:PORT.",
+      "It ends when it is interrupted, or when nobody reads what it prints."
+    },
+    exitCodeList = {
+      "0:it was interrupted, or has shown what was asked for",
+      "1:the admin port gives no answer",
+      "2:the command line is wrong"
+    })
+final class TopCommand implements Callable<Integer> {
+  private final PrintStream out;
+  private final PrintStream err;
 
-  private static final String ADDRESS = "127.0.0.1:9901";
-  private static final int EVERY_SECONDS = 2;
+  @Option(names = "--once", description = "show one screen without colors, and end: for scripts")
+  private boolean once;
 
-  private TopCommand() {}
+  @Option(
+      names = "--every",
+      paramLabel = "SECONDS",
+      defaultValue = "2",
+      converter = SecondsConverter.class,
+      description = "how long a screen stays, 1 to 9999; 2 unless it is given")
+  private int every;
 
-  /** The exit code. */
-  static int run(List<String> arguments, PrintStream out, PrintStream err) {
-    String address = ADDRESS;
-    int every = EVERY_SECONDS;
-    boolean once = false;
-    for (int i = 0; i < arguments.size(); i++) {
-      String argument = arguments.get(i);
-      if (argument.equals("--once")) {
-        once = true;
-      } else if (argument.equals("--every")
-          && i + 1 < arguments.size()
-          && arguments.get(i + 1).matches("[1-9][0-9]{0,3}")) {
-        every = Integer.parseInt(arguments.get(++i));
-      } else if (argument.matches("(\\[[0-9a-fA-F:]+]|[A-Za-z0-9_.-]+):[0-9]{1,5}")) {
-        address = argument;
-      } else {
-        err.println(
-            "sluice: found top "
-                + String.join(" ", arguments)
-                + ", expected top [--once] [--every SECONDS] [HOST:PORT]");
-        return WRONG;
-      }
-    }
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "HOST:PORT",
+      defaultValue = "127.0.0.1:9901",
+      converter = AddressConverter.class,
+      description = "the admin port; 127.0.0.1:9901 unless it is given")
+  private String address;
+
+  TopCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() {
     try {
       Top top = new Top(address, (int) TimeUnit.SECONDS.toMillis(every));
       if (once) {
@@ -51,13 +65,35 @@ final class TopCommand {
               return !out.checkError(); // a pipe that nobody reads
             });
       }
-      return FINE;
+      return CommandLines.FINE;
     } catch (IOException e) {
       err.println("sluice: the admin port at " + address + " gives no answer: " + e.getMessage());
-      return FAILED;
+      return CommandLines.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return FAILED;
+      return CommandLines.FAILED;
+    }
+  }
+
+  /** Whole seconds. */
+  static final class SecondsConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String value) {
+      if (!value.matches("[1-9][0-9]{0,3}")) {
+        throw CommandLines.expected("1 to 9999");
+      }
+      return Integer.valueOf(value);
+    }
+  }
+
+  /** An address that HTTP may be asked at. */
+  static final class AddressConverter implements ITypeConverter<String> {
+    @Override
+    public String convert(String value) {
+      if (!value.matches("(\\[[0-9a-fA-F:]+]|[A-Za-z0-9_.-]+):[0-9]{1,5}")) {
+        throw CommandLines.expected("a host and a port, such as 127.0.0.1:9901");
+      }
+      return value;
     }
   }
 }

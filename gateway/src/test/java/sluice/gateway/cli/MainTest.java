@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** What the command line prints where, and its exit codes. */
 @Timeout(30)
@@ -86,7 +87,7 @@ class MainTest {
   @Test
   void shouldPrintHelpWhenAskedAndCallItWrongWhenNot() {
     assertThat(run("--help")).isZero();
-    assertThat(out()).startsWith("usage: sluice run");
+    assertThat(out()).startsWith("usage: sluice COMMAND").contains("\n  sluice run [-c FILE]\n");
     String usage = out();
     out.reset();
     assertThat(run()).isEqualTo(2);
@@ -99,6 +100,89 @@ class MainTest {
     assertThat(run("run", "--config", good)).isEqualTo(2);
     assertThat(err())
         .isEqualTo("sluice: found run --config " + good + ", expected run [-c FILE]\n");
+  }
+
+  @Test
+  void shouldRefuseAFlagThatNoCommandIsNamedBefore() {
+    assertThat(run("-c", good)).isEqualTo(2);
+    assertThat(err())
+        .isEqualTo("sluice: found -c " + good + ", expected COMMAND [ARGUMENT]...\n");
+  }
+
+  @Test
+  void shouldRefuseAFlagThatIsGivenTwice() {
+    assertThat(run("check", "-c", good, "-c", good)).isEqualTo(2);
+    assertThat(err())
+        .startsWith("sluice: found check -c " + good + " -c ")
+        .endsWith(", expected check -c FILE\n")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void shouldSayHowAKeyOrAVerbIsExplainedIfNoneIsGiven() {
+    assertThat(run("explain", "-c", good, "cache")).isEqualTo(2);
+    assertThat(err())
+        .endsWith(
+            ", expected explain -c FILE LISTENER COMMAND KEY [CLIENT] [--token TOKEN],"
+                + " or explain -c FILE LISTENER VERB\n")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void shouldTakeOptionsBehindTheWordsToo() {
+    assertThat(run("explain", "cache", "mg", "k", "--token", "Pa", "-c", good)).isZero();
+    assertThat(out()).contains("rule:   2: everything");
+  }
+
+  @Test
+  void shouldTakeAKeyThatLooksLikeAFlagOrAFileOfArguments() {
+    assertThat(run("explain", "-c", good, "cache", "get", "@" + good)).isZero();
+    assertThat(run("explain", "-c", good, "cache", "get", "-k")).isEqualTo(2);
+    assertThat(run("explain", "-c", good, "cache", "get", "--", "-k")).isZero();
+  }
+
+  @Test
+  void shouldNameTheProxiesWhoseFilesCanBeImported() {
+    assertThat(run("import", "squid", good)).isEqualTo(2);
+    assertThat(err())
+        .isEqualTo("sluice: import: PROXY: found squid, expected twemproxy or mcrouter\n");
+  }
+
+  @Test
+  void shouldSayHowAFileIsImportedIfNoneIsGiven() {
+    assertThat(run("import", "twemproxy")).isEqualTo(2);
+    assertThat(err())
+        .isEqualTo(
+            "sluice: found import twemproxy,"
+                + " expected import twemproxy FILE, or import mcrouter FILE\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "check", "explain", "schema", "import", "top"})
+  void shouldHelpWithEachCommandAsIsDocumented(String command) throws IOException {
+    assertThat(run(command, "--help")).isZero();
+    assertThat(err()).isEmpty();
+    String help = out();
+    assertThat(Files.readString(Path.of("../docs/commands.md")))
+        .contains("```text\n$ ./sluice " + command + " --help\n" + help + "```\n");
+    out.reset();
+    assertThat(run("help", command)).isZero();
+    assertThat(out()).isEqualTo(help);
+  }
+
+  @Test
+  void shouldNameEveryOptionInTheFormsOfItsCommand() {
+    var commands = new Main(System.out, System.err).all().getCommandSpec().subcommands();
+    assertThat(commands).hasSize(6);
+    commands.forEach(
+        (name, command) -> {
+          String forms = String.join(" ", CommandLines.forms(command.getCommandSpec()));
+          for (OptionSpec option : command.getCommandSpec().options()) {
+            if (!option.usageHelp()) {
+              assertThat(forms).as(name).contains(option.longestName());
+            }
+          }
+        });
   }
 
   @ParameterizedTest

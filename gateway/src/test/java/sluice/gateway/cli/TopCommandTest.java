@@ -7,10 +7,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import sluice.config.Loader;
 import sluice.gateway.process.Gateway;
@@ -20,8 +22,13 @@ class TopCommandTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private int top(String... arguments) {
-    return TopCommand.run(
-        List.of(arguments), new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+    return top(new PrintStream(out, true, UTF_8), arguments);
+  }
+
+  private int top(PrintStream to, String... arguments) {
+    List<String> words = new ArrayList<>(List.of("top"));
+    words.addAll(List.of(arguments));
+    return new Main(to, new PrintStream(err, true, UTF_8)).run(words.toArray(String[]::new));
   }
 
   private static Gateway start() throws Exception {
@@ -90,12 +97,7 @@ class TopCommandTest {
               },
               false,
               UTF_8);
-      int code =
-          TopCommand.run(
-              List.of("--every", "1", gateway.adminAddress()),
-              closing,
-              new PrintStream(err, true, UTF_8));
-      assertThat(code).isZero();
+      assertThat(top(closing, "--every", "1", gateway.adminAddress())).isZero();
     } finally {
       gateway.close().await(20, TimeUnit.SECONDS);
     }
@@ -112,7 +114,7 @@ class TopCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--twice", "--every", "--every 0", "localhost", "http://localhost:9901"})
+  @ValueSource(strings = {"--twice", "--every", "127.0.0.1:1 127.0.0.1:2"})
   void shouldRefuseWhatItDoesNotKnow(String arguments) {
     assertThat(top(arguments.split(" "))).isEqualTo(2);
     assertThat(err.toString(UTF_8))
@@ -120,5 +122,19 @@ class TopCommandTest {
             "sluice: found top "
                 + arguments
                 + ", expected top [--once] [--every SECONDS] [HOST:PORT]\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--every 0,             --every:   found 0,                     1 to 9999",
+    "--every 1.5,           --every:   found 1.5,                   1 to 9999",
+    "localhost,             HOST:PORT: found localhost,             a host and a port",
+    "http://localhost:9901, HOST:PORT: found http://localhost:9901, a host and a port"
+  })
+  void shouldNameTheOneValueThatIsWrong(String arguments, String found, String expected) {
+    assertThat(top(arguments.split(" "))).isEqualTo(2);
+    assertThat(err.toString(UTF_8))
+        .startsWith("sluice: top: " + found.replaceAll(" +", " ") + ", expected " + expected)
+        .hasLineCount(1);
   }
 }

@@ -2,13 +2,8 @@ package sluice.perf.torture;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What a run is to be.
@@ -37,25 +32,6 @@ record Options(
     int slackMillis,
     boolean paranoid,
     Path directory) {
-
-  private static final long PARANOID_UP_TO = 200_000;
-  private static final long UNTIL_STEPS = 1L << 50;
-
-  static final String USAGE =
-      """
-      usage: sluice torture [--seed N] [--requests N] [--minutes M] [--only FAULT,...] [--steps N]
-                            [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks paranoid|simple]
-                            [--wrong DEED,...] [--directory DIR]
-      Self-checking clients before a gateway whose servers, configuration and certificates change and fail.
-      --only     of %s;
-                 `reloads` for reload and renew-certificates, with which no request may fail; `none`
-      --steps    ends the run behind so many of them, not with its requests
-      --wrong    of %s: the gateway, or a proxy before it, lies in that way; the run must fail
-      Exit code: 0 all checks passed, 1 one did not, 2 the command line is wrong.
-      """
-          .formatted(
-              Arrays.stream(Fault.values()).map(Fault::label).collect(Collectors.joining(", ")),
-              Arrays.stream(Wrong.values()).map(Wrong::label).collect(Collectors.joining(", ")));
 
   /** What can be done wrong, each to keys of its own. */
   enum Wrong {
@@ -97,96 +73,8 @@ record Options(
     }
   }
 
-  /**
-   * What the command line says.
-   *
-   * @throws IllegalArgumentException if it says something else; the message names it
-   */
-  static Options parse(List<String> arguments) {
-    long seed = System.nanoTime() & 0xffffffL;
-    long requests = 1_000_000;
-    int minutes = 60;
-    int steps = 0;
-    Set<Fault> faults = EnumSet.allOf(Fault.class);
-    Set<Wrong> wrong = EnumSet.noneOf(Wrong.class);
-    int timeout = 300;
-    int pause = 0;
-    int slack = 2000;
-    Boolean paranoid = null; // depends on what else is said
-    Path directory = null;
-    for (Iterator<String> i = arguments.iterator(); i.hasNext(); ) {
-      String option = i.next();
-      if (!i.hasNext()) {
-        throw new IllegalArgumentException("found " + option + " without a value");
-      }
-      String value = i.next();
-      switch (option) {
-        case "--seed" -> seed = Long.parseLong(value);
-        case "--requests" -> requests = Long.parseLong(value);
-        case "--minutes" -> minutes = Integer.parseInt(value);
-        case "--steps" -> {
-          steps = Integer.parseInt(value);
-          requests = UNTIL_STEPS;
-        }
-        case "--only" -> faults = faults(value);
-        case "--pause-ms" -> pause = Integer.parseInt(value);
-        case "--timeout-ms" -> timeout = Integer.parseInt(value);
-        case "--slack-ms" -> slack = Integer.parseInt(value);
-        case "--leaks" -> paranoid = value.equals("paranoid");
-        case "--wrong" -> wrong = deeds(value);
-        case "--directory" -> directory = Path.of(value);
-        default -> throw new IllegalArgumentException("found the option " + option);
-      }
-    }
-    // Nothing is to fail, so nothing may run into a timeout, however busy the machine is.
-    boolean gentle = !breaksRequests(faults) && wrong.isEmpty();
-    return new Options(
-        seed,
-        requests,
-        Duration.ofMinutes(minutes),
-        steps,
-        faults,
-        wrong,
-        gentle ? Math.max(timeout, 10_000) : timeout,
-        pause > 0 ? pause : gentle ? 100 : 400,
-        slack,
-        paranoid == null ? requests <= PARANOID_UP_TO && steps == 0 : paranoid,
-        directory);
-  }
-
-  private static Set<Fault> faults(String value) {
-    Set<Fault> faults = EnumSet.noneOf(Fault.class);
-    for (String label : value.split(",", -1)) {
-      switch (label) {
-        case "none" -> {}
-        case "reloads" -> {
-          faults.add(Fault.RELOAD);
-          faults.add(Fault.RENEW_CERTIFICATES);
-        }
-        default ->
-            faults.add(
-                Arrays.stream(Fault.values())
-                    .filter(fault -> fault.label().equals(label))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("found the fault " + label)));
-      }
-    }
-    return faults;
-  }
-
-  private static Set<Wrong> deeds(String value) {
-    Set<Wrong> deeds = EnumSet.noneOf(Wrong.class);
-    for (String label : value.split(",", -1)) {
-      deeds.add(
-          Arrays.stream(Wrong.values())
-              .filter(deed -> deed.label().equals(label))
-              .findFirst()
-              .orElseThrow(() -> new IllegalArgumentException("found the deed " + label)));
-    }
-    return deeds;
-  }
-
-  private static boolean breaksRequests(Set<Fault> faults) {
+  /** Whether one of these faults lets requests fail or connections close. */
+  static boolean breaksRequests(Set<Fault> faults) {
     return faults.stream()
         .anyMatch(fault -> fault != Fault.RELOAD && fault != Fault.RENEW_CERTIFICATES);
   }

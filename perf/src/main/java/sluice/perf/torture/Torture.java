@@ -1,38 +1,280 @@
 package sluice.perf.torture;
 
-import sluice.names.build.AllowedHere;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import sluice.gateway.cli.CommandLines;
+import sluice.names.build.AllowedHere;
 
-/**
- * {@code ./sluice torture}: see {@link Options#USAGE}. Exit code 0 if all checks passed, 1 if one
- * did not, 2 if the command line is wrong.
- */
+/** {@code sluice torture}: self-checking load on a gateway, under faults. */
 @AllowedHere("a command line writes to its terminal")
-public final class Torture {
-  private Torture() {}
+@Command(
+    name = "torture",
+    customSynopsis = {
+      "sluice torture [--seed N] [--requests N] [--minutes N] [--only FAULTS] [--steps N] [--pause-ms N]"
+          + " [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong DEEDS] [--directory DIR]"
+    },
+    description = {
+      "Puts self-checking load and faults on a gateway.",
+      "Every reply is checked, while the servers, the configuration and the certificates of the",
+      "gateway change and fail."
+    },
+    exitCodeList = {"0:all checks passed", "1:one did not", "2:the command line is wrong"})
+public final class Torture implements Callable<Integer> {
+  private static final long PARANOID_UP_TO = 200_000;
+  private static final long UNTIL_STEPS = 1L << 50;
+  private static final long REQUESTS = 1_000_000;
+
+  private final PrintStream out;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      converter = NumberConverter.class,
+      description = "what chance begins with, to repeat a run; printed by each run")
+  private Long seed;
+
+  @Option(
+      names = "--requests",
+      paramLabel = "N",
+      converter = NumberConverter.class,
+      description = "how many in all; 1,000,000 unless it or --steps is given")
+  private Long requests;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "60",
+      converter = CountConverter.class,
+      description = "when to end although requests are left; 60 unless it is given")
+  private int minutes;
+
+  @Option(
+      names = "--only",
+      paramLabel = "FAULTS",
+      converter = FaultsConverter.class,
+      completionCandidates = FaultsConverter.Labels.class,
+      description = {
+        "what may happen: none, or some of these, with commas between them:",
+        "${COMPLETION-CANDIDATES}.",
+        "reloads is short for reload,renew-certificates: with these no request may fail"
+      })
+  private Faults only;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      defaultValue = "0",
+      converter = CountConverter.class,
+      description = "end the run behind so many faults, not with its requests")
+  private int steps;
+
+  @Option(
+      names = "--pause-ms",
+      paramLabel = "N",
+      defaultValue = "0",
+      converter = CountConverter.class,
+      description = "the longest pause between two faults")
+  private int pauseMillis;
+
+  @Option(
+      names = "--timeout-ms",
+      paramLabel = "N",
+      defaultValue = "300",
+      converter = CountConverter.class,
+      description = "the timeout of the gateway's pools; 300 unless it is given")
+  private int timeoutMillis;
+
+  @Option(
+      names = "--slack-ms",
+      paramLabel = "N",
+      defaultValue = "2000",
+      converter = CountConverter.class,
+      description = "what a failure may take on top; 2000 unless it is given")
+  private int slackMillis;
+
+  @Option(
+      names = "--leaks",
+      paramLabel = "LEVEL",
+      arity = "1",
+      converter = ParanoidConverter.class,
+      description = "paranoid or simple: whether every buffer is watched; depends on --requests")
+  private Boolean paranoid;
+
+  @Option(
+      names = "--wrong",
+      paramLabel = "DEEDS",
+      converter = DeedsConverter.class,
+      completionCandidates = DeedsConverter.Labels.class,
+      description = {
+        "how the gateway, or a proxy before it, lies, with commas between them:",
+        "${COMPLETION-CANDIDATES}. The run must fail"
+      })
+  private Deeds wrong;
+
+  @Option(
+      names = "--directory",
+      paramLabel = "DIR",
+      description = "for logs and the configuration; a new one unless it is given")
+  private Path directory;
+
+  private Torture(PrintStream out) {
+    this.out = out;
+  }
 
   /** Runs one. */
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     System.exit(run(System.out, arguments));
   }
 
   /** Runs one and prints to out. */
-  static int run(PrintStream out, String... arguments) throws Exception {
-    Options options;
-    List<String> given = Arrays.asList(arguments);
-    if (given.contains("--help")) {
-      out.print(Options.USAGE);
-      return 0;
+  static int run(PrintStream out, String... arguments) {
+    return commandLine(new Torture(out)).execute(arguments);
+  }
+
+  static CommandLine commandLine(Torture torture) {
+    return CommandLines.of(CommandSpec.forAnnotatedObject(torture), torture.out, torture.out);
+  }
+
+  /** What a run is to be by the command line, which is valid. */
+  static Options options(String... arguments) {
+    Torture torture = new Torture(System.out);
+    commandLine(torture).parseArgs(arguments);
+    return torture.options();
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    return new Run(options(), out).run() ? CommandLines.FINE : CommandLines.FAILED;
+  }
+
+  private Options options() {
+    Set<Fault> faults = only == null ? EnumSet.allOf(Fault.class) : only.chosen();
+    Set<Options.Wrong> deeds = wrong == null ? EnumSet.noneOf(Options.Wrong.class) : wrong.chosen();
+    long number = requests != null ? requests : steps > 0 ? UNTIL_STEPS : REQUESTS;
+    // Nothing is to fail, so nothing may run into a timeout, however busy the machine is.
+    boolean gentle = !Options.breaksRequests(faults) && deeds.isEmpty();
+    return new Options(
+        seed == null ? System.nanoTime() & 0xffffffL : seed,
+        number,
+        Duration.ofMinutes(minutes),
+        steps,
+        faults,
+        deeds,
+        gentle ? Math.max(timeoutMillis, 10_000) : timeoutMillis,
+        pauseMillis > 0 ? pauseMillis : gentle ? 100 : 400,
+        slackMillis,
+        paranoid == null ? number <= PARANOID_UP_TO && steps == 0 : paranoid,
+        directory);
+  }
+
+  private record Faults(Set<Fault> chosen) {}
+
+  private record Deeds(Set<Options.Wrong> chosen) {}
+
+  /** A count; it may be 0. */
+  static final class NumberConverter implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      if (!value.matches("[0-9]{1,18}")) {
+        throw CommandLines.expected("a whole number");
+      }
+      return Long.valueOf(Long.parseLong(value));
     }
-    try {
-      options = Options.parse(given);
-    } catch (IllegalArgumentException e) {
-      out.println("sluice: torture: " + e.getMessage());
-      out.print(Options.USAGE);
-      return 2;
+  }
+
+  /** A count that fits an int; it may be 0. */
+  static final class CountConverter implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String value) {
+      if (!value.matches("[0-9]{1,9}")) {
+        throw CommandLines.expected("0 to 999999999");
+      }
+      return Integer.valueOf(value);
     }
-    return new Run(options, out).run() ? 0 : 1;
+  }
+
+  /** Whether every buffer is watched. */
+  static final class ParanoidConverter implements ITypeConverter<Boolean> {
+    @Override
+    public Boolean convert(String value) {
+      return switch (value) {
+        case "paranoid" -> true;
+        case "simple" -> false;
+        default -> throw CommandLines.expected("paranoid or simple");
+      };
+    }
+  }
+
+  /** Faults by their labels. */
+  static final class FaultsConverter implements ITypeConverter<Faults> {
+    /** What may be named. */
+    static final class Labels extends ArrayList<String> {
+      private static final long serialVersionUID = 1;
+
+      Labels() {
+        super(Arrays.stream(Fault.values()).map(Fault::label).toList());
+        add("reloads");
+      }
+    }
+
+    @Override
+    public Faults convert(String value) {
+      Set<Fault> faults = EnumSet.noneOf(Fault.class);
+      for (String label : value.split(",", -1)) {
+        switch (label) {
+          case "none" -> {}
+          case "reloads" -> {
+            faults.add(Fault.RELOAD);
+            faults.add(Fault.RENEW_CERTIFICATES);
+          }
+          default ->
+              faults.add(
+                  Arrays.stream(Fault.values())
+                      .filter(fault -> fault.label().equals(label))
+                      .findFirst()
+                      .orElseThrow(
+                          () ->
+                              CommandLines.expected(
+                                  "none, or of " + String.join(", ", new Labels()))));
+        }
+      }
+      return new Faults(faults);
+    }
+  }
+
+  /** Deeds by their labels. */
+  static final class DeedsConverter implements ITypeConverter<Deeds> {
+    /** What may be named. */
+    static final class Labels extends ArrayList<String> {
+      private static final long serialVersionUID = 1;
+
+      Labels() {
+        super(Arrays.stream(Options.Wrong.values()).map(Options.Wrong::label).toList());
+      }
+    }
+
+    @Override
+    public Deeds convert(String value) {
+      Set<Options.Wrong> deeds = EnumSet.noneOf(Options.Wrong.class);
+      for (String label : value.split(",", -1)) {
+        deeds.add(
+            Arrays.stream(Options.Wrong.values())
+                .filter(deed -> deed.label().equals(label))
+                .findFirst()
+                .orElseThrow(() -> CommandLines.expected("of " + String.join(", ", new Labels()))));
+      }
+      return new Deeds(deeds);
+    }
   }
 }

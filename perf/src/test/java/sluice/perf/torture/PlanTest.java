@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PlanTest {
   private static List<Plan.Step> steps(String... arguments) {
-    Plan plan = new Plan(Options.parse(List.of(arguments)));
+    Plan plan = new Plan(Torture.options(arguments));
     List<Plan.Step> steps = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       steps.add(plan.next());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -81,6 +82,20 @@ class TortureTest {
   @Test
   void shouldSayWhatItDoesNotUnderstand() throws Exception {
     assertThat(torture("--only", "boredom")).isEqualTo(2);
-    assertThat(output).contains("found the fault boredom").contains("usage: sluice torture");
+    assertThat(output)
+        .startsWith("sluice: torture: --only: found boredom, expected none, or of ")
+        .hasLineCount(1);
+    assertThat(torture("--request", "7")).isEqualTo(2);
+    assertThat(output)
+        .startsWith("sluice: found torture --seed ")
+        .contains(" --request 7, expected torture [--seed N] [--requests N] ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void shouldHelpAsIsDocumented() throws Exception {
+    assertThat(torture("--help")).isZero();
+    assertThat(Files.readString(Path.of("../docs/commands.md")))
+        .contains("```text\n$ ./sluice torture --help\n" + output + "```\n");
   }
 }

@@ -1,0 +1,158 @@
+package sluice.gateway.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * The common form of all command lines of the product: how one is refused, and how its help looks.
+ *
+ * <p>A command says how it is written in its {@code customSynopsis}, each form on a line of its
+ * own. A refusal is one line that names what was found and quotes these forms. An option whose
+ * value is wrong is named alone: its converter throws {@link #expected}.
+ */
+public final class CommandLines {
+  /** Exit code: all went well. */
+  public static final int FINE = 0;
+
+  /** Exit code: it failed while running. */
+  public static final int FAILED = 1;
+
+  /** Exit code: the command line or the configuration is wrong. */
+  public static final int WRONG = 2;
+
+  private static final String PRODUCT = "sluice";
+  private static final String PREFIX = PRODUCT + " ";
+  private static final int HELP_WIDTH = 100;
+  private static final int INDENT = "usage: ".length();
+
+  private CommandLines() {}
+
+  /**
+   * A command line with the common form.
+   *
+   * @param command an annotated command, with its subcommands
+   * @param out where help goes that was asked for
+   * @param err where refusals go
+   */
+  public static CommandLine of(CommandSpec command, PrintStream out, PrintStream err) {
+    format(command);
+    return new CommandLine(command)
+        .setSeparator(" ")
+        .setExpandAtFiles(false) // a key may begin with @
+        .setUsageHelpWidth(HELP_WIDTH)
+        .setOut(writer(out))
+        .setErr(writer(err))
+        .setParameterExceptionHandler(CommandLines::refuse)
+        .setExecutionExceptionHandler(CommandLines::fail);
+  }
+
+  /** What a converter throws: the option was found with another value than it expects. */
+  public static TypeConversionException expected(String what) {
+    return new TypeConversionException(what);
+  }
+
+  /** How a command may be written, without the product's name. */
+  static List<String> forms(CommandSpec command) {
+    return Stream.of(command.usageMessage().customSynopsis())
+        .map(form -> form.startsWith(PREFIX) ? form.substring(PREFIX.length()) : form)
+        .toList();
+  }
+
+  private static void format(CommandSpec command) {
+    command.addOption(
+        OptionSpec.builder("-h", "--help").usageHelp(true).description("print this text").build());
+    UsageMessageSpec usage = command.usageMessage();
+    usage
+        .synopsisHeading("usage: ")
+        .descriptionHeading("%n")
+        .parameterListHeading("%n")
+        .optionListHeading("%n")
+        .exitCodeListHeading("%nExit code:%n")
+        .sortOptions(false);
+    usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, help -> usage(command));
+    command.subcommands().values().forEach(each -> format(each.getCommandSpec()));
+  }
+
+  /** The forms below each other, behind the heading; long ones in several lines. */
+  private static String usage(CommandSpec command) {
+    StringBuilder text = new StringBuilder();
+    for (String form : forms(command)) {
+      int column = INDENT + PRODUCT.length();
+      text.append(text.isEmpty() ? "" : " ".repeat(INDENT)).append(PRODUCT);
+      for (String word : form.split(" (?=\\[|-|[a-z])")) {
+        column += 1 + word.length();
+        if (column > HELP_WIDTH) {
+          text.append(System.lineSeparator()).append(" ".repeat(2 * INDENT));
+          column = 2 * INDENT + word.length();
+        } else {
+          text.append(' ');
+        }
+        text.append(word);
+      }
+      text.append(System.lineSeparator());
+    }
+    return text.toString();
+  }
+
+  private static PrintWriter writer(PrintStream to) {
+    return new PrintWriter(to, true, Charset.defaultCharset());
+  }
+
+  private static int refuse(ParameterException refused, String[] arguments) {
+    CommandLine wrong = refused.getCommandLine();
+    CommandSpec command = wrong.getCommandSpec();
+    PrintWriter err = wrong.getErr();
+    if (refused.getCause() instanceof TypeConversionException expected) {
+      err.println(
+          "%s: %s: %s: found %s, expected %s"
+              .formatted(
+                  PRODUCT,
+                  command.name(),
+                  label(refused.getArgSpec()),
+                  refused.getValue(),
+                  expected.getMessage()));
+    } else {
+      err.println(
+          "%s: found %s, expected %s"
+              .formatted(
+                  PRODUCT, found(command, arguments), String.join(", or ", forms(command))));
+    }
+    return WRONG;
+  }
+
+  /** Says in one line what a file or a socket did; anything else is an error in this program. */
+  private static int fail(Exception failure, CommandLine failed, ParseResult parsed)
+      throws Exception {
+    if (!(failure instanceof IOException)) {
+      throw failure;
+    }
+    failed.getErr().println(PRODUCT + ": " + failed.getCommandName() + ": " + failure);
+    return FAILED;
+  }
+
+  private static String label(ArgSpec argument) {
+    return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+  }
+
+  /** The words as they were typed behind the product's name. */
+  private static String found(CommandSpec command, String[] arguments) {
+    String root = command.root().name();
+    Stream<String> words = Arrays.stream(arguments);
+    return (root.equals(PRODUCT) ? words : Stream.concat(Stream.of(root), words))
+        .collect(Collectors.joining(" "));
+  }
+}

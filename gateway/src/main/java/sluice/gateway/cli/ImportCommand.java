@@ -1,0 +1,62 @@
+package sluice.gateway.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Parameters;
+import sluice.config.importing.Import;
+
+/** {@code sluice import}: another proxy's configuration as one of ours. */
+@Command(
+    name = "import",
+    customSynopsis = {"sluice import twemproxy FILE", "sluice import mcrouter FILE"},
+    description = {
+      "Prints a configuration that is equivalent to another proxy's FILE.",
+      "What has no equivalent is named on stderr."
+    },
+    exitCodeList = {
+      "0:the configuration is printed, though something may have no equivalent",
+      "2:the command line or FILE is wrong"
+    })
+final class ImportCommand implements Callable<Integer> {
+  private final PrintStream out;
+  private final PrintStream err;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "PROXY",
+      converter = ProxyConverter.class,
+      description = "twemproxy or mcrouter: whose configuration FILE is")
+  private Function<Path, Import> proxy;
+
+  @Parameters(index = "1", paramLabel = "FILE", description = "the other proxy's configuration")
+  private Path file;
+
+  ImportCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  @Override
+  public Integer call() {
+    Import imported = proxy.apply(file);
+    imported.remarks().forEach(err::println);
+    imported.configuration().ifPresent(out::print);
+    return imported.configuration().isPresent() ? CommandLines.FINE : CommandLines.WRONG;
+  }
+
+  /** The reader of a proxy's configuration, by the proxy's name. */
+  static final class ProxyConverter implements ITypeConverter<Function<Path, Import>> {
+    @Override
+    public Function<Path, Import> convert(String name) {
+      return switch (name) {
+        case "twemproxy" -> Import::twemproxy;
+        case "mcrouter" -> Import::mcrouter;
+        default -> throw CommandLines.expected("twemproxy or mcrouter");
+      };
+    }
+  }
+}

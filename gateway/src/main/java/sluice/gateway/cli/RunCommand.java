@@ -1,0 +1,94 @@
+package sluice.gateway.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import sluice.config.Loader;
+import sluice.config.model.Configuration;
+import sluice.gateway.process.Gateway;
+
+/** {@code sluice run}: a gateway that serves until it is told to stop. */
+@Command(
+    name = "run",
+    customSynopsis = "sluice run [-c FILE]",
+    description = {
+      "Serves until SIGTERM or SIGINT, then drains.",
+      "A changed FILE is followed without a restart, at once after SIGHUP. When every address is",
+      "bound, one line of the log names them."
+    },
+    exitCodeList = {
+      "0:it was told to stop, and has drained",
+      "1:it could not start: an address is in use, say",
+      "2:the command line or FILE is wrong"
+    })
+final class RunCommand implements Callable<Integer> {
+  private final Configurations configurations;
+  private final PrintStream err;
+
+  @Option(
+      names = "-c",
+      paramLabel = "FILE",
+      description = {
+        "the configuration. Without it: memcached on 127.0.0.1:11211",
+        "from a store of its own, admin on 127.0.0.1:9901"
+      })
+  private Path file;
+
+  RunCommand(PrintStream err) {
+    this.err = err;
+    configurations = new Configurations(err);
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration =
+        file == null ? Loader.embeddedDefault() : configurations.load(file);
+    return configuration == null ? CommandLines.WRONG : serve(configuration);
+  }
+
+  private int serve(Configuration configuration) {
+    AtomicInteger code = new AtomicInteger(CommandLines.FINE);
+    CountDownLatch done = new CountDownLatch(1);
+    Gateway.start(configuration, file)
+        .onSuccess(
+            gateway -> {
+              drainAtExit(gateway);
+              Hangup.calls(() -> gateway.reload());
+              gateway.stopped().onComplete(stopped -> done.countDown());
+            })
+        .onFailure(
+            failure -> {
+              err.println("sluice: " + failure.getMessage());
+              code.set(CommandLines.FAILED);
+              done.countDown();
+            });
+    try {
+      done.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return code.get();
+  }
+
+  private static void drainAtExit(Gateway gateway) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  CountDownLatch drained = new CountDownLatch(1);
+                  gateway.drain().onComplete(done -> drained.countDown());
+                  try {
+                    drained.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                  // The JVM would end with 143; what was asked for was a clean end.
+                  Runtime.getRuntime().halt(CommandLines.FINE);
+                },
+                "drain"));
+  }
+}
