@@ -6,7 +6,6 @@ import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -19,13 +18,13 @@ import sluice.names.Dialect;
  * goes to a server past the backends, because it has no key.
  */
 public final class Dispatcher {
-  private final Worker worker;
   private final RequestSender sender;
+  private final RequestContexts contexts;
   private final IgniteReplyWriter ignite = new IgniteReplyWriter();
 
   public Dispatcher(Worker worker) {
-    this.worker = worker;
     sender = new RequestSender(worker);
+    contexts = new RequestContexts(sender, worker.loop().memory());
   }
 
   /** What writes replies to a client of this dialect of memcached. */
@@ -46,12 +45,12 @@ public final class Dispatcher {
   /** As the other, of a client with a dialect of its own. */
   public RequestContext take(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies) {
-    return sender.contexts().take(client, command, dialect, replies, Exchange.HIDE_NOTHING);
+    return contexts.take(client, command, dialect, replies, Exchange.HIDE_NOTHING);
   }
 
   /** What was taken is not used any more. A request that was not sent is nobody's. */
   public void give(RequestContext context) {
-    sender.contexts().give(context);
+    contexts.give(context);
   }
 
   /**
@@ -67,19 +66,17 @@ public final class Dispatcher {
     int from = request.keyFrom;
     int to = request.keyTo;
     RequestContext delete =
-        sender
-            .contexts()
-            .take(
-                context.client(),
-                Command.DELETE,
-                context.dialect(),
-                replies(context.dialect()),
-                Exchange.HIDE_ALL);
+        contexts.take(
+            context.client(),
+            Command.DELETE,
+            context.dialect(),
+            replies(context.dialect()),
+            Exchange.HIDE_ALL);
     delete.request().clear(Operation.DELETE).key(key, from, to);
     delete.request().isBase64 = base64;
     Admission admission = backend.prepare(delete); // before sending: other pools may have it
     ByteBuf refused = admission == Admission.READY ? backend.send(delete) : null;
-    sender.contexts().give(delete);
+    contexts.give(delete);
     if (refused != null) {
       refused.release(); // then there is nothing of that name to be deleted
     }
@@ -100,13 +97,12 @@ public final class Dispatcher {
   /** As {@link #send}, in an exchange that is one of those for all servers. */
   public ByteBuf sendPart(
       RequestContext context, Exchange part, Pool pool, ServerConnection connection) {
-    Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = pool.writer(connection, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, pool.work(), connection.nextOpaque());
+    ByteBuf head = sender.head(context, writer, pool.work(), connection.nextOpaque());
     if (head == null) {
-      return sender.refused(context, bridged);
+      return sender.refused(context);
     }
-    part.bridge(bridged);
+    part.bridge(context.takeBridged());
     connection.expect(part);
     connection.write(head);
     return null;
@@ -117,14 +113,13 @@ public final class Dispatcher {
    * what clients have written. The client has no other request.
    */
   public ByteBuf sendAlone(RequestContext context, Pool pool, Server server) {
-    Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = pool.writer(server, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, pool.work(), 0);
+    ByteBuf head = sender.head(context, writer, pool.work(), 0);
     if (head == null) {
-      return sender.refused(context, bridged);
+      return sender.refused(context);
     }
     Exchange exchange = context.exchange();
-    exchange.bridge(bridged);
+    exchange.bridge(context.takeBridged());
     ClientSession.LineEnd end = ClientSession.LineEnd.KEPT;
     context.client().sendAlone(server, exchange, head, 0, true, end);
     return null;
@@ -132,6 +127,6 @@ public final class Dispatcher {
 
   /** Releases what contexts keep. */
   public void close() {
-    sender.contexts().close();
+    contexts.close();
   }
 }

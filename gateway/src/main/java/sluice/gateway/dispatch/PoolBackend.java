@@ -3,7 +3,6 @@ package sluice.gateway.dispatch;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
@@ -78,36 +77,38 @@ public final class PoolBackend implements Backend {
 
   /** Sends the request over connection, as the exchange of its context. */
   public ByteBuf send(RequestContext context, ServerConnection connection) {
-    RequestSender sender = context.sender();
-    Bridged bridged = sender.worker().exchanges().takeBridged();
-    RequestWriter writer = pool.writer(connection, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, work, connection.nextOpaque());
+    ByteBuf head = head(context, connection);
     if (head == null) {
-      return sender.refused(context, bridged);
+      return context.sender().refused(context);
     }
-    Exchange exchange = context.exchange();
-    send(context, exchange, bridged, connection, head, writer);
+    sendAs(context.exchange(), context, connection, head);
     return null;
   }
 
-  /** Sends head and value as exchange. Consumes bridged and head. */
-  public static void send(
-      RequestContext context,
-      Exchange exchange,
-      Bridged bridged,
-      ServerConnection connection,
-      ByteBuf head,
-      RequestWriter writer) {
+  /**
+   * The head of the request for connection, which {@link #sendAs} sends: so an exchange is needed
+   * only when it is known that there is a head. Null if there is none, and {@link
+   * RequestContext#refusal} says why. The caller owns the result.
+   */
+  public ByteBuf head(RequestContext context, ServerConnection connection) {
+    RequestWriter writer = pool.writer(connection, context.dialect());
+    return context.sender().head(context, writer, work, connection.nextOpaque());
+  }
+
+  /** Sends head and value, which are ready for connection, as exchange. Consumes head. */
+  public void sendAs(
+      Exchange exchange, RequestContext context, ServerConnection connection, ByteBuf head) {
     RequestSender sender = context.sender();
     if (context.isOneOfMany()) {
-      bridged.awaited().asPart();
+      context.awaited().asPart();
     }
-    exchange.bridge(bridged);
+    exchange.bridge(context.takeBridged());
     connection.expect(exchange);
     sender.mayRepeat(context, connection, exchange, head);
     if (!context.isOneOfMany()) {
       context.client().flushRun();
     }
+    RequestWriter writer = pool.writer(connection, context.dialect());
     sender.write(context, connection, head, writer.endsValueWithLine());
   }
 
@@ -116,14 +117,13 @@ public final class PoolBackend implements Backend {
     RequestSender sender = context.sender();
     Request request = context.request();
     Server server = server(request, context.dialect());
-    Bridged bridged = sender.worker().exchanges().takeBridged();
     RequestWriter writer = pool.writer(server, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, work, sender.streamedOpaque());
+    ByteBuf head = sender.head(context, writer, work, sender.streamedOpaque());
     if (head == null) {
-      return sender.refused(context, bridged);
+      return sender.refused(context);
     }
     Exchange exchange = context.exchange();
-    exchange.bridge(bridged);
+    exchange.bridge(context.takeBridged());
     int body = request.valueLength + (lined ? 2 : 0);
     ClientSession.LineEnd end = ClientSession.LineEnd.of(lined, writer.endsValueWithLine());
     context.client().sendAlone(server, exchange, head, body, false, end);

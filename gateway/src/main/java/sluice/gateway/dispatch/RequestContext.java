@@ -1,8 +1,10 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
+import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.KeyRewrite;
@@ -19,7 +21,16 @@ import sluice.names.Dialect;
  * was found to send it with. Pooled; belongs to one event loop. Whoever takes one from {@link
  * RequestContexts} gives it back there.
  */
-public final class RequestContext {
+public final class RequestContext implements OutgoingRequest {
+  /** Source of the contexts of one event loop. */
+  public interface Recycler {
+    /** A context for a request of the gateway's own; the caller gives it back. */
+    RequestContext take();
+
+    /** What was taken is not used any more. */
+    void give(RequestContext context);
+  }
+
   /** The most backends that one request goes to at once. */
   public static final int MOST_MEMBERS = 16;
 
@@ -29,9 +40,11 @@ public final class RequestContext {
   private static final int LONGEST_KEY = 512;
 
   private final RequestSender sender;
+  private final Recycler contexts;
   private final Request request = new Request();
   private final Value value = new Value();
   private final Members members = new Members();
+  private final Answer answer = new Answer();
   private ByteBuf renamed; // null before the first
   private ClientSession client; // null: it is the gateway's own
   private Connector connector; // null: the client is
@@ -42,8 +55,13 @@ public final class RequestContext {
   private Exchange part; // to be answered; null: a new one of the client
   private Flight flight; // what others may wait for, and the request becomes
   private String refusal; // why it was not sent: an error line, without line end
-  private ByteBuf answer;
-  private Outcome outcome;
+  private Bridged bridged; // from the head on, until the request is sent; or null
+
+  /** What is answered without a server. */
+  private static final class Answer {
+    private ByteBuf reply; // null for silence
+    private Outcome outcome;
+  }
 
   /** What was found to send a request with: one connection, or one for each of several members. */
   public static final class Members {
@@ -72,8 +90,9 @@ public final class RequestContext {
     }
   }
 
-  public RequestContext(RequestSender sender) {
+  RequestContext(RequestSender sender, Recycler contexts) {
     this.sender = sender;
+    this.contexts = contexts;
   }
 
   /**
@@ -145,9 +164,12 @@ public final class RequestContext {
       flight.notSent();
       flight = null;
     }
-    if (answer != null) {
-      answer.release();
-      answer = null;
+    if (answer.reply != null) {
+      answer.reply.release();
+      answer.reply = null;
+    }
+    if (bridged != null) {
+      sender.worker().exchanges().give(takeBridged());
     }
     value.clear();
     members.clear();
@@ -168,12 +190,14 @@ public final class RequestContext {
 
   // --- what is asked --------------------------------------------------------------------------
 
-  /** The request, which the reader of the client's dialect fills. */
+  /** {@inheritDoc} The reader of the client's dialect fills it. */
+  @Override
   public Request request() {
     return request;
   }
 
-  /** The value, empty at first: whatever is put into it is sent, or released. */
+  /** {@inheritDoc} Empty at first. */
+  @Override
   public Value value() {
     return value;
   }
@@ -200,6 +224,11 @@ public final class RequestContext {
     return sender;
   }
 
+  /** Where the event loop's contexts come from, for requests beside this one. */
+  public Recycler contexts() {
+    return contexts;
+  }
+
   public ClientSession client() {
     return client;
   }
@@ -212,6 +241,7 @@ public final class RequestContext {
     return dialect;
   }
 
+  @Override
   public ReplyWriter replies() {
     return replies;
   }
@@ -263,6 +293,28 @@ public final class RequestContext {
     return members.failure;
   }
 
+  @Override
+  public void keep(Bridged made) {
+    bridged = made;
+  }
+
+  /** Remembers what the request asks for: its value may stand for others, asked for next. */
+  public void remember() {
+    bridged.remember(request);
+  }
+
+  @Override
+  public Awaited awaited() {
+    return bridged.awaited();
+  }
+
+  @Override
+  public Bridged takeBridged() {
+    Bridged taken = bridged;
+    bridged = null;
+    return taken;
+  }
+
   // --- single flight --------------------------------------------------------------------------
 
   /** What the request brings may be kept, and others wait for it from now on. */
@@ -270,11 +322,12 @@ public final class RequestContext {
     flight = asked;
   }
 
+  @Override
   public Flight flight() {
     return flight;
   }
 
-  /** It is sent: its reply ends the flight. */
+  @Override
   public void departed() {
     flight = null;
   }
@@ -287,7 +340,7 @@ public final class RequestContext {
     }
   }
 
-  /** Nothing is sent. */
+  @Override
   public void doesNotDepart() {
     if (flight != null) {
       flight.dropped();
@@ -299,29 +352,29 @@ public final class RequestContext {
 
   /** The answer, which may be null for silence; consumed. */
   public Admission answered(Outcome of, ByteBuf with) {
-    outcome = of;
-    answer = with;
+    answer.outcome = of;
+    answer.reply = with;
     return Admission.ANSWERED;
   }
 
   /** What came of it, after {@link Admission#ANSWERED}. */
   public Outcome outcome() {
-    return outcome;
+    return answer.outcome;
   }
 
   /** The answer, after {@link Admission#ANSWERED}; null for silence. The caller owns the result. */
   public ByteBuf takeAnswer() {
-    ByteBuf taken = answer;
-    answer = null;
+    ByteBuf taken = answer.reply;
+    answer.reply = null;
     return taken;
   }
 
-  /** Says why it is not sent, in an error line without its line end. */
+  @Override
   public void refuse(String line) {
     refusal = line;
   }
 
-  /** Why it was not sent; null if it was. */
+  @Override
   public String refusal() {
     return refusal;
   }

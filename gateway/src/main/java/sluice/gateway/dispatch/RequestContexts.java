@@ -7,7 +7,7 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /** One event loop's pool of request contexts. Those that are taken count as objects. */
-public final class RequestContexts {
+public final class RequestContexts implements RequestContext.Recycler {
   private static final int MOST_KEPT = 16;
 
   private final RequestSender sender;
@@ -26,17 +26,17 @@ public final class RequestContexts {
     return take().begin(client, command, dialect, replies, hides);
   }
 
-  /** A context for a request of the gateway's own; the caller gives it back. */
+  @Override
   public RequestContext take() {
     RequestContext context = free.poll();
     if (context == null) {
-      context = new RequestContext(sender);
+      context = new RequestContext(sender, this);
       memory.addObjects(RequestContext.BYTES);
     }
     return context;
   }
 
-  /** What was taken is not used any more. */
+  @Override
   public void give(RequestContext context) {
     context.clear();
     if (free.size() < MOST_KEPT && !closed) {

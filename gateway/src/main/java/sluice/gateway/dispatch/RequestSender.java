@@ -38,14 +38,12 @@ public final class RequestSender {
 
   private final Worker worker;
   private final Loop loop;
-  private final RequestContexts contexts;
   private final Reply reply = new Reply();
   private int streamed;
 
   public RequestSender(Worker worker) {
     this.worker = worker;
     loop = worker.loop();
-    contexts = new RequestContexts(this, loop.memory());
   }
 
   public Worker worker() {
@@ -54,11 +52,6 @@ public final class RequestSender {
 
   public Loop loop() {
     return loop;
-  }
-
-  /** Where contexts come from. */
-  public RequestContexts contexts() {
-    return contexts;
   }
 
   /** What writes replies to a client of this dialect. */
@@ -76,102 +69,107 @@ public final class RequestSender {
     return streamed;
   }
 
-  /** The request may be sent again, if it only reads. */
+  /** The request may be sent again, if it only reads. Borrows head. */
   public void mayRepeat(
-      RequestContext context, ServerConnection connection, Exchange exchange, ByteBuf head) {
-    if (context.request().isRead()) {
+      OutgoingRequest request, ServerConnection connection, Exchange exchange, ByteBuf head) {
+    if (request.request().isRead()) {
       connection.mayRepeat(exchange, head, 0, head.writerIndex());
     }
   }
 
   /**
-   * The head of the request; null if there is none, and {@link RequestContext#refusal} says why.
+   * The head of a request, which {@linkplain OutgoingRequest#takeBridged knows} what its reply is
+   * read with; null if there is none, and {@link OutgoingRequest#refusal} says why. The caller owns
+   * the result.
    *
    * @param work what is done with the request's value and its reply's; or null
    */
-  public ByteBuf head(
-      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work, int opaque) {
-    return begin(context, bridged, writer, work) ? written(context, bridged, writer, opaque) : null;
+  public ByteBuf head(OutgoingRequest request, RequestWriter writer, ValueWork work, int opaque) {
+    return begin(request, writer, work) ? written(request, writer, opaque) : null;
   }
 
   /**
-   * The head of a request that the gateway makes itself, whose value, if any, goes as it is; null
-   * if there is none.
+   * The head of a request that the gateway makes itself, whose value, if any, goes as it is; as
+   * {@link #head}.
    */
   public ByteBuf plainHead(
-      RequestContext context,
-      Bridged bridged,
-      RequestWriter writer,
-      ReplyWriter replies,
-      int opaque) {
-    bridged.awaited().remember(context.request());
-    bridged.between(writer.replies(), replies, null);
-    return written(context, bridged, writer, opaque);
+      OutgoingRequest request, RequestWriter writer, ReplyWriter replies, int opaque) {
+    bridged(request).between(writer.replies(), replies, null);
+    return written(request, writer, opaque);
   }
 
   /**
-   * Works on the request's value; false if it is not to be sent, as {@link RequestContext#refusal}
-   * says.
+   * Works on the request's value, before its head is {@link #written}; false if it is not to be
+   * sent, as {@link OutgoingRequest#refusal} says.
    */
-  public boolean begin(
-      RequestContext context, Bridged bridged, RequestWriter writer, ValueWork work) {
-    Request request = context.request();
-    Flight flight = context.flight();
-    bridged.awaited().remember(request);
-    bridged.between(
-        writer.replies(), context.replies(), flight == null ? work : flight.around(work));
+  public boolean begin(OutgoingRequest outgoing, RequestWriter writer, ValueWork work) {
+    Request request = outgoing.request();
+    Flight flight = outgoing.flight();
+    bridged(outgoing)
+        .between(writer.replies(), outgoing.replies(), flight == null ? work : flight.around(work));
     String refusal =
         request.keyLength() > StorageLine.MAX_KEY ? TextRequestReader.BAD_FORMAT : null;
     if (refusal == null && request.operation.isStorage() && work != null && work.gathers(request)) {
-      refusal = work.outbound(request, context.value());
+      refusal = work.outbound(request, outgoing.value());
     }
     if (refusal != null) {
-      context.refuse(refusal);
-      context.doesNotDepart();
+      cannotSend(outgoing, refusal);
     }
     return refusal == null;
   }
 
-  public ByteBuf written(
-      RequestContext context, Bridged bridged, RequestWriter writer, int opaque) {
-    Value value = context.value();
-    Request request = context.request();
+  /** The head of a request that has {@link #begin begun}; as {@link #head}. */
+  public ByteBuf written(OutgoingRequest outgoing, RequestWriter writer, int opaque) {
+    Value value = outgoing.value();
+    Request request = outgoing.request();
     int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
-    String reason = writer.write(request, opaque, bridged.awaited(), head);
+    String reason = writer.write(request, opaque, outgoing.awaited(), head);
     if (reason != null) {
       head.release();
-      context.refuse(REFUSED + reason);
-      context.doesNotDepart();
+      cannotSend(outgoing, REFUSED + reason);
       return null;
     }
-    context.departed();
+    outgoing.departed();
     return head;
   }
 
-  /** The answer to a request that is not sent, for a reason; the caller owns the result. */
-  public ByteBuf refuse(RequestContext context, String reason) {
+  /** What the reply to request is read with, which is remembered. */
+  private Bridged bridged(OutgoingRequest request) {
     Bridged bridged = worker.exchanges().takeBridged();
-    bridged.awaited().remember(context.request());
-    bridged.between(null, context.replies(), null);
-    context.refuse(REFUSED + reason);
-    return refused(context, bridged);
+    bridged.awaited().remember(request.request());
+    request.keep(bridged);
+    return bridged;
+  }
+
+  private void cannotSend(OutgoingRequest request, String line) {
+    request.refuse(line);
+    request.doesNotDepart();
+    worker.exchanges().give(request.takeBridged());
+  }
+
+  /** The answer to a request that is not sent, for a reason; the caller owns the result. */
+  public ByteBuf refuse(OutgoingRequest request, String reason) {
+    request.refuse(REFUSED + reason);
+    return refused(request);
   }
 
   /**
-   * The answer to a request that is not sent, with what its context says of that; the caller owns
-   * the result. Consumes bridged.
+   * The answer to a request that is not sent, with what {@link OutgoingRequest#refusal} says of
+   * that; the caller owns the result.
    */
-  public ByteBuf refused(RequestContext context, Bridged bridged) {
-    String refusal = context.refusal();
-    context.value().clear();
+  public ByteBuf refused(OutgoingRequest request) {
+    String refusal = request.refusal();
+    request.value().clear();
     ByteBuf text = loop.buffer(refusal.length());
     text.writeCharSequence(refusal, US_ASCII);
     boolean server = refusal.startsWith("SERVER_ERROR");
     reply.clear(server ? Status.SERVER_ERROR : Status.CLIENT_ERROR);
     reply.error(text, 0, text.writerIndex());
     ByteBuf out = loop.buffer(128 + refusal.length());
-    bridged.writer().write(reply, bridged.awaited(), out);
+    Bridged bridged = worker.exchanges().takeBridged();
+    bridged.awaited().remember(request.request());
+    request.replies().write(reply, bridged.awaited(), out);
     text.release();
     worker.exchanges().give(bridged);
     return out;
@@ -179,9 +177,9 @@ public final class RequestSender {
 
   /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
   public void write(
-      RequestContext context, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
-    Value value = context.value();
-    boolean ends = context.request().operation.isStorage() && endsWithLine;
+      OutgoingRequest request, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
+    Value value = request.value();
+    boolean ends = request.request().operation.isStorage() && endsWithLine;
     if (value.length() < COPY_BELOW) {
       for (int i = 0; i < value.count(); i++) {
         ByteBuf piece = value.piece(i);

@@ -56,6 +56,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   final Worker worker;
   final RequestSender sender;
+  final RequestContext.Recycler contexts;
   final ClientSession client;
   final Split split;
   final Dialect dialect;
@@ -72,9 +73,15 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   private long waitingSince;
 
   PieceRequests(
-      RequestSender sender, ClientSession client, Split split, Dialect dialect, Exchange whole) {
+      RequestSender sender,
+      RequestContext.Recycler contexts,
+      ClientSession client,
+      Split split,
+      Dialect dialect,
+      Exchange whole) {
     this.worker = sender.worker();
     this.sender = sender;
+    this.contexts = contexts;
     this.client = client;
     this.split = split;
     this.dialect = dialect;
@@ -173,11 +180,11 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     if (connection == null) {
       return false;
     }
-    RequestContext context = sender.contexts().take();
+    RequestContext context = contexts.take();
     try {
       return send(index, context, backend, key, connection);
     } finally {
-      sender.contexts().give(context);
+      contexts.give(context);
     }
   }
 
@@ -191,16 +198,14 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     request(index, context);
     context.request().key(key, 0, key.writerIndex());
     backend.adapt(context); // where another pool stands in, items may have to die sooner
-    Bridged bridged = worker.exchanges().takeBridged();
     RequestWriter writer = backend.pool().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(context, bridged, writer, piece, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, piece, connection.nextOpaque());
     if (head == null) {
-      worker.exchanges().give(bridged);
       failure = "a piece of the value cannot be asked for in the servers' dialect";
       return false;
     }
     pieces[index] = piece;
-    piece.part = part(index, bridged, Exchange.HIDE_NOTHING);
+    piece.part = part(index, context.takeBridged(), Exchange.HIDE_NOTHING);
     connection.expect(piece.part);
     sender.mayRepeat(context, connection, piece.part, head);
     sender.write(context, connection, head, writer.endsValueWithLine());

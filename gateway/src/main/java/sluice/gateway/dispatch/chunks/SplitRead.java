@@ -57,6 +57,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
    */
   SplitRead(
       RequestSender sender,
+      RequestContext.Recycler contexts,
       Split split,
       Dialect dialect,
       Exchange whole,
@@ -64,7 +65,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       Value before,
       Value behind,
       boolean tooLong) {
-    super(sender, (ClientSession) whole.requester(), split, dialect, whole);
+    super(sender, contexts, (ClientSession) whole.requester(), split, dialect, whole);
     this.before = before;
     this.behind = behind;
     this.tooLong = tooLong;
@@ -213,17 +214,16 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     if (spoken != Dialect.BINARY && !connection.version().speaksMeta()) {
       return false;
     }
-    RequestContext context = sender.contexts().take();
+    RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.DELETE);
     request.key(key, 0, asked.keyLength());
     request.cas = reply.cas;
     request.comparesCas = true;
-    Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = home.writer(connection, spoken);
-    ByteBuf head = sender.plainHead(context, of, writer, new Piece(), connection.nextOpaque());
-    sender.contexts().give(context);
+    ByteBuf head = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
+    Bridged of = context.takeBridged();
+    contexts.give(context);
     if (head == null) {
-      worker.exchanges().give(of);
       return false;
     }
     connection.expect(part(NO_PIECE, of, Exchange.HIDE_NOTHING));

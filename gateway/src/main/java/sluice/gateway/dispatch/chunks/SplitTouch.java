@@ -36,7 +36,7 @@ final class SplitTouch extends PieceRequests {
    * @param bridged what its reply needs; consumed
    */
   SplitTouch(RequestContext context, Exchange whole, Split split, Bridged bridged) {
-    super(context.sender(), context.client(), split, context.dialect(), whole);
+    super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
     exptime = request.exptime;
     key = new byte[request.keyLength()];
@@ -56,15 +56,13 @@ final class SplitTouch extends PieceRequests {
     request.operation = Operation.GET;
     request.wants |= Request.VALUE | Request.FLAGS;
     request.returnsKey = false;
-    Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = split.home().writer(connection, dialect);
-    ByteBuf head = sender.plainHead(context, of, writer, item, connection.nextOpaque());
+    ByteBuf head = sender.plainHead(context, writer, item, connection.nextOpaque());
     if (head == null) {
-      worker.exchanges().give(of);
       return false;
     }
     whole.askServers(worker.loop().now());
-    asked = part(NO_PIECE, of, Exchange.HIDE_NOTHING);
+    asked = part(NO_PIECE, context.takeBridged(), Exchange.HIDE_NOTHING);
     connection.expect(asked);
     client.flushRun();
     connection.write(head);

@@ -62,7 +62,7 @@ final class SplitWrite extends PieceRequests {
       long stamp,
       Bridged bridged,
       ByteBuf head) {
-    super(context.sender(), context.client(), split, context.dialect(), whole);
+    super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
     Value taken = context.value();
     this.pool = split.home();
@@ -171,14 +171,13 @@ final class SplitWrite extends PieceRequests {
 
   /** What was there goes, as it does where memcached refuses the value that was to replace it. */
   private void delete(ServerConnection connection, ByteBuf name) {
-    RequestContext context = sender.contexts().take();
+    RequestContext context = contexts.take();
     context.request().clear(Operation.DELETE).key(name, 0, key.length);
-    Bridged of = worker.exchanges().takeBridged();
     RequestWriter writer = pool.writer(connection, dialect);
-    ByteBuf asked = sender.plainHead(context, of, writer, new Piece(), connection.nextOpaque());
-    sender.contexts().give(context);
+    ByteBuf asked = sender.plainHead(context, writer, new Piece(), connection.nextOpaque());
+    Bridged of = context.takeBridged();
+    contexts.give(context);
     if (asked == null) {
-      worker.exchanges().give(of);
       refuse();
       return;
     }

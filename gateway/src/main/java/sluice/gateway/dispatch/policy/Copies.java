@@ -7,14 +7,12 @@ import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.ClientSession;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.dispatch.UnsettledChange;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.Guard;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
@@ -27,7 +25,18 @@ import sluice.names.Dialect;
  * <p>A meta server tells one client of several to write an item that is stale or not there. All of
  * a rule's clients are told so by one pool: by the first that takes requests and has the item.
  */
-final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
+final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.Owner {
+  private enum Phase {
+    /** Some members are yet to be asked. */
+    SENDING,
+    /** All that are to be asked were. */
+    ASKED,
+    /** The client has its answer, while some members have yet to do what it asked for. */
+    LAGGING,
+    /** The client has its answer, or is gone. */
+    ANSWERED
+  }
+
   /** What sends a read to members that were not asked. */
   interface Owner {
     /**
@@ -38,36 +47,28 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
      * @return null, or a server that has to be waited for; then nothing was sent
      */
     Server sendAgain(
-        RequestSender sender, ClientSession client, int before, Request again, Copies copies);
+        RequestContext.Recycler contexts,
+        ClientSession client,
+        int before,
+        Request again,
+        Copies copies);
   }
 
-  private static final int UNDECIDED = -1;
-
+  private final RequestContext.Recycler contexts;
   private final Worker worker;
-  private final RequestSender sender;
   private final Owner backend;
   private final Command command;
   private final ClientSession client;
   private final Spread spread;
   private final boolean read;
-  private final boolean acknowledged; // by as many as the rule says
   private final boolean changes;
   private final Shadows.Comparison comparison; // null unless the second is a shadow
-  private final Exchange[] parts;
-  private final String[] failures;
-  private Exchange whole; // null when it is answered
-  private int asked; // members
-  private int open = 1; // until all are sent
-  private boolean sending = true;
-  private boolean lags; // answered, while some members have yet to do it
-  private boolean inOrder; // one pool decides, the first that can
-  private Request again; // what others are asked if that is needed, and one alone was; or null
-  private int alone; // that one, once others are asked
-  private boolean waits;
-  private long waitingSince;
-  private int sent; // bits of members
+  private final MemberReplies replies;
+  private final EarlierMembers earlier; // null unless one member is asked alone
   private final Guard guard; // what has to know of the request until all have done it, or null
   private final long guarded;
+  private Phase phase = Phase.SENDING;
+  private Exchange whole; // null when it is answered
   private int underWay; // parts that no server has settled
   private boolean owes; // the client is answered, and they count as what it waits for
 
@@ -81,20 +82,19 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
    */
   Copies(RequestContext context, Owner backend, Spread spread, Exchange whole, Request again) {
     Request request = context.request();
-    this.sender = context.sender();
-    this.worker = sender.worker();
+    this.contexts = context.contexts();
+    this.worker = context.sender().worker();
     this.backend = backend;
     this.client = context.client();
     this.whole = whole;
     this.command = whole.command();
     this.spread = spread;
-    this.again = again;
+    earlier = again == null ? null : new EarlierMembers(this, client, worker.loop(), again);
     read = request.operation == Operation.GET;
     changes = !request.changesNothing();
-    acknowledged = !read || request.setsExptime;
-    inOrder = request.seeksWinner;
-    parts = new Exchange[spread.members().length];
-    failures = new String[parts.length];
+    replies =
+        new MemberReplies(
+            worker.exchanges(), spread, read, !read || request.setsExptime, request.seeksWinner);
     boolean binary = context.dialect() == Dialect.BINARY;
     comparison =
         spread.isShadow()
@@ -113,7 +113,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   Exchange part(int member) {
     Exchange part = worker.exchanges().take();
     part.start(
-        isCopy(member) ? comparison : client,
+        isCopy(member) ? spread.shadows().requester() : client,
         whole.command(),
         whole.grammar(),
         whole.hides(),
@@ -121,29 +121,22 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     part.binary(whole.opcode(), whole.opaque());
     part.partOf(this, member);
     part.guard(this, member);
-    parts[member] = part;
-    sent |= 1 << member;
-    asked++;
-    open++;
+    replies.add(member, part);
     return part;
   }
 
   /** A member cannot be asked. */
   void failed(int member, String reason) {
-    failures[member] = reason;
-    asked++;
+    replies.failed(member, reason);
   }
 
   /** All parts have been sent. */
   void sent() {
-    open--;
-    sending = false;
-    for (int i = 0; i < parts.length && comparison == null && !read; i++) {
-      if (parts[i] == null && failures[i] == null) {
-        failures[i] = "pool " + spread.members()[i].pool().name() + " was not asked";
-      }
+    phase = phase == Phase.SENDING ? Phase.ASKED : phase;
+    if (comparison == null && !read) {
+      replies.failUnasked();
     }
-    if (comparison != null && parts[1] == null) {
+    if (comparison != null && replies.part(1) == null) {
       comparison.skipped();
     }
     decide();
@@ -187,40 +180,39 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
 
   @Override
   public void partCompleted(Exchange part, String why) {
-    open--;
-    failures[part.part()] = why;
+    replies.completed(part, why);
     decide();
   }
 
   private void decide() {
-    if (sending) {
+    if (phase == Phase.SENDING) {
       return;
     }
-    if (whole != null) {
-      int member = chosen();
-      if (again != null && member > 0 && tellsStates(member) && client.waitsFor(whole)) {
+    if (phase == Phase.ASKED) {
+      boolean mayAskOthers = earlier != null && earlier.areUnasked();
+      int member = replies.chosen(mayAskOthers);
+      if (mayAskOthers && member > 0 && replies.tellsStates(member) && client.waitsFor(whole)) {
         askEarlier(member);
         return;
       }
-      if (member != UNDECIDED) {
+      if (member != MemberReplies.UNDECIDED) {
         answer(member);
       }
     }
-    if (comparison != null && open == 0) {
+    if (comparison != null && replies.areAllHere()) {
       compare();
     }
-    if (lags && open == 0) {
-      lags = false;
-      for (int i = 0; i < parts.length; i++) {
-        drop(i);
-      }
+    if (phase == Phase.LAGGING && replies.areAllHere()) {
+      phase = Phase.ANSWERED;
+      replies.dropAll();
       client.lagsNoMore(this);
     }
   }
 
   @Override
   public boolean owesElsewhere(ServerConnection next) {
-    for (Exchange part : parts) {
+    for (int i = 0; i < replies.count(); i++) {
+      Exchange part = replies.part(i);
       if (part != null && !part.isComplete() && part.wasSentElsewhere(next)) {
         return true;
       }
@@ -228,177 +220,45 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     return false;
   }
 
-  private boolean isDone(int member) {
-    return failures[member] != null || (parts[member] != null && parts[member].isComplete());
-  }
-
-  private boolean isGood(int member) {
-    return failures[member] == null && isDone(member) && outcome(member) != Outcome.ERROR;
-  }
-
-  private Outcome outcome(int member) {
-    return parts[member].outcome();
-  }
-
-  /** The member whose reply is the client's. */
-  private int chosen() {
-    if (spread.isShadow()) {
-      return isDone(0) ? 0 : UNDECIDED;
-    }
-    int member = acknowledged ? changing() : inOrder ? deciding() : reading();
-    boolean decided = member == UNDECIDED || !isGood(member) || again != null;
-    return decided || !(tellsStates(member) || (acknowledged && inOrder)) ? member : deciding();
-  }
-
-  /** Whether a member has told a meta client that the item is stale, or of who is to write it. */
-  private boolean tellsStates(int member) {
-    return isGood(member)
-        && parts[member].bridged() != null
-        && parts[member].bridged().awaited().toldStates();
-  }
-
-  /** The first that was asked and has the item; not one behind another that has yet to say so. */
-  private int deciding() {
-    int miss = UNDECIDED;
-    int failure = UNDECIDED;
-    for (int i = 0; i < parts.length; i++) {
-      if ((sent & 1 << i) == 0) {
-        failure = failure == UNDECIDED && failures[i] != null ? i : failure;
-      } else if (!isDone(i)) {
-        return UNDECIDED;
-      } else if (!isGood(i) || outcome(i) != Outcome.MISS) {
-        return i;
-      } else {
-        miss = miss == UNDECIDED ? i : miss;
-      }
-    }
-    return miss != UNDECIDED ? miss : failure;
-  }
-
   // --- asking again ---------------------------------------------------------------------------
 
   /** One pool alone was asked, and one before it has to say who writes the item. */
   private void askEarlier(int member) {
-    alone = member;
-    open = 1;
-    sending = true;
-    inOrder = true;
-    goOnLater();
-  }
-
-  private void goOnLater() {
-    client.later(this::goOn);
-  }
-
-  private void goOn() {
-    if (whole == null || waits) {
-      return;
-    }
-    worker.loop().tick();
-    Request asks = again;
-    again = null;
-    Server awaited = backend.sendAgain(sender, client, alone, asks, this);
-    if (awaited != null) {
-      again = asks;
-      waits = true;
-      waitingSince = worker.loop().now();
-      awaited.await(this);
-    }
+    phase = Phase.SENDING;
+    replies.decideInOrder();
+    earlier.ask(member);
   }
 
   @Override
-  public void serverChanged() {
-    waits = false;
-    if (whole != null) {
-      goOnLater();
-    }
+  public boolean isAnswered() {
+    return whole == null;
   }
 
   @Override
-  public void serverTooLate(String reason) {
-    waits = false;
-    if (whole != null) {
-      again = null;
-      failed(0, reason);
-      sent();
-    }
+  public Server sendAgain(int before, Request request) {
+    return backend.sendAgain(contexts, client, before, request, this);
   }
 
   @Override
-  public long waitingSince() {
-    return waitingSince;
+  public void cannotSendAgain(String reason) {
+    failed(0, reason);
+    sent();
   }
 
   // --- what is the client's -------------------------------------------------------------------
 
-  /** The first hit; if there is none, a miss rather than a failure. */
-  private int reading() {
-    int miss = UNDECIDED;
-    int failure = UNDECIDED;
-    int done = 0;
-    for (int i = 0; i < parts.length; i++) {
-      if (isGood(i) && outcome(i) != Outcome.MISS) {
-        return i;
-      }
-      if (isDone(i)) {
-        done++;
-        if (isGood(i)) {
-          miss = miss == UNDECIDED ? i : miss;
-        } else {
-          failure = failure == UNDECIDED ? i : failure;
-        }
-      }
-    }
-    if (open > 0 || done < asked) {
-      return UNDECIDED;
-    }
-    return miss != UNDECIDED ? miss : failure;
-  }
-
-  /**
-   * As many as must have acknowledged; the answer is then that of the first that has, and of a read
-   * that of the first that has the item.
-   */
-  private int changing() {
-    int needed =
-        switch (spread.acks()) {
-          case ALL -> parts.length;
-          case MAJORITY -> parts.length / 2 + 1;
-          case ONE -> 1;
-        };
-    int good = 0;
-    int bad = 0;
-    int firstGood = UNDECIDED;
-    int firstBad = UNDECIDED;
-    for (int i = 0; i < parts.length; i++) {
-      if (isGood(i)) {
-        good++;
-        boolean better = read && outcome(i) != Outcome.MISS;
-        if (firstGood == UNDECIDED || (better && outcome(firstGood) == Outcome.MISS)) {
-          firstGood = i;
-        }
-      } else if (isDone(i)) {
-        bad++;
-        firstBad = firstBad == UNDECIDED ? i : firstBad;
-      }
-    }
-    if (good >= needed) {
-      return spread.warms() && outcome(firstGood) == Outcome.MISS ? parts.length - 1 : firstGood;
-    }
-    // Not before all have answered: who gets an error may not do it again while some still do it.
-    return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;
-  }
-
   private void answer(int member) {
     Exchange of = whole;
     whole = null;
-    Exchange by = parts[member];
+    phase = Phase.ANSWERED;
+    Exchange by = replies.part(member);
+    String reason = replies.failure(member);
     Gathering gathering = of.gathering();
     ByteBuf failure = null;
-    if (failures[member] != null) {
+    if (reason != null) {
       of.outcome(Outcome.SERVER_DOWN);
       if (gathering == null && of.hides() != Exchange.HIDE_ALL) {
-        failure = client.failureReply(of, failures[member]);
+        failure = client.failureReply(of, reason);
       }
     } else {
       of.outcome(by.outcome());
@@ -412,20 +272,21 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
       owes = true;
       client.owes(underWay); // of which some are settled in a moment
     }
-    lags = comparison == null && changes && open > 0;
-    for (int i = 0; i < parts.length; i++) {
-      boolean awaited = comparison != null ? i > 0 : lags && !isDone(i);
+    boolean lags = comparison == null && changes && !replies.areAllHere();
+    for (int i = 0; i < replies.count(); i++) {
+      boolean awaited = comparison != null ? i > 0 : lags && !replies.isDone(i);
       if (!awaited) {
-        drop(i);
+        replies.drop(i);
       }
     }
     if (lags) {
+      phase = Phase.LAGGING;
       client.lags(this);
     }
     if (gathering == null) {
       client.answer(of, failure);
     } else {
-      give(of, gathering, failures[member]);
+      give(of, gathering, reason);
     }
   }
 
@@ -445,23 +306,14 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
     gathering.partCompleted(of, failure);
   }
 
-  /** The reply of a member is nobody's. */
-  private void drop(int member) {
-    Exchange part = parts[member];
-    parts[member] = null;
-    if (part != null) {
-      worker.exchanges().give(part);
-    }
-  }
-
   private void compare() {
-    Exchange shadow = parts[1];
-    if (shadow != null && failures[1] == null) {
-      comparison.shadowAnswered(shadow);
-    } else if (failures[1] != null) {
+    Exchange shadow = replies.part(1);
+    if (replies.failure(1) != null) {
       comparison.failed();
+    } else if (shadow != null) {
+      comparison.shadowAnswered(shadow);
     }
-    drop(1);
+    replies.drop(1);
   }
 
   @Override
@@ -472,9 +324,7 @@ final class Copies implements Gathering, Guard, ServerWaiter, UnsettledChange {
   @Override
   public void cancel() {
     whole = null;
-    lags = false;
-    for (int i = 0; i < parts.length; i++) {
-      drop(i);
-    }
+    phase = Phase.ANSWERED;
+    replies.dropAll();
   }
 }

@@ -2,7 +2,6 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession;
@@ -142,24 +141,21 @@ final class CopyBackend implements Backend, Copies.Owner {
       RequestContext copy = copyOf(context);
       PoolBackend member = spread.members()[i];
       member.adapt(copy);
-      Bridged bridged = sender.worker().exchanges().takeBridged();
-      RequestWriter writer = member.pool().writer(connection, context.dialect());
-      ByteBuf head = sender.head(copy, bridged, writer, member.work(), connection.nextOpaque());
+      ByteBuf head = member.head(copy, connection);
       if (head == null && copies == null) {
-        ByteBuf refused = sender.refused(copy, bridged);
+        ByteBuf refused = sender.refused(copy);
         context.refuse(copy.refusal());
-        sender.contexts().give(copy);
+        context.contexts().give(copy);
         context.value().clear();
         return refused;
       }
       copies = copies == null ? begin(context) : copies;
       if (head == null) {
-        sender.worker().exchanges().give(bridged);
         copies.failed(i, "it cannot be said to pool " + member.pool().name());
       } else {
-        PoolBackend.send(copy, copies.part(i), bridged, connection, head, writer);
+        member.sendAs(copies.part(i), copy, connection, head);
       }
-      sender.contexts().give(copy);
+      context.contexts().give(copy);
     }
     context.value().clear();
     copies.sent();
@@ -168,7 +164,7 @@ final class CopyBackend implements Backend, Copies.Owner {
 
   /** The request once more, with its value; what waits for it waits for the copy. */
   private static RequestContext copyOf(RequestContext context) {
-    RequestContext copy = context.sender().contexts().take().of(context);
+    RequestContext copy = context.contexts().take().of(context);
     copy.request().set(context.request());
     Value value = context.value();
     for (int i = 0; i < value.count(); i++) {
@@ -185,7 +181,11 @@ final class CopyBackend implements Backend, Copies.Owner {
 
   @Override
   public Server sendAgain(
-      RequestSender sender, ClientSession client, int before, Request again, Copies copies) {
+      RequestContext.Recycler contexts,
+      ClientSession client,
+      int before,
+      Request again,
+      Copies copies) {
     PoolBackend[] members = spread.members();
     ServerConnection[] connections = new ServerConnection[before];
     for (int i = 0; i < before; i++) {
@@ -200,22 +200,20 @@ final class CopyBackend implements Backend, Copies.Owner {
         copies.failed(i, members[i].server(again, Dialect.META).unavailable());
         continue;
       }
-      RequestContext copy = sender.contexts().take();
+      RequestContext copy = contexts.take();
       copy.begin(client, copies.command(), Dialect.META, RequestSender.replies(Dialect.META), 0);
       copy.request().set(again);
       members[i].adapt(copy);
-      Bridged bridged = sender.worker().exchanges().takeBridged();
-      RequestWriter writer = members[i].pool().writer(connections[i], Dialect.META);
-      int opaque = connections[i].nextOpaque();
-      ByteBuf head = sender.head(copy, bridged, writer, members[i].work(), opaque);
-      sender.contexts().give(copy);
+      ByteBuf head = members[i].head(copy, connections[i]);
+      Bridged bridged = copy.takeBridged();
+      long now = copy.sender().loop().now();
+      contexts.give(copy);
       if (head == null) {
-        sender.worker().exchanges().give(bridged);
         copies.failed(i, "it cannot be said to pool " + members[i].pool().name());
         continue;
       }
       Exchange part = copies.part(i);
-      part.restart(sender.loop().now());
+      part.restart(now);
       part.bridge(bridged);
       connections[i].expect(part);
       connections[i].write(head);

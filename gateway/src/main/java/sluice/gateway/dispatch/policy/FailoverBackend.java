@@ -2,12 +2,12 @@ package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.names.Dialect;
 
 /** The backend that sends the keys of a server that is down to other pools, the first that can. */
-final class FailoverBackend extends SelectingBackend {
-  private final Backend next;
+final class FailoverBackend extends DelegatingBackend {
   private final Backend[] others;
   private final KeyRewrite rewrite; // or null
 
@@ -18,14 +18,9 @@ final class FailoverBackend extends SelectingBackend {
    * @param rewrite how the rule renames keys, or null
    */
   FailoverBackend(Backend next, Backend[] others, KeyRewrite rewrite) {
-    this.next = next;
+    super(next);
     this.others = others;
     this.rewrite = rewrite;
-  }
-
-  @Override
-  Backend first() {
-    return next;
   }
 
   @Override

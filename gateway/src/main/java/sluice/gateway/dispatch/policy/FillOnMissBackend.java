@@ -3,36 +3,28 @@ package sluice.gateway.dispatch.policy;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.codecs.memcached.bridge.RequestWriter;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
-import sluice.gateway.exchange.Exchange;
-import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**
  * The backend that fills the misses of a cold pool from a warm one ({@link Warming}). Deletes go to
  * both.
  */
-final class FillOnMissBackend implements Backend {
+final class FillOnMissBackend extends DelegatingBackend {
   private final PoolBackend cold;
   private final PoolBackend warm;
   private final CopyBackend both;
 
   FillOnMissBackend(PoolBackend cold, PoolBackend warm) {
+    super(cold);
     this.cold = cold;
     this.warm = warm;
     both = new CopyBackend(Spread.warming(cold, warm));
-  }
-
-  @Override
-  public Pool pool() {
-    return cold.pool();
   }
 
   @Override
@@ -48,11 +40,6 @@ final class FillOnMissBackend implements Backend {
   /** The cold pool adapts what it is sent: the request is asked again as it was. */
   @Override
   public void adapt(RequestContext context) {}
-
-  @Override
-  public boolean gathers(RequestContext context) {
-    return cold.gathers(context);
-  }
 
   @Override
   public ByteBuf stream(RequestContext context, boolean lined) {
@@ -82,16 +69,11 @@ final class FillOnMissBackend implements Backend {
     byte[] key = new byte[request.keyLength()];
     request.key.getBytes(request.keyFrom, key);
     cold.adapt(context);
-    RequestSender sender = context.sender();
-    ServerConnection connection = context.connection();
-    Bridged bridged = sender.worker().exchanges().takeBridged();
-    RequestWriter writer = cold.pool().writer(connection, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, cold.work(), connection.nextOpaque());
+    ByteBuf head = cold.head(context, context.connection());
     if (head == null) {
-      return sender.refused(context, bridged);
+      return context.sender().refused(context);
     }
-    Exchange whole = context.exchange();
-    new Warming(context, whole, cold, warm, key).begin(connection, bridged, head);
+    new Warming(context, context.exchange(), cold, warm, key).begin(context, head);
     return null;
   }
 }

@@ -4,14 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.memcached.bridge.Request;
-import sluice.codecs.memcached.bridge.RequestWriter;
-import sluice.gateway.dispatch.Admission;
-import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.dispatch.RequestSender;
-import sluice.gateway.exchange.Bridged;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.HedgeResult;
 import sluice.gateway.metrics.ResultCounters;
@@ -27,7 +23,7 @@ import sluice.names.Dialect;
  * <p>Only reads that change nothing and want no cas unique are sent twice: uniques of two servers
  * say nothing of each other.
  */
-final class HedgeBackend implements Backend, HedgedRead.Owner {
+final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
   /** No read is sent twice before, however fast the pool was. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -45,6 +41,7 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   private boolean scheduled;
 
   HedgeBackend(PoolBackend own, PoolBackend other, Action.Hedge hedge, Loop loop) {
+    super(own);
     this.own = own;
     this.other = other;
     this.loop = loop;
@@ -52,11 +49,6 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
     allowance = new Allowance(hedge.budget());
     fixedNanos = TimeUnit.MILLISECONDS.toNanos(hedge.afterMillis());
     recent = new Percentile(Math.max(1, hedge.percentile()), LEAST_NANOS, FIRST_NANOS);
-  }
-
-  @Override
-  public Pool pool() {
-    return own.pool();
   }
 
   @Override
@@ -77,39 +69,21 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
   }
 
   @Override
-  public boolean gathers(RequestContext context) {
-    return own.gathers(context);
-  }
-
-  @Override
-  public ByteBuf stream(RequestContext context, boolean lined) {
-    return own.stream(context, lined);
-  }
-
-  @Override
-  public Admission prepare(RequestContext context) {
-    return own.prepare(context);
-  }
-
-  @Override
   public ByteBuf send(RequestContext context) {
     if (!isHedged(context.request())) {
       return own.send(context);
     }
-    RequestSender sender = context.sender();
-    RequestContext again = sender.contexts().take().again(context);
+    RequestContext again = context.contexts().take().again(context);
     own.adapt(context);
     ServerConnection connection = context.connection();
-    Bridged bridged = sender.worker().exchanges().takeBridged();
-    RequestWriter writer = own.pool().writer(connection, context.dialect());
-    ByteBuf head = sender.head(context, bridged, writer, own.work(), connection.nextOpaque());
+    ByteBuf head = own.head(context, connection);
     if (head == null) {
-      sender.contexts().give(again);
-      return sender.refused(context, bridged);
+      context.contexts().give(again);
+      return context.sender().refused(context);
     }
     allowance.add();
     HedgedRead read = new HedgedRead(this, again, context.exchange(), loop.now(), afterNanos());
-    PoolBackend.send(context, read.part(0), bridged, connection, head, writer);
+    own.sendAs(read.part(0), context, connection, head);
     await(read);
     return null;
   }
@@ -177,17 +151,12 @@ final class HedgeBackend implements Backend, HedgedRead.Owner {
 
   @Override
   public boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection) {
-    RequestSender sender = again.sender();
     other.adapt(again);
-    Bridged bridged = sender.worker().exchanges().takeBridged();
-    RequestWriter writer = other.pool().writer(connection, again.dialect());
-    ByteBuf head = sender.head(again, bridged, writer, other.work(), connection.nextOpaque());
-    if (head == null) {
-      sender.worker().exchanges().give(bridged);
-      return false;
+    ByteBuf head = other.head(again, connection);
+    if (head != null) {
+      other.sendAs(read.part(1), again, connection, head);
     }
-    PoolBackend.send(again, read.part(1), bridged, connection, head, writer);
-    return true;
+    return head != null;
   }
 
   @Override

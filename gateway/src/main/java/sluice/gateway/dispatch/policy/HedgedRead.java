@@ -155,7 +155,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
 
   private void forget() {
     if (again != null) {
-      sender.contexts().give(again);
+      again.contexts().give(again);
       again = null;
     }
   }

@@ -10,6 +10,7 @@ import sluice.embedded.NearItems;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.ClientSession;
+import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.dispatch.RequestSender;
@@ -26,22 +27,16 @@ import sluice.names.Dialect;
  * The backend that answers reads from a near cache: a request is looked for there, waits for one
  * that asks the same, or becomes one that others wait for.
  */
-final class NearCacheBackend implements Backend {
+final class NearCacheBackend extends DelegatingBackend {
   private final NearCache cache;
   private final NearMetrics metrics; // the event loop's
-  private final Backend next;
   private final IdentityHashMap<Backend, Backend> chosen = new IdentityHashMap<>();
   private final Reply reply = new Reply();
 
   NearCacheBackend(NearCache cache, NearMetrics metrics, Backend next) {
+    super(next);
     this.cache = cache;
     this.metrics = metrics;
-    this.next = next;
-  }
-
-  @Override
-  public Pool pool() {
-    return next.pool();
   }
 
   @Override
@@ -64,21 +59,6 @@ final class NearCacheBackend implements Backend {
       return this;
     }
     return chosen.computeIfAbsent(other, each -> new NearCacheBackend(cache, metrics, each));
-  }
-
-  @Override
-  public void adapt(RequestContext context) {
-    next.adapt(context);
-  }
-
-  @Override
-  public boolean gathers(RequestContext context) {
-    return next.gathers(context);
-  }
-
-  @Override
-  public ByteBuf stream(RequestContext context, boolean lined) {
-    return next.stream(context, lined);
   }
 
   @Override

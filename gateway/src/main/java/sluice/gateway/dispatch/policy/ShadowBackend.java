@@ -4,16 +4,16 @@ import io.netty.buffer.ByteBuf;
 import java.util.IdentityHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
 import sluice.names.Dialect;
 
 /** The backend that gives a share of the requests to a shadow, too. */
-final class ShadowBackend extends SelectingBackend {
+final class ShadowBackend extends DelegatingBackend {
   /** One pool, and it with the shadow. */
   private record Both(CopyBackend backend, Shadows shadows) {}
 
-  private final Backend next;
   private final PoolBackend shadow;
   private final double share;
   private final Loop loop;
@@ -26,15 +26,10 @@ final class ShadowBackend extends SelectingBackend {
    * @param share of the requests, 0 to 1
    */
   ShadowBackend(Backend next, PoolBackend shadow, double share, Loop loop) {
-    this.next = next;
+    super(next);
     this.shadow = shadow;
     this.share = share;
     this.loop = loop;
-  }
-
-  @Override
-  Backend first() {
-    return next;
   }
 
   @Override

@@ -41,6 +41,7 @@ public final class Shadows {
   private final String pool;
   private final String shadow;
   private final ResultCounters<ShadowResult> metrics;
+  private final Requester requester = new Nobody(this::hold);
   private long held;
   private int copies; // that the shadow has yet to answer
   private long nextLine;
@@ -95,6 +96,16 @@ public final class Shadows {
     return new Comparison(command, binary, comparable);
   }
 
+  /** Who waits for the shadow's replies. */
+  Requester requester() {
+    return requester;
+  }
+
+  private void hold(long delta) {
+    held += delta;
+    loop.buffered(delta);
+  }
+
   private void differs(Command command) {
     metrics.count(ShadowResult.DIFFERENT);
     if (loop.now() - nextLine < 0) {
@@ -111,8 +122,8 @@ public final class Shadows {
     nextLine = loop.now() + LINES_NANOS;
   }
 
-  /** Who waits for the shadow's reply to one request: nobody who would see it. */
-  public final class Comparison implements Requester {
+  /** The comparison of the replies to one request. */
+  public final class Comparison {
     private final Command command;
     private final boolean binary;
     private final boolean comparable;
@@ -164,69 +175,6 @@ public final class Shadows {
         }
       }
       return hash;
-    }
-
-    @Override
-    public void hold(long delta) {
-      held += delta;
-      loop.buffered(delta);
-    }
-
-    @Override
-    public boolean isTurnOf(Exchange exchange) {
-      return false; // it is held until it is whole
-    }
-
-    @Override
-    public boolean needsNext(Exchange exchange) {
-      return false;
-    }
-
-    @Override
-    public boolean isCongested(boolean next) {
-      return false;
-    }
-
-    @Override
-    public boolean congests(Resumable server) {
-      return false;
-    }
-
-    @Override
-    public boolean holdsUp(Resumable server) {
-      return false;
-    }
-
-    @Override
-    public void advance() {} // nobody's reply follows
-
-    @Override
-    public void reply(ByteBuf bytes) {
-      throw notAClient();
-    }
-
-    @Override
-    public void reply(ByteBuf source, int from, int length) {
-      throw notAClient();
-    }
-
-    @Override
-    public boolean completed(Exchange exchange) {
-      throw notAClient();
-    }
-
-    @Override
-    public ByteBuf failureReply(Exchange exchange, String reason) {
-      throw notAClient();
-    }
-
-    @Override
-    public void abandon(String reason) {
-      throw notAClient();
-    }
-
-    private IllegalStateException notAClient() {
-      return new IllegalStateException("the copy of a request is a part of it");
     }
   }
 }

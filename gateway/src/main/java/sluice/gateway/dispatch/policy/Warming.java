@@ -61,6 +61,7 @@ final class Warming implements Gathering, ServerWaiter {
 
   private final Worker worker;
   private final RequestSender sender;
+  private final RequestContext.Recycler contexts;
   private final ClientSession client;
   private final PoolBackend cold;
   private final PoolBackend warm;
@@ -84,6 +85,7 @@ final class Warming implements Gathering, ServerWaiter {
    */
   Warming(RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
     this.sender = context.sender();
+    this.contexts = context.contexts();
     this.worker = sender.worker();
     this.client = context.client();
     this.whole = whole;
@@ -102,9 +104,10 @@ final class Warming implements Gathering, ServerWaiter {
     };
   }
 
-  /** Sends the request as it is to the cold pool. Consumes head and bridged. */
-  void begin(ServerConnection connection, Bridged bridged, ByteBuf head) {
-    part = part(bridged, whole.hides());
+  /** Sends the request as it is, whose head is ready, to the cold pool. Consumes head. */
+  void begin(RequestContext context, ByteBuf head) {
+    ServerConnection connection = context.connection();
+    part = part(context.takeBridged(), whole.hides());
     connection.expect(part);
     asked = new byte[head.readableBytes()];
     head.getBytes(head.readerIndex(), asked);
@@ -196,7 +199,7 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   private void readWarm(ServerConnection connection, ByteBuf name) {
-    RequestContext context = sender.contexts().take();
+    RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.GET);
     request.key(name, 0, key.length);
     request.wants = Request.VALUE | Request.FLAGS | Request.TTL;
@@ -204,7 +207,7 @@ final class Warming implements Gathering, ServerWaiter {
   }
 
   private void add(ServerConnection connection, ByteBuf name) {
-    RequestContext context = sender.contexts().take();
+    RequestContext context = contexts.take();
     Request request = context.request().clear(Operation.ADD);
     request.key(name, 0, key.length);
     request.flags = taken.flags;
@@ -227,19 +230,17 @@ final class Warming implements Gathering, ServerWaiter {
       RequestContext context, ServerConnection connection, PoolBackend to, ReplyWriter replies) {
     context.begin(client, whole.command(), Dialect.META, replies, Exchange.HIDE_NOTHING);
     to.adapt(context);
-    Bridged bridged = worker.exchanges().takeBridged();
-    RequestWriter writer = to.pool().writer(connection, Dialect.META);
-    ByteBuf head = sender.head(context, bridged, writer, to.work(), connection.nextOpaque());
+    ByteBuf head = to.head(context, connection);
     if (head == null) {
-      worker.exchanges().give(bridged);
-      sender.contexts().give(context);
+      contexts.give(context);
       answerMiss();
       return;
     }
-    part = part(bridged, Exchange.HIDE_NOTHING);
+    part = part(context.takeBridged(), Exchange.HIDE_NOTHING);
     connection.expect(part);
+    RequestWriter writer = to.pool().writer(connection, Dialect.META);
     sender.write(context, connection, head, writer.endsValueWithLine());
-    sender.contexts().give(context);
+    contexts.give(context);
   }
 
   /** The same bytes as before. */

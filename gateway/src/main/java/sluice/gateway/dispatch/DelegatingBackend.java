@@ -1,0 +1,53 @@
+package sluice.gateway.dispatch;
+
+import io.netty.buffer.ByteBuf;
+import sluice.names.Dialect;
+
+/**
+ * Base of the policies around one backend: what a policy does not change, the other backend does.
+ * Those that only choose among backends override {@link #select}, and no request is sent to them.
+ */
+public abstract class DelegatingBackend implements Backend {
+  /** The backend that this one is around. */
+  protected final Backend next;
+
+  /** A backend around next. */
+  protected DelegatingBackend(Backend next) {
+    this.next = next;
+  }
+
+  @Override
+  public final Pool pool() {
+    return next.pool();
+  }
+
+  @Override
+  public Pool plain(Dialect client) {
+    return next.plain(client);
+  }
+
+  @Override
+  public void adapt(RequestContext request) {
+    next.adapt(request);
+  }
+
+  @Override
+  public boolean gathers(RequestContext request) {
+    return next.gathers(request);
+  }
+
+  @Override
+  public Admission prepare(RequestContext request) {
+    return next.prepare(request);
+  }
+
+  @Override
+  public ByteBuf send(RequestContext request) {
+    return next.send(request);
+  }
+
+  @Override
+  public ByteBuf stream(RequestContext request, boolean lined) {
+    return next.stream(request, lined);
+  }
+}

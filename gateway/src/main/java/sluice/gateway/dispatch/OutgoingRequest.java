@@ -1,0 +1,44 @@
+package sluice.gateway.dispatch;
+
+import sluice.codecs.memcached.bridge.Awaited;
+import sluice.codecs.memcached.bridge.ReplyWriter;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.gateway.exchange.Bridged;
+import sluice.gateway.near.Flight;
+import sluice.gateway.values.Value;
+
+/** Request in canonical form, as what writes it to a server sees it. Belongs to one event loop. */
+public interface OutgoingRequest {
+  /** The request, as its server is to be asked. */
+  Request request();
+
+  /** The request's value, which is sent, or released. */
+  Value value();
+
+  /** What writes replies to its client. */
+  ReplyWriter replies();
+
+  /** What others wait for, and the request becomes; null if nobody does. */
+  Flight flight();
+
+  /** It is sent: its reply ends the flight. */
+  void departed();
+
+  /** Nothing is sent. */
+  void doesNotDepart();
+
+  /** Says why it is not sent, in an error line without its line end. */
+  void refuse(String line);
+
+  /** Why it was not sent; null if it was. */
+  String refusal();
+
+  /** Keeps what its reply is read with, until that is taken. Consumes bridged. */
+  void keep(Bridged bridged);
+
+  /** What is remembered of the request to read its reply with. Borrowed. */
+  Awaited awaited();
+
+  /** What its reply is read with; null if it has no head. The caller owns the result. */
+  Bridged takeBridged();
+}

@@ -1,0 +1,224 @@
+package sluice.gateway.dispatch.policy;
+
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.metrics.Outcome;
+
+/**
+ * The replies of the pools that one request was copied to, held whole, one for each member: which
+ * have come, and which of them is the client's. Belongs to one event loop.
+ */
+final class MemberReplies {
+  /** No member's reply is the client's yet. */
+  static final int UNDECIDED = -1;
+
+  private final ExchangePool exchanges;
+  private final Spread spread;
+  private final boolean read;
+  private final boolean acknowledged; // by as many as the rule says
+  private final Exchange[] parts;
+  private final String[] failures;
+  private boolean inOrder; // one pool decides, the first that can
+  private int asked; // members
+  private int open; // of those, without a reply
+  private int sent; // bits of members
+
+  /**
+   * Replies, none of which is asked for yet.
+   *
+   * @param read whether the request is a read
+   * @param changes whether it changes items, reads that set their time to live among them
+   * @param inOrder whether the first member that has the item decides
+   */
+  MemberReplies(
+      ExchangePool exchanges, Spread spread, boolean read, boolean changes, boolean inOrder) {
+    this.exchanges = exchanges;
+    this.spread = spread;
+    this.read = read;
+    this.acknowledged = changes;
+    this.inOrder = inOrder;
+    parts = new Exchange[spread.members().length];
+    failures = new String[parts.length];
+  }
+
+  // --- what members are asked and answer ------------------------------------------------------
+
+  /** A member is asked, as part. */
+  void add(int member, Exchange part) {
+    parts[member] = part;
+    sent |= 1 << member;
+    asked++;
+    open++;
+  }
+
+  /** A member cannot be asked. */
+  void failed(int member, String reason) {
+    failures[member] = reason;
+    asked++;
+  }
+
+  /** A member that was neither asked nor failed has failed. */
+  void failUnasked() {
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] == null && failures[i] == null) {
+        failures[i] = "pool " + spread.members()[i].pool().name() + " was not asked";
+      }
+    }
+  }
+
+  /** A member has answered, or why says why it has not. */
+  void completed(Exchange part, String why) {
+    open--;
+    failures[part.part()] = why;
+  }
+
+  int count() {
+    return parts.length;
+  }
+
+  /** The part that a member was asked as; null if it was not, or is dropped. */
+  Exchange part(int member) {
+    return parts[member];
+  }
+
+  /** Why a member has no reply; null if it has, or may have. */
+  String failure(int member) {
+    return failures[member];
+  }
+
+  /** Whether all members that were asked have answered. */
+  boolean areAllHere() {
+    return open == 0;
+  }
+
+  boolean isDone(int member) {
+    return failures[member] != null || (parts[member] != null && parts[member].isComplete());
+  }
+
+  private boolean isGood(int member) {
+    return failures[member] == null && isDone(member) && outcome(member) != Outcome.ERROR;
+  }
+
+  private Outcome outcome(int member) {
+    return parts[member].outcome();
+  }
+
+  /** The reply of a member is nobody's. */
+  void drop(int member) {
+    Exchange part = parts[member];
+    parts[member] = null;
+    if (part != null) {
+      exchanges.give(part);
+    }
+  }
+
+  void dropAll() {
+    for (int i = 0; i < parts.length; i++) {
+      drop(i);
+    }
+  }
+
+  // --- which is the client's ------------------------------------------------------------------
+
+  /** From now on the first member that has the item decides. */
+  void decideInOrder() {
+    inOrder = true;
+  }
+
+  /**
+   * The member whose reply is the client's, or {@link #UNDECIDED}.
+   *
+   * @param mayAskOthers whether one was asked alone, and others can be asked if need be
+   */
+  int chosen(boolean mayAskOthers) {
+    if (spread.isShadow()) {
+      return isDone(0) ? 0 : UNDECIDED;
+    }
+    int member = acknowledged ? changing() : inOrder ? deciding() : reading();
+    boolean decided = member == UNDECIDED || !isGood(member) || mayAskOthers;
+    return decided || !(tellsStates(member) || (acknowledged && inOrder)) ? member : deciding();
+  }
+
+  /** Whether a member has told a meta client that the item is stale, or of who is to write it. */
+  boolean tellsStates(int member) {
+    return isGood(member)
+        && parts[member].bridged() != null
+        && parts[member].bridged().awaited().toldStates();
+  }
+
+  /** The first that was asked and has the item; not one behind another that has yet to say so. */
+  private int deciding() {
+    int miss = UNDECIDED;
+    int failure = UNDECIDED;
+    for (int i = 0; i < parts.length; i++) {
+      if ((sent & 1 << i) == 0) {
+        failure = failure == UNDECIDED && failures[i] != null ? i : failure;
+      } else if (!isDone(i)) {
+        return UNDECIDED;
+      } else if (!isGood(i) || outcome(i) != Outcome.MISS) {
+        return i;
+      } else {
+        miss = miss == UNDECIDED ? i : miss;
+      }
+    }
+    return miss != UNDECIDED ? miss : failure;
+  }
+
+  /** The first hit; if there is none, a miss rather than a failure. */
+  private int reading() {
+    int miss = UNDECIDED;
+    int failure = UNDECIDED;
+    int done = 0;
+    for (int i = 0; i < parts.length; i++) {
+      if (isGood(i) && outcome(i) != Outcome.MISS) {
+        return i;
+      }
+      if (isDone(i)) {
+        done++;
+        if (isGood(i)) {
+          miss = miss == UNDECIDED ? i : miss;
+        } else {
+          failure = failure == UNDECIDED ? i : failure;
+        }
+      }
+    }
+    if (open > 0 || done < asked) {
+      return UNDECIDED;
+    }
+    return miss != UNDECIDED ? miss : failure;
+  }
+
+  /**
+   * As many as must have acknowledged; the answer is then that of the first that has, and of a read
+   * that of the first that has the item.
+   */
+  private int changing() {
+    int needed =
+        switch (spread.acks()) {
+          case ALL -> parts.length;
+          case MAJORITY -> parts.length / 2 + 1;
+          case ONE -> 1;
+        };
+    int good = 0;
+    int bad = 0;
+    int firstGood = UNDECIDED;
+    int firstBad = UNDECIDED;
+    for (int i = 0; i < parts.length; i++) {
+      if (isGood(i)) {
+        good++;
+        boolean better = read && outcome(i) != Outcome.MISS;
+        if (firstGood == UNDECIDED || (better && outcome(firstGood) == Outcome.MISS)) {
+          firstGood = i;
+        }
+      } else if (isDone(i)) {
+        bad++;
+        firstBad = firstBad == UNDECIDED ? i : firstBad;
+      }
+    }
+    if (good >= needed) {
+      return spread.warms() && outcome(firstGood) == Outcome.MISS ? parts.length - 1 : firstGood;
+    }
+    // Not before all have answered: who gets an error may not do it again while some still do it.
+    return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;
+  }
+}

@@ -1,0 +1,84 @@
+package sluice.gateway.dispatch.policy;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.LongConsumer;
+import sluice.gateway.exchange.Exchange;
+
+/**
+ * Requester of parts whose replies are held until they are whole, and that no client sees. Nothing
+ * is written to it, and it keeps no server waiting.
+ */
+final class Nobody implements Exchange.Requester {
+  private final LongConsumer held;
+
+  /**
+   * A requester.
+   *
+   * @param held told how many more bytes are held for it; negative: fewer
+   */
+  Nobody(LongConsumer held) {
+    this.held = held;
+  }
+
+  @Override
+  public void hold(long delta) {
+    held.accept(delta);
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange exchange) {
+    return false; // it is held until it is whole
+  }
+
+  @Override
+  public boolean needsNext(Exchange exchange) {
+    return false;
+  }
+
+  @Override
+  public boolean isCongested(boolean next) {
+    return false;
+  }
+
+  @Override
+  public boolean congests(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public boolean holdsUp(Resumable server) {
+    return false;
+  }
+
+  @Override
+  public void advance() {} // nobody's reply follows
+
+  @Override
+  public void reply(ByteBuf bytes) {
+    throw notAClient();
+  }
+
+  @Override
+  public void reply(ByteBuf source, int from, int length) {
+    throw notAClient();
+  }
+
+  @Override
+  public boolean completed(Exchange exchange) {
+    throw notAClient();
+  }
+
+  @Override
+  public ByteBuf failureReply(Exchange exchange, String reason) {
+    throw notAClient();
+  }
+
+  @Override
+  public void abandon(String reason) {
+    throw notAClient();
+  }
+
+  private static IllegalStateException notAClient() {
+    return new IllegalStateException("the copy of a request is a part of it");
+  }
+}
