@@ -5,11 +5,11 @@ import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
- * incr and decr on a stored value, which is a number in ASCII: 64 bits unsigned, incr wraps, decr
- * stops at 0, and a shorter result is padded with spaces on the right.
+ * Increment and decrement of a stored value, which is an ASCII number of 64 bits unsigned. An
+ * increment wraps, a decrement stops at 0. A shorter result is padded with spaces on the right.
  */
 final class Arithmetic {
-  /** What became of it. */
+  /** Result of an operation. */
   enum Outcome {
     DONE,
     NOT_FOUND,
@@ -18,7 +18,7 @@ final class Arithmetic {
     NO_MEMORY
   }
 
-  // Longer values are no numbers here; memcached draws the line at half a MiB.
+  // A longer value is not a number here; memcached's limit is half a MiB.
   private static final int MAX_VALUE_LENGTH = 1024;
 
   private final EmbeddedStore store;
@@ -31,7 +31,7 @@ final class Arithmetic {
     this.store = store;
   }
 
-  /** Adds to or subtracts from the value of a key, in its locked segment. */
+  /** Adds to or subtracts from the value of a key, whose segment must be locked. */
   Outcome apply(
       Segment segment, Key key, boolean increment, long delta, long compareCas, long now) {
     item = segment.find(key, now);
@@ -98,7 +98,10 @@ final class Arithmetic {
     AsciiNumber.writeUnsigned(digits, number);
   }
 
-  /** As C's strtoull does it, which memcached uses: blanks and a sign in front, a blank behind. */
+  /**
+   * Parses the value as C's strtoull does, which memcached uses: blanks and a sign in front, a
+   * blank behind.
+   */
   private void parse() {
     int i = 0;
     int end = digits.writerIndex();
@@ -130,7 +133,7 @@ final class Arithmetic {
     return value;
   }
 
-  /** The item that holds it. */
+  /** The item that holds the result. */
   int item() {
     return item;
   }

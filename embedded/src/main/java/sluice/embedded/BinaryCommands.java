@@ -7,7 +7,7 @@ import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
-/** The commands of the binary protocol. */
+/** Commands of the binary protocol. */
 final class BinaryCommands {
   private static final long MAX_BODY = 1024L * 1024 * 1024;
   private static final int DO_NOT_CREATE = 0xFFFF_FFFF;
@@ -49,7 +49,7 @@ final class BinaryCommands {
     this.statistics = new BinaryStatistics(store, statistics);
   }
 
-  /** Executes one packet; true when the connection is to be closed. Borrows both buffers. */
+  /** Executes one packet; returns whether the connection must be closed. Borrows both buffers. */
   boolean execute(ByteBuf request, int from, int to, ByteBuf out) {
     this.request = request;
     this.out = out;
@@ -120,7 +120,7 @@ final class BinaryCommands {
     }
   }
 
-  /** Requests of a header and nothing else. */
+  /** Executes requests that consist of a header only. */
   private void empty() {
     close = command == QUIT;
     if (command == VERSION) {
@@ -351,7 +351,9 @@ final class BinaryCommands {
     }
   }
 
-  /** What memcached answers, and then closes: it has lost trust in the stream. */
+  /**
+   * Answers as memcached does, and closes the connection because the stream is no longer trusted.
+   */
   private void invalid() {
     error(STATUS_INVALID_ARGUMENTS, INVALID);
     close = true;

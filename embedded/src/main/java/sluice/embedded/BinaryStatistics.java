@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 
-/** The binary Stat command: a packet for every statistic, and an empty one at the end. */
+/**
+ * Replies of the binary Stat command: a packet for every statistic, and an empty one at the end.
+ */
 final class BinaryStatistics {
   private static final String DETAIL = "detail";
 
@@ -17,7 +19,7 @@ final class BinaryStatistics {
     this.statistics = statistics;
   }
 
-  /** Appends the packets; false, and nothing appended, when there are no such statistics. */
+  /** Appends the packets; false, with nothing appended, if there are no such statistics. */
   boolean write(ByteBuf request, int nameStart, int nameLength, int opaque, ByteBuf out) {
     String name = request.toString(nameStart, nameLength, StandardCharsets.ISO_8859_1);
     Statistics.Sink sink = (key, value) -> packet(key, value, opaque, out);

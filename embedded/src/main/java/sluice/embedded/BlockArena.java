@@ -7,8 +7,8 @@ import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Memory of one segment: blocks of 64 bytes, chained to hold anything, so that nothing fragments
- * and whatever is evicted makes room for whatever comes.
+ * Memory of one segment: blocks of 64 bytes, chained to hold items of any length. Memory never
+ * fragments, and any evicted item makes room for any new one.
  *
  * <pre>
  *   page: 256 KiB
@@ -18,9 +18,8 @@ import sluice.codecs.buffer.Bytes;
  *   a block's number: page &lt;&lt; 12 | slot; neighbours in a page have neighbouring numbers
  * </pre>
  *
- * <p>Links lie apart from the bytes: blocks that happen to be neighbours are copied in one go.
- * Pages are taken from the allocator as they are needed and kept until {@link #release}. Owns its
- * pages; not thread-safe.
+ * <p>Links are stored apart from the bytes, so that adjacent blocks are copied at once. Pages are
+ * allocated as they are needed and kept until {@link #release}. Owns its pages; not thread-safe.
  */
 final class BlockArena {
   /** No block. */
@@ -40,7 +39,7 @@ final class BlockArena {
   private ByteBuf[] pages = new ByteBuf[4];
   private ByteBuffer[] views = new ByteBuffer[4];
   private int pageCount;
-  private int freshPage; // where blocks begin that were never used
+  private int freshPage; // first block that was never used
   private int freshSlot;
   private int freeHead = NONE;
   private int freeCount;
@@ -51,21 +50,21 @@ final class BlockArena {
   /**
    * An arena of at most {@code limit} blocks.
    *
-   * @param allocator where pages come from; direct buffers are asked for
+   * @param allocator of pages, which are direct buffers
    */
   BlockArena(ByteBufAllocator allocator, int limit) {
     this.allocator = allocator;
     this.limit = limit;
   }
 
-  /** How many blocks hold {@code bytes}. */
+  /** Number of blocks that hold {@code bytes}. */
   static long blocksFor(long bytes) {
     return (bytes + BLOCK_BYTES - 1) >>> BLOCK_SHIFT;
   }
 
   /**
-   * Blocks of as many whole pages as are within some bytes, with a table that has a bucket for
-   * every two of them at most; of one page at least.
+   * Number of blocks in as many whole pages as fit into some bytes, at least one page. It leaves
+   * memory for a table with at most one bucket for every two blocks.
    */
   static int blocksWithin(long bytes) {
     long perPage = PAGE_BYTES + BLOCKS_PER_PAGE * (Integer.BYTES / 2L);
@@ -81,21 +80,21 @@ final class BlockArena {
     return used;
   }
 
-  /** Sets how many blocks may be in use; pages already taken are kept. */
+  /** Sets how many blocks may be in use; allocated pages are kept. */
   void limit(int blocks) {
     limit = blocks;
   }
 
-  /** Whether {@code blocks} more may be used without giving others back. */
+  /** Whether {@code blocks} more fit without an eviction. */
   boolean hasRoom(int blocks) {
     return (long) used + blocks <= limit;
   }
 
   /**
-   * Takes a chain of blocks, whose last one {@link #tail} tells.
+   * Allocates a chain of blocks, whose last one is {@link #tail}.
    *
    * @return the first block, or {@link #NONE}: the limit is reached, or the process is out of
-   *     direct memory and the limit has been lowered to what there is
+   *     direct memory and the limit was lowered to the memory in use
    */
   int allocate(int blocks) {
     if (!hasRoom(blocks) || !ensureFree(blocks)) {
@@ -133,7 +132,7 @@ final class BlockArena {
     return tail;
   }
 
-  /** Gives a whole chain back. */
+  /** Releases a whole chain. */
   void free(int head, int last, int blocks) {
     link(last, freeHead);
     freeHead = head;
@@ -160,7 +159,7 @@ final class BlockArena {
     try {
       page = allocator.directBuffer(PAGE_BYTES, PAGE_BYTES);
     } catch (OutOfMemoryError e) {
-      return false; // direct memory is bounded by a flag of the JVM: a cache lives with what it got
+      return false; // a JVM flag bounds direct memory: the cache continues with the memory it has
     }
     if (pageCount == pages.length) {
       pages = Arrays.copyOf(pages, pageCount * 2);
@@ -188,7 +187,7 @@ final class BlockArena {
     views[block >>> SLOT_BITS].putInt((block & SLOT_MASK) * Integer.BYTES, next);
   }
 
-  /** The page that a block lies in; for absolute access to the block's own bytes. */
+  /** The page that contains a block, for absolute access to the block's bytes. */
   ByteBuffer page(int block) {
     return views[block >>> SLOT_BITS];
   }
@@ -197,7 +196,7 @@ final class BlockArena {
     return pages[block >>> SLOT_BITS];
   }
 
-  /** Where in its page a block starts. */
+  /** Index in its page at which a block starts. */
   int position(int block) {
     return FIRST_BLOCK + ((block & SLOT_MASK) << BLOCK_SHIFT);
   }
@@ -310,7 +309,7 @@ final class BlockArena {
     return true;
   }
 
-  /** Forgets everything stored and keeps the pages. */
+  /** Drops everything stored and keeps the pages. */
   void clear() {
     freshPage = 0;
     freshSlot = 0;
@@ -319,7 +318,7 @@ final class BlockArena {
     used = 0;
   }
 
-  /** Gives the pages back to their allocator. */
+  /** Returns the pages to their allocator. */
   void release() {
     clear();
     for (int i = 0; i < pageCount; i++) {

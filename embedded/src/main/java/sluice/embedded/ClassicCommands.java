@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.TextLine;
 
-/** The classic commands that name keys. */
+/** Classic text commands with a key. */
 final class ClassicCommands {
   private static final String NOREPLY = "noreply";
 
@@ -156,7 +156,8 @@ final class ClassicCommands {
       segment.count(Counter.STORE_TOO_LARGE);
       int old = put.mode == StoreMode.SET ? segment.find(request.key, request.now) : Segment.NONE;
       if (old != Segment.NONE) {
-        segment.remove(old); // rather none than one that its owner wanted replaced
+        // the owner wanted the old value replaced: rather none than the old one
+        segment.remove(old);
       }
     } finally {
       segment.unlock();
@@ -188,7 +189,7 @@ final class ClassicCommands {
         && Numbers.isUnsigned64(request.buffer, request.line.start(token), request.line.end(token));
   }
 
-  /** delete, whose further arguments are refused as 1.6.18 refuses them. */
+  /** delete; further arguments are refused as in 1.6.18. */
   void delete() {
     if (!hasTokens(2)) {
       return;
@@ -283,7 +284,7 @@ final class ClassicCommands {
     }
   }
 
-  /** Whether the line has that many tokens; answers it when not, and reads noreply when so. */
+  /** Whether the line has that many tokens. Answers the line if not; otherwise reads noreply. */
   private boolean hasTokens(int count) {
     if (request.tokens() < count) {
       request.out.writeBytes(TextReply.BAD_FORMAT);
@@ -293,7 +294,7 @@ final class ClassicCommands {
     return true;
   }
 
-  /** A last token of noreply silences every line that follows. */
+  /** Reads a last token of noreply, which suppresses every line that follows. */
   void readNoreply() {
     int tokens = request.tokens();
     request.noreply = tokens > 0 && request.line.is(tokens - 1, NOREPLY);

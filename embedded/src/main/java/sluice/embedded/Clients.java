@@ -1,14 +1,13 @@
 package sluice.embedded;
 
 /**
- * What a store's {@code stats} tells of the clients in front of it: those of the whole process,
- * since the process started.
+ * Numbers of a process's clients for a store's {@code stats}, counted since the process started.
  *
- * @param most how many may be connected at once
+ * @param most clients allowed at once
  * @param connected now
  * @param accepted so far
  * @param refused because there were too many
- * @param logins tried so far
+ * @param logins attempted so far
  * @param failedLogins of these
  * @param bytesRead from them
  * @param bytesWritten to them
@@ -22,10 +21,10 @@ public record Clients(
     long failedLogins,
     long bytesRead,
     long bytesWritten) {
-  /** Of a store that nobody is in front of. */
+  /** Numbers for a store without clients. */
   static final Clients NONE = new Clients(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** The same, counted since another moment. */
+  /** The numbers counted since another moment. */
   Clients since(Clients before) {
     return new Clients(
         most,

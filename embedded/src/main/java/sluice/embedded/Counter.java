@@ -1,6 +1,6 @@
 package sluice.embedded;
 
-/** What the store counts, under memcached's names ({@code stats}). */
+/** Counters of the store, under memcached's names ({@code stats}). */
 enum Counter {
   CMD_GET,
   CMD_SET,
@@ -36,18 +36,18 @@ enum Counter {
 
   private final String label = name().toLowerCase(java.util.Locale.ROOT);
 
-  /** As {@code stats} prints it. */
+  /** Its name in {@code stats}. */
   String label() {
     return label;
   }
 
-  /** Its place in an array of all, from 0. */
+  /** Its index in an array of all counters, from 0. */
   @SuppressWarnings("EnumOrdinal") // nothing outlives the process that depends on the order
   int index() {
     return ordinal();
   }
 
-  /** How many there are. */
+  /** Number of counters. */
   static int count() {
     return ALL.length;
   }

@@ -91,7 +91,7 @@ final class CrawlerCommand {
     }
   }
 
-  /** A bit for each class of "all", "hash" or "1,2,3"; 0 when one of them is not a class. */
+  /** A bit for each class in "all", "hash" or "1,2,3"; 0 if one of them is invalid. */
   private static long classes(String list) {
     if (list.equals("all") || list.equals("hash")) {
       return -1L;

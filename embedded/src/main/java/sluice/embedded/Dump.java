@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.text.Base64Key;
 
-/** Walks over all items, one segment after the other. Borrows out. */
+/** Walk over all items, one segment after the other. Borrows out. */
 final class Dump {
   private static final byte[] HEX = TextReply.ascii("0123456789ABCDEF");
 
@@ -19,7 +19,7 @@ final class Dump {
     this.out = out;
   }
 
-  /** Does something with an item of a locked segment; false ends the walk. */
+  /** Action on an item of a locked segment; false ends the walk. */
   private interface Visitor {
     boolean visit(Segment segment, int item);
   }
@@ -42,7 +42,7 @@ final class Dump {
     }
   }
 
-  /** Removes what has expired. */
+  /** Removes expired items. */
   void removeDead() {
     for (int i = 0; i < store.segmentCount(); i++) {
       Segment segment = store.segment(i).lock();
@@ -54,7 +54,9 @@ final class Dump {
     }
   }
 
-  /** ITEM lines of a class, as {@code stats cachedump} prints them; a limit of 0 is none. */
+  /**
+   * Writes ITEM lines of a class, as {@code stats cachedump} prints them; a limit of 0 means none.
+   */
   void cachedump(int slabClass, long limit) {
     long[] left = {limit == 0 ? Long.MAX_VALUE : limit};
     walk(
@@ -69,7 +71,7 @@ final class Dump {
         });
   }
 
-  /** Lines as {@code lru_crawler metadump} prints them. */
+  /** Writes lines as {@code lru_crawler metadump} prints them. */
   void metadump(long classes) {
     walk(
         classes,
@@ -99,7 +101,7 @@ final class Dump {
         });
   }
 
-  /** The key with what a URI does not allow as %XX. */
+  /** Writes the key, with characters that a URI does not allow as %XX. */
   private void writeKey(Segment segment, int item) {
     key.clear();
     segment.readKey(item, key);
@@ -121,7 +123,7 @@ final class Dump {
     }
   }
 
-  /** mg lines as {@code lru_crawler mgdump} prints them. */
+  /** Writes mg lines as {@code lru_crawler mgdump} prints them. */
   void mgdump(long classes) {
     walk(
         classes,

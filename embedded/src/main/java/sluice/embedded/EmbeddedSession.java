@@ -4,19 +4,20 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
- * Executes requests on an {@link EmbeddedStore}, one after the other; one session for each client
- * connection or each event loop, since it keeps nothing of a request but scratch. Not thread-safe.
+ * Executor of requests on an {@link EmbeddedStore}, one after the other. There may be a session for
+ * each client connection or for each event loop, because it keeps only scratch memory between
+ * requests. Not thread-safe.
  *
- * <p>Requests come complete, one a call. A text request is a command line with its line end, LF or
- * CRLF, and behind it, where the line announces a data block, that block and the two bytes that
- * should be CRLF. These lines announce one, by 1.6.45's rule, whatever else is wrong with them (the
- * block is then thrown away):
+ * <p>Each call gets one complete request. A text request is a command line with its line end, LF or
+ * CRLF. If the line announces a data block, that block follows, and two bytes that should be CRLF.
+ * By 1.6.45's rule, the lines below announce one. They do so even if they are otherwise wrong; the
+ * block is then discarded:
  *
  * <ul>
  *   <li>{@code set add replace append prepend cas} as the line's first bytes, with at least five
- *       tokens, of which the fifth is the length;
- *   <li>{@code ms} as the line's first bytes, with at least three tokens, of which the third is the
- *       length, and of tokens 4 to 23 each starts with a byte of 0-9 or of A to z (65 to 122).
+ *       tokens. The fifth is the length.
+ *   <li>{@code ms} as the line's first bytes, with at least three tokens. The third is the length.
+ *       Each of tokens 4 to 23 starts with a byte of 0-9 or of A to z (65 to 122).
  * </ul>
  *
  * <p>The length is at most 11 characters, an optional minus and digits, from 0 to 2147483645. A
@@ -31,7 +32,7 @@ public final class EmbeddedSession {
   private final BinaryCommands binary;
   private final OperatorCommands operator;
 
-  /** A session of its own; any number of them use one store, each by one thread at a time. */
+  /** A session for one thread at a time; any number of sessions may use one store. */
   public EmbeddedSession(EmbeddedStore store) {
     Statistics statistics = new Statistics(store);
     Arithmetic arithmetic = new Arithmetic(store);
@@ -46,10 +47,10 @@ public final class EmbeddedSession {
   }
 
   /**
-   * Executes the text or meta request [from, to) and appends its reply to out: nothing for noreply
-   * and quiet successes. Borrows both buffers.
+   * Executes the text or meta request [from, to) and appends its reply to out. There is no reply
+   * for noreply and quiet successes. Borrows both buffers.
    *
-   * @return whether the connection is to be closed once out is written
+   * @return whether the connection must be closed once out is written
    */
   public boolean text(ByteBuf buffer, int from, int to, ByteBuf out) {
     int lf = buffer.indexOf(from, to, (byte) '\n');
@@ -64,7 +65,7 @@ public final class EmbeddedSession {
     request.noreply = false;
     request.close = false;
     if (request.dataStart - from < 4) {
-      out.writeBytes(TextReply.BAD_FORMAT); // too short for any command, says 1.6.45
+      out.writeBytes(TextReply.BAD_FORMAT); // too short for any command, according to 1.6.45
       return false;
     }
     request.line.wrap(buffer, from, lineEnd);
@@ -83,21 +84,20 @@ public final class EmbeddedSession {
   }
 
   /**
-   * Executes the binary request [from, to), one packet, and appends its reply to out. Of a packet
-   * whose lengths forbid to read it (they contradict each other, or exceed 1 GiB) the header is
-   * enough. Borrows both buffers.
+   * Executes the binary request [from, to), one packet, and appends its reply to out. If its
+   * lengths contradict each other or exceed 1 GiB, the header suffices. Borrows both buffers.
    *
-   * @return whether the connection is to be closed once out is written
+   * @return whether the connection must be closed once out is written
    */
   public boolean binary(ByteBuf buffer, int from, int to, ByteBuf out) {
     return binary.execute(buffer, from, to, out);
   }
 
-  /** Executes a command that names keys; false when the line is of another. */
+  /** Executes a command with a key; returns false for other commands. */
   private boolean executeKeyed(int from) {
     TextLine line = request.line;
     if (line.count() == 0 || line.start(0) != from) {
-      return false; // 1.6.45 looks for these at the very start of a line only
+      return false; // 1.6.45 recognises these only at the very start of a line
     }
     return switch (line.length(0)) {
       case 2 -> executeMeta();

@@ -6,16 +6,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * The items of one embedded pool, shared by all event loops: a memcached without sockets.
+ * Store of one embedded pool's items, shared by all event loops: a memcached without sockets.
  *
- * <p>Thread-safe: keys are spread over segments, each behind a lock that is held for one operation.
- * Items lie in direct buffers, taken from the allocator 256 KiB at a time up to {@code sizeBytes}
- * and kept until {@link #close}; on the heap there is nothing per item. When a segment is full,
- * what was used longest ago goes first; what has expired goes when it is touched, when room is
- * needed, or when the crawler, which looks at two items for every one stored, comes by.
+ * <p>Thread-safe: keys are distributed over segments, each with a lock that is held for one
+ * operation. Items lie in direct buffers, which are allocated 256 KiB at a time up to {@code
+ * sizeBytes} and kept until {@link #close}. There is nothing per item on the heap.
+ *
+ * <p>A full segment evicts the least recently used items. An expired item is removed when it is
+ * accessed, when memory is needed, or by the crawler, which looks at two items for every one
+ * stored.
  */
 public final class EmbeddedStore implements AutoCloseable {
-  /** The version whose answers the store gives. */
+  /** The memcached version whose answers the store gives. */
   public static final String VERSION = "1.6.45";
 
   /** memcached's default limit of an item, in bytes, header and key included. */
@@ -27,7 +29,7 @@ public final class EmbeddedStore implements AutoCloseable {
   private static final long REALTIME_MAX_DELTA = 60L * 60 * 24 * 30;
   private static final int EXPIRED = 1;
 
-  // The first id handed out is 2, as on a freshly started 1.6.45.
+  // The first id is 2, as on a freshly started 1.6.45.
   private final AtomicLong casIds = new AtomicLong(1);
   private final Segment[] segments;
   private final long itemSizeLimit;
@@ -39,13 +41,13 @@ public final class EmbeddedStore implements AutoCloseable {
   private volatile long oldestLive;
 
   /**
-   * A store of its own size.
+   * A store.
    *
-   * @param sizeBytes how much memory items and tables take at most; about 0.3 MiB at least
-   * @param itemSizeLimit how large an item may be in bytes, counted as memcached counts it: about
-   *     60 bytes more than key and value; see {@link #DEFAULT_ITEM_SIZE_LIMIT}
-   * @param clock what time it is, by whole seconds
-   * @param allocator where direct buffers come from; it must outlive the store
+   * @param sizeBytes the most memory for items and tables; about 0.3 MiB at least
+   * @param itemSizeLimit the largest item in bytes, counted as in memcached: about 60 bytes more
+   *     than key and value; see {@link #DEFAULT_ITEM_SIZE_LIMIT}
+   * @param clock of the current time, used in whole seconds
+   * @param allocator of direct buffers, which must outlive the store
    */
   public EmbeddedStore(
       long sizeBytes, long itemSizeLimit, InstantSource clock, ByteBufAllocator allocator) {
@@ -53,9 +55,9 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * A store of its own size, whose statistics tell of clients.
+   * A store whose statistics include numbers of clients.
    *
-   * @param clients asked from any thread
+   * @param clients called on any thread
    */
   public EmbeddedStore(
       long sizeBytes,
@@ -83,7 +85,7 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * Forgets everything and gives all memory back. A session that is used afterwards answers {@code
+   * Drops everything and releases all memory. A session that is used afterwards answers {@code
    * SERVER_ERROR}, in binary status 0x86.
    */
   @Override
@@ -97,7 +99,7 @@ public final class EmbeddedStore implements AutoCloseable {
     return BlockArena.blocksWithin(sizeBytes / segments.length);
   }
 
-  /** Lets the store take that much; more than fits is evicted, memory already taken is kept. */
+  /** Changes the size; excess items are evicted, allocated memory is kept. */
   void resize(long sizeBytes) {
     int blocks = blocksPerSegment(sizeBytes);
     for (Segment segment : segments) {
@@ -141,13 +143,13 @@ public final class EmbeddedStore implements AutoCloseable {
     return Math.floorDiv(clock.millis(), 1000L);
   }
 
-  /** The second in which the store was made. */
+  /** The second in which the store was created. */
   long started() {
     return started;
   }
 
   /**
-   * The second at which an exptime of a request falls, as an unsigned int.
+   * The second at which a request's exptime falls, as an unsigned int.
    *
    * @param exptime 0 for never, negative for the past, up to 30 days relative, above absolute
    */
@@ -165,7 +167,7 @@ public final class EmbeddedStore implements AutoCloseable {
   }
 
   /**
-   * Flushes: at once, or later what will not have been used by then.
+   * Flushes at once, or at a later second the items that are not used until then.
    *
    * @param delay an exptime; 0 and negative ones flush at once
    */
@@ -189,18 +191,18 @@ public final class EmbeddedStore implements AutoCloseable {
     }
   }
 
-  /** The second that a flush goes back to, 0 for none. */
+  /** The second up to which items were flushed, 0 for none. */
   long oldestLive() {
     return oldestLive;
   }
 
-  /** Whether a flush has come over an item last used then. */
+  /** Whether an item with this last use was flushed. */
   boolean isFlushed(long lastUse, long now) {
     long flush = oldestLive;
     return flush != 0 && flush <= now && lastUse <= flush;
   }
 
-  /** A counter of all segments together. */
+  /** The sum of a counter over all segments. */
   long counter(Counter counter) {
     long sum = 0;
     for (Segment segment : segments) {
@@ -214,17 +216,17 @@ public final class EmbeddedStore implements AutoCloseable {
     return sum;
   }
 
-  /** The clients of the process, counted since the counters were reset. */
+  /** The process's clients, counted since the counters were reset. */
   Clients clients() {
     return clients.get().since(clientsAtReset);
   }
 
-  /** The buckets of all segments' tables together: a power of two. */
+  /** Number of buckets of all segments' tables together: a power of two. */
   long buckets() {
     return (long) segments.length * segments[0].buckets();
   }
 
-  /** Counts what belongs to no key. */
+  /** Counts an event that belongs to no key. */
   void count(Counter counter) {
     segments[0].lock();
     try {

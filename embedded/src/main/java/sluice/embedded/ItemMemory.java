@@ -3,8 +3,8 @@ package sluice.embedded;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Items in blocks, their fields, and the order in which they were used last. Neither locks nor
- * counts: that is the segment's.
+ * Items in blocks, their fields, and the order of their last use. The segment is responsible for
+ * locks and counters.
  *
  * <pre>
  *   an item is a chain of blocks:
@@ -21,16 +21,16 @@ import io.netty.buffer.ByteBuf;
 abstract class ItemMemory {
   static final int NONE = BlockArena.NONE;
 
-  /** Somebody has read this item since it was stored. */
+  /** A client has read this item since it was stored. */
   static final int FETCHED = 1;
 
-  /** Marked stale: its value is to be replaced. */
+  /** Marked stale: its value should be replaced. */
   static final int STALE = 2;
 
-  /** Somebody has been told to replace it. */
+  /** A client was told to replace it. */
   static final int WIN_SENT = 4;
 
-  /** The key is written in base64 where it is printed. */
+  /** The key is printed in base64. */
   static final int ENCODED_KEY = 8;
 
   static final int NEWER = 4;
@@ -75,7 +75,7 @@ abstract class ItemMemory {
     arena.page(item).putLong(arena.position(item) + CAS, cas);
   }
 
-  /** Second at which the item expires; 0 is never. */
+  /** Second at which the item expires; 0 for never. */
   long expiry(int item) {
     return Integer.toUnsignedLong(getInt(item, EXPIRY));
   }
@@ -97,7 +97,7 @@ abstract class ItemMemory {
     arena.page(item).put(arena.position(item) + STATE, (byte) state);
   }
 
-  /** What the item would take in memcached, in bytes. */
+  /** The item's size in memcached, in bytes. */
   long size(int item) {
     return ItemSize.of(keyLength(item), valueLength(item), flags(item));
   }
@@ -112,24 +112,26 @@ abstract class ItemMemory {
     arena.read(item, HEADER + keyLength(item), valueLength(item), out);
   }
 
-  /** Overwrites the start of the item's value, which is at least that long. Borrows source. */
+  /** Overwrites the start of the item's value, which must be at least that long. Borrows source. */
   void writeValue(int item, ByteBuf source, int from, int length) {
     arena.write(item, HEADER + keyLength(item), source, from, length);
   }
 
   // ---- order of use
 
-  /** The item used longest ago, or {@link #NONE}. */
+  /** The least recently used item, or {@link #NONE}. */
   int oldest() {
     return oldest;
   }
 
-  /** The item used just after this one, or {@link #NONE}. */
+  /** The item used next after this one, or {@link #NONE}. */
   int newer(int item) {
     return getInt(item, NEWER);
   }
 
-  /** Goes on from item to item, from the oldest on and round again; {@link #NONE} without items. */
+  /**
+   * The next item for the crawler, from the oldest on and round again; {@link #NONE} without items.
+   */
   int nextToCrawl() {
     int item = crawlHand == NONE ? oldest : crawlHand;
     crawlHand = item == NONE ? NONE : newer(item);

@@ -1,14 +1,14 @@
 package sluice.embedded;
 
 /**
- * What an item would take in memcached, for limits and statistics to read the same: 48 bytes of
+ * Size of an item in memcached, for the same limits and statistics. It is the sum of 48 bytes of
  * header, 8 of cas, 4 of client flags unless they are 0, the key and a NUL, the value and CRLF.
  */
 final class ItemSize {
-  /** Slab classes are numbered from 1 to this, exclusive of what does not exist. */
+  /** Bound of slab class numbers, which start at 1; exclusive. */
   static final int MAX_CLASSES = 64;
 
-  /** Items above this are kept in pieces there, and are never numbers to incr. */
+  /** Larger items are stored in chunks in memcached, and incr never accepts them. */
   static final int MAX_CHUNK = 512 * 1024;
 
   private static final int HEADER = 48;
@@ -18,12 +18,12 @@ final class ItemSize {
 
   private ItemSize() {}
 
-  /** Bytes of an item of that key, value and flags. */
+  /** Size of an item with that key, value and flags, in bytes. */
   static long of(int keyLength, long valueLength, int flags) {
     return HEADER + keyLength + 1 + valueLength + 2 + Long.BYTES + (flags == 0 ? 0 : Integer.BYTES);
   }
 
-  /** The slab class an item of {@code bytes} would be in, from 1. */
+  /** The slab class of an item of {@code bytes}, from 1. */
   static int slabClass(long bytes) {
     int low = 0;
     int high = CHUNKS.length - 1;
@@ -43,7 +43,7 @@ final class ItemSize {
     return CHUNKS[slabClass - 1];
   }
 
-  /** How many slab classes there are. */
+  /** Number of slab classes. */
   static int classes() {
     return CHUNKS.length;
   }

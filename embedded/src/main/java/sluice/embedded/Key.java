@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The key of a request where it lies, and its hash. One instance is used again and again; it
- * borrows the buffer it was wrapped around.
+ * Key of a request, in place, and its hash. One instance, used again and again; it borrows the
+ * wrapped buffer.
  */
 final class Key {
   /** The longest key in bytes. */
   static final int MAX_LENGTH = 250;
 
-  // Not the same in every process: a client cannot choose keys that share a bucket.
+  // A random seed for each process, so that a client cannot choose keys that share a bucket.
   private static final long SEED = ThreadLocalRandom.current().nextLong();
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
@@ -21,7 +21,7 @@ final class Key {
   private int hash;
   private boolean encoded;
 
-  /** Reads the key [start, start + length). */
+  /** Wraps the key [start, start + length). */
   Key wrap(ByteBuf buffer, int start, int length) {
     this.buffer = buffer;
     this.start = start;
@@ -31,7 +31,7 @@ final class Key {
     return this;
   }
 
-  /** As {@link #wrap}, of a key that the client wrote in base64 and is answered in base64. */
+  /** Wraps a key, as {@link #wrap}, that the client wrote in base64 and expects back in base64. */
   Key wrapDecoded(ByteBuf buffer, int start, int length) {
     wrap(buffer, start, length);
     encoded = true;

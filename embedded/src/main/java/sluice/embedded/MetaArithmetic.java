@@ -3,7 +3,7 @@ package sluice.embedded;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 
-/** The meta command that counts: ma. */
+/** Meta command for counters: ma. */
 final class MetaArithmetic {
   private static final byte[] BAD_MODE = TextReply.line("CLIENT_ERROR invalid mode for ma M token");
   private static final byte[] BAD_FLAG = TextReply.line("CLIENT_ERROR invalid or duplicate flag");

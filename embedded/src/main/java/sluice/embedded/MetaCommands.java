@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
 
-/** The meta commands that read: mg and me. */
+/** Meta commands that read: mg and me. */
 final class MetaCommands {
   private static final byte[] DEBUG = TextReply.ascii("ME ");
 
@@ -99,7 +99,7 @@ final class MetaCommands {
     }
   }
 
-  /** Does what one flag asks for, in the order sent; true when it makes this client the winner. */
+  /** Applies one flag, in the order sent; returns whether it makes this client the winner. */
   private boolean hitFlag(Segment segment, int item, boolean created, int token) {
     ByteBuf out = request.out;
     switch (flags.letter(token)) {
@@ -138,7 +138,7 @@ final class MetaCommands {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }
-    // As there: a b that is the only flag is not looked at.
+    // As in memcached, a b that is the only flag is ignored.
     if (request.tokens() >= 4 && request.line.is(2, "b") && !flags.decodeKey(request)) {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;

@@ -6,10 +6,10 @@ import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextLine;
 
-/** The flags of one meta command, read in one pass; one instance is used again and again. */
+/** Flags of one meta command, read in one pass. One instance, used again and again. */
 final class MetaFlags {
   private static final int MAX_TOKENS = 20;
-  private static final int MAX_OPAQUE = 32; // counts the letter
+  private static final int MAX_OPAQUE = 32; // includes the letter
   private static final int LETTERS_END = 127;
   private static final byte[] TOO_MANY = TextReply.line("CLIENT_ERROR options flags are too long");
   private static final byte[] DUPLICATE = TextReply.line("CLIENT_ERROR duplicate flag");
@@ -51,8 +51,8 @@ final class MetaFlags {
   int mode;
 
   /**
-   * Whether every flag starts with a letter or a digit: else memcached's tokenizer gives up, before
-   * it knows of a data block.
+   * Whether every flag starts with a letter or a digit. Otherwise memcached's tokenizer gives up
+   * before it knows of a data block.
    */
   static boolean areReadable(TextLine line, int first, int end) {
     for (int token = first; token < end; token++) {
@@ -65,7 +65,7 @@ final class MetaFlags {
   }
 
   /**
-   * Reads the flags from token {@code first} on and the key, into the request's.
+   * Reads the flags from token {@code first} on, and the key into the request's.
    *
    * @return the error line to answer with, or null
    */
@@ -121,7 +121,9 @@ final class MetaFlags {
     mode = 0;
   }
 
-  /** Reads one flag; false when there is no such flag. Errors of its argument are remembered. */
+  /**
+   * Reads one flag; returns false if there is no such flag. Errors of its argument are recorded.
+   */
   private boolean read(int token, int letter) {
     switch (letter) {
       case 'b' -> error = decodeKey(request) ? error : BAD_KEY;
@@ -157,7 +159,7 @@ final class MetaFlags {
       case 'q' -> quiet = true;
       case 'x' -> removeValue = true;
       case 'O', 'P', 'L', 'k', 's', 't', 'c', 'f', 'l', 'h' -> {
-        // Read again where the reply is written, or of no meaning to a server.
+        // Read again where the reply is written, or without meaning to a server.
       }
       default -> {
         return false;
@@ -166,7 +168,7 @@ final class MetaFlags {
     return true;
   }
 
-  /** Takes the key of a request as base64; false when it is not. */
+  /** Decodes the key of a request from base64; returns false if it is invalid. */
   boolean decodeKey(TextRequest request) {
     decodedKey.clear();
     int length =
@@ -195,7 +197,7 @@ final class MetaFlags {
     return AsciiNumber.unsigned(request.buffer, argument(token), end(token));
   }
 
-  /** Number of the first flag's token. */
+  /** Index of the first flag's token. */
   int first() {
     return first;
   }
@@ -212,7 +214,7 @@ final class MetaFlags {
     return request.line.end(token);
   }
 
-  /** The error line for an opaque longer than is echoed, or null. */
+  /** The error line for an opaque that is too long, or null. */
   byte[] checkOpaque() {
     for (int token = first; token < request.tokens(); token++) {
       if (letter(token) == 'O' && request.line.length(token) > MAX_OPAQUE) {
@@ -222,7 +224,7 @@ final class MetaFlags {
     return null;
   }
 
-  /** Appends an O flag as it came. */
+  /** Appends an O flag unchanged. */
   void writeOpaque(int token) {
     request
         .out
@@ -243,7 +245,7 @@ final class MetaFlags {
     }
   }
 
-  /** Appends O and k as the request has them, which is all that a reply without an item echoes. */
+  /** Appends the request's O and k, which is all that a reply without an item repeats. */
   void writeEcho() {
     for (int token = first; token < request.tokens(); token++) {
       int letter = letter(token);

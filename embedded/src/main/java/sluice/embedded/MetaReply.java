@@ -2,7 +2,7 @@ package sluice.embedded;
 
 import sluice.codecs.buffer.AsciiNumber;
 
-/** Return codes of meta commands, and what several of them write. */
+/** Return codes of meta commands, and the flags that several of them write. */
 final class MetaReply {
   static final byte[] HIT = TextReply.ascii("HD");
   static final byte[] HIT_WITH_VALUE = TextReply.ascii("VA ");
@@ -13,19 +13,19 @@ final class MetaReply {
 
   private MetaReply() {}
 
-  /** Whether memcached's tokenizer takes the line: so many tokens, and flags that are flags. */
+  /** Whether memcached's tokenizer accepts the line: enough tokens, and valid flags. */
   static boolean isReadable(TextRequest request, int firstFlag, int minimum) {
     return request.tokens() >= minimum
         && MetaFlags.areReadable(request.line, firstFlag, request.tokens());
   }
 
-  /** Appends a t flag: the seconds left, -1 for an item that does not expire. */
+  /** Appends a t flag: the remaining seconds, -1 for an item that does not expire. */
   static void writeTtl(TextRequest request, long expiry) {
     request.out.writeByte(' ').writeByte('t');
     if (expiry == 0) {
       request.out.writeByte('-').writeByte('1');
     } else {
-      // A ttl of the past reads as memcached's unsigned 32 bits do.
+      // A ttl of the past prints as an unsigned 32-bit number, as in memcached.
       AsciiNumber.writeUnsigned(request.out, (expiry - request.now) & 0xFFFF_FFFFL);
     }
   }

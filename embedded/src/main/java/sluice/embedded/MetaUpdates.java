@@ -2,7 +2,7 @@ package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
 
-/** The meta commands that store and delete: ms and md. */
+/** Meta commands that store and delete: ms and md. */
 final class MetaUpdates {
   private static final byte[] BAD_MODE = TextReply.line("CLIENT_ERROR invalid mode for ms M token");
 
@@ -91,7 +91,7 @@ final class MetaUpdates {
     out.writeBytes(TextReply.CRLF);
   }
 
-  /** The mode that M, N and C make together; null when M is none. */
+  /** The mode that results from M, N and C; null if M is invalid. */
   private StoreMode setMode() {
     StoreMode mode =
         switch (flags.mode) {
@@ -152,7 +152,7 @@ final class MetaUpdates {
     }
   }
 
-  /** The return code; null when a tombstone does not fit. */
+  /** Deletes; returns the return code, or null if the item left behind does not fit. */
   private byte[] delete(Segment segment) {
     int item = segment.find(request.key, request.now);
     if (item == Segment.NONE) {

@@ -6,33 +6,32 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * Items of a near cache: values as servers gave them, with flags and cas unique, in the memory of a
- * store; what was used longest ago makes room. Not thread-safe: whoever has them locks.
+ * Items of a near cache: values from servers, with flags and cas unique, in the memory of a store.
+ * The least recently used item makes room. Not thread-safe: the owner locks.
  *
- * <p>An item's number is good until the next change. Memory is taken from the allocator as it is
- * needed, and kept until {@link #release}.
+ * <p>An item's number is valid until the next change. Memory is allocated as it is needed, and kept
+ * until {@link #release}.
  */
 public final class NearItems extends ItemMemory {
   /** No item. */
   public static final int NONE = ItemMemory.NONE;
 
-  /** In place of a store's seconds of expiry and use: the nanosecond of expiry. */
+  /** Takes the place of a store's seconds of expiry and use: the nanosecond of expiry. */
   private static final int EXPIRES_AT = EXPIRY;
 
   private static final int LEAST_BUCKETS = 64;
 
   private final ByteBufAllocator allocator;
   private final int bucketMask;
-  private ByteBuf tableMemory; // with the first item
+  private ByteBuf tableMemory; // allocated with the first item
   private ByteBuffer table;
   private long evictions;
 
   /**
-   * Room for nothing yet.
+   * An empty cache, without memory so far.
    *
-   * @param sizeBytes how much memory items and their table take at most, all that belongs to them
-   *     included
-   * @param allocator where direct buffers come from; it must outlive the items
+   * @param sizeBytes the most memory for items and their table, with all overhead
+   * @param allocator of direct buffers, which must outlive the items
    */
   public NearItems(long sizeBytes, ByteBufAllocator allocator) {
     super(new BlockArena(allocator, BlockArena.blocksWithin(sizeBytes)));
@@ -46,8 +45,7 @@ public final class NearItems extends ItemMemory {
   }
 
   /**
-   * The item of the key [from, to), or {@link #NONE}; one that has expired is removed on the way.
-   * Borrows key.
+   * The item of the key [from, to), or {@link #NONE}. An expired item is removed. Borrows key.
    *
    * @param now in {@link System#nanoTime}'s nanoseconds
    */
@@ -79,7 +77,7 @@ public final class NearItems extends ItemMemory {
     return arena.page(item).getLong(arena.position(item) + EXPIRES_AT);
   }
 
-  /** The item's flags, as clients know them. */
+  /** The item's client flags. */
   @Override
   public int flags(int item) {
     return super.flags(item);
@@ -91,7 +89,7 @@ public final class NearItems extends ItemMemory {
     return super.cas(item);
   }
 
-  /** Bytes of the item's value. */
+  /** Length of the item's value in bytes. */
   @Override
   public int valueLength(int item) {
     return super.valueLength(item);
@@ -104,10 +102,11 @@ public final class NearItems extends ItemMemory {
   }
 
   /**
-   * Makes room for a value of a key that has no item, and evicts for it what was used longest ago.
+   * Allocates an item for the value of a key that has none. Evicts the least recently used items if
+   * necessary.
    *
    * @param expiresAt in {@link System#nanoTime}'s nanoseconds
-   * @return the item, whose value is to be written; {@link #NONE} if there is no memory
+   * @return the item, whose value must then be written; {@link #NONE} if there is no memory
    */
   public int create(int hash, byte[] key, int valueLength, int flags, long cas, long expiresAt) {
     long needed = BlockArena.blocksFor((long) HEADER + key.length + valueLength);
@@ -151,7 +150,7 @@ public final class NearItems extends ItemMemory {
       try {
         tableMemory = allocator.directBuffer(bytes, bytes);
       } catch (OutOfMemoryError e) {
-        return false; // direct memory is bounded by a flag of the JVM: nothing is kept then
+        return false; // a JVM flag bounds direct memory: nothing is cached then
       }
       table = tableMemory.internalNioBuffer(0, bytes).slice();
       emptyTable();
@@ -159,7 +158,7 @@ public final class NearItems extends ItemMemory {
     return true;
   }
 
-  /** Writes bytes of the item's value, from {@code at} in it on. Borrows source. */
+  /** Writes bytes of the item's value, from its index {@code at} on. Borrows source. */
   public void write(int item, int at, ByteBuf source) {
     arena.write(
         item, HEADER + keyLength(item) + at, source, source.readerIndex(), source.readableBytes());
@@ -194,7 +193,7 @@ public final class NearItems extends ItemMemory {
     arena.free(item, getInt(item, TAIL), blocks);
   }
 
-  /** Items that were removed for others so far. */
+  /** Number of items removed to make room for others. */
   public long evictions() {
     return evictions;
   }
@@ -208,7 +207,7 @@ public final class NearItems extends ItemMemory {
     }
   }
 
-  /** Gives all memory back. */
+  /** Releases all memory. */
   public void release() {
     forgetOrder();
     arena.release();

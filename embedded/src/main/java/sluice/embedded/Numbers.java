@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
- * Numbers of command lines as memcached 1.6.45 reads them: digits, a minus where the number is
- * signed, no plus, no more characters than the widest number has (11 for 32 bits, 22 for 64).
+ * Numbers of command lines as memcached 1.6.45 reads them. They consist of digits, with a minus if
+ * the number is signed and never a plus. They have at most as many characters as the widest number
+ * (11 for 32 bits, 22 for 64).
  */
 final class Numbers {
   /** Not a number of that kind. */
@@ -16,7 +17,9 @@ final class Numbers {
 
   private Numbers() {}
 
-  /** The signed 32-bit number [from, to), or {@link #INVALID}. A lone minus is 0, as there. */
+  /**
+   * The signed 32-bit number [from, to), or {@link #INVALID}. A lone minus is 0, as in memcached.
+   */
   static long signed32(ByteBuf buffer, int from, int to) {
     if (from >= to || to - from > MAX_LENGTH_32) {
       return INVALID;
@@ -49,8 +52,8 @@ final class Numbers {
   }
 
   /**
-   * The client flags of a classic storage line, which memcached reads with C's strtoul: a plus is
-   * fine, and what exceeds 32 bits wraps.
+   * The client flags of a classic storage line, which memcached reads with C's strtoul. A plus is
+   * allowed, and a number beyond 32 bits wraps.
    */
   static long flags(ByteBuf buffer, int from, int to) {
     int start = from < to && buffer.getByte(from) == '+' ? from + 1 : from;
@@ -60,7 +63,7 @@ final class Numbers {
     return AsciiNumber.unsigned(buffer, start, to) & 0xFFFF_FFFFL;
   }
 
-  /** The exptime of a classic storage line, read with C's strtol: what exceeds 32 bits wraps. */
+  /** The exptime of a classic storage line, read with C's strtol: a number beyond 32 bits wraps. */
   static long exptime(ByteBuf buffer, int from, int to) {
     if (!AsciiNumber.isSigned(buffer, from, to)) {
       return INVALID;

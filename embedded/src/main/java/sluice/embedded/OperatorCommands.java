@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import sluice.codecs.memcached.text.TextLine;
 
-/** The text commands for operators, and those that name nothing; none is on the data path. */
+/** Text commands for operators, and commands without a key; none is on the data path. */
 final class OperatorCommands {
   private static final long MIN_MEGABYTES = 8;
   private static final long MAX_MEGABYTES = 1_000_000_000;
@@ -36,7 +36,7 @@ final class OperatorCommands {
     this.statistics = statistics;
   }
 
-  /** Executes a command; false when it is none of these. */
+  /** Executes a command; returns false if it is none of these. */
   boolean execute(int from) {
     TextLine line = request.line;
     if (line.count() == 0) {
@@ -45,7 +45,7 @@ final class OperatorCommands {
     return (line.start(0) == from && executeAtStart()) || executeAnywhere();
   }
 
-  /** What must be the line's first bytes, and knows no noreply. */
+  /** Executes commands that must be the line's first bytes, and have no noreply. */
   private boolean executeAtStart() {
     switch (request.line.string(0)) {
       case "version" -> request.out.writeBytes(TextReply.VERSION);
@@ -79,12 +79,14 @@ final class OperatorCommands {
     return true;
   }
 
-  /** Whether a token is the start of a word, which is how most subcommands are recognised there. */
+  /**
+   * Whether a token is the beginning of a word, which is how memcached recognises most subcommands.
+   */
   static boolean abbreviates(TextLine line, int token, String word) {
     return token < line.count() && word.startsWith(line.string(token));
   }
 
-  /** There is no stream of log lines: as a server says that was started with -W. */
+  /** There is no stream of log lines: the answer is that of a server started with -W. */
   private String watch() {
     for (int token = 1; token < request.tokens(); token++) {
       String name = request.line.string(token);
@@ -195,7 +197,7 @@ final class OperatorCommands {
     }
   }
 
-  // ---- what memcached's own memory management would do; there is nothing to manage here
+  // ---- memory management of memcached, which this store does not have
 
   private void slabs() {
     TextLine line = request.line;
@@ -295,7 +297,7 @@ final class OperatorCommands {
     return Double.parseDouble(request.line.string(token));
   }
 
-  /** Tuning of memory that is not there: checked as memcached does, and without effect. */
+  /** Checks settings of external storage as memcached does, without effect. */
   private boolean extstore() {
     if (request.tokens() < 3) {
       return false;

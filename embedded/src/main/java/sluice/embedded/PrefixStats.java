@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Counts by the part of a key before its first colon, while {@code stats detail on} lasts. */
+/** Counts by the part of a key before its first colon, while {@code stats detail} is on. */
 final class PrefixStats {
-  /** What is counted. */
+  /** Events that are counted. */
   enum Kind {
     GET,
     HIT,
@@ -20,7 +20,7 @@ final class PrefixStats {
     }
   }
 
-  // Clients choose prefixes, so there is an end to them.
+  // Clients choose prefixes, so their number is bounded.
   private static final int MAX_PREFIXES = 10_000;
 
   private final ConcurrentMap<String, AtomicLongArray> counts = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ final class PrefixStats {
     counts.clear();
   }
 
-  /** Lines as {@code stats detail dump} prints them, without the end. */
+  /** The lines that {@code stats detail dump} prints, without the end. */
   String dump() {
     StringBuilder lines = new StringBuilder();
     counts.forEach(

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A share of the store: a hash table, items in the order they were used, and the memory of both,
+ * Segment of the store: a hash table, items in the order of their last use, and the memory of both,
  * outside the heap. Everything but {@link #lock} is called with the lock held.
  */
 final class Segment extends ItemMemory {
   private static final int CRAWL_STEPS = 2;
 
-  /** Seconds for which changes of an item leave the time of its use as it is. */
+  /** Seconds during which changes of an item leave its time of last use unchanged. */
   private static final int UPDATE_INTERVAL = 60;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -36,7 +36,7 @@ final class Segment extends ItemMemory {
     emptyTable();
   }
 
-  /** Enters the segment; {@link #unlock} leaves it. */
+  /** Acquires the lock, which {@link #unlock} releases. */
   Segment lock() {
     lock.lock();
     if (closed) {
@@ -50,7 +50,7 @@ final class Segment extends ItemMemory {
     lock.unlock();
   }
 
-  /** Gives all memory back; whoever locks afterwards is told. */
+  /** Releases all memory; a later lock throws. */
   void close() {
     lock.lock();
     try {
@@ -66,7 +66,7 @@ final class Segment extends ItemMemory {
 
   // ---- finding
 
-  /** The item of a key, or {@link #NONE}; one that has expired is removed on the way. */
+  /** The item of a key, or {@link #NONE}. An expired item is removed. */
   int find(Key key, long now) {
     int item = table.getInt(bucket(key.hash()));
     while (item != NONE) {
@@ -110,8 +110,8 @@ final class Segment extends ItemMemory {
   }
 
   /**
-   * Marks an item as read just now. The first read leaves the time as it was, which memcached does
-   * (do_item_bump).
+   * Marks an item as just read. As in memcached (do_item_bump), the first read leaves its time
+   * unchanged.
    */
   void fetched(int item, long now) {
     if ((state(item) & FETCHED) == 0) {
@@ -122,7 +122,10 @@ final class Segment extends ItemMemory {
     }
   }
 
-  /** Marks an item as used by other than a read: its time stays for a while (do_item_update). */
+  /**
+   * Marks an item as used by other means than a read: its time stays unchanged for a while
+   * (do_item_update).
+   */
   void used(int item, long now) {
     if (now - lastUse(item) > UPDATE_INTERVAL) {
       bump(item, now);
@@ -139,7 +142,7 @@ final class Segment extends ItemMemory {
 
   // ---- changing
 
-  /** Puts a value; request is told what was stored. */
+  /** Stores a value, and records the result in request. */
   StoreOutcome put(Key key, StoreRequest request, long now) {
     crawl(now);
     count(Counter.CMD_SET);
@@ -156,7 +159,8 @@ final class Segment extends ItemMemory {
     int state = key.isEncoded() ? ENCODED_KEY : 0;
     int expiry = request.expiry;
     if (old != NONE && request.mode == StoreMode.CAS && cas(old) != request.compareCas) {
-      expiry = (int) expiry(old); // a stale value keeps the life and the winner of the fresher one
+      // a stale value keeps the expiry and the winner of the fresher one
+      expiry = (int) expiry(old);
       state |= STALE | (state(old) & WIN_SENT);
     }
     if (old != NONE) {
@@ -176,7 +180,7 @@ final class Segment extends ItemMemory {
     return StoreOutcome.STORED;
   }
 
-  /** Why a value is not put, or null. */
+  /** The reason for not storing a value, or null. */
   private StoreOutcome refusal(int old, StoreRequest request, long now) {
     if (old == NONE) {
       return switch (request.mode) {
@@ -213,7 +217,7 @@ final class Segment extends ItemMemory {
     if (ItemSize.of(key.length(), length, flags) > store.itemSizeLimit()) {
       return StoreOutcome.NOT_STORED;
     }
-    bump(old, now); // the last to be evicted: making room must not take it
+    bump(old, now); // becomes the last to be evicted, so that making room does not remove it
     int item = create(key, (int) length, flags, old);
     if (item == NONE) {
       return StoreOutcome.NOT_STORED;
@@ -234,9 +238,9 @@ final class Segment extends ItemMemory {
   }
 
   /**
-   * Makes an item of an empty value and links it, as mg N and md x do.
+   * Creates and links an item with an empty value, as mg N and md x do.
    *
-   * @return the item, or {@link #NONE} when there is no memory
+   * @return the item, or {@link #NONE} if there is no memory
    */
   int createEmpty(Key key, int flags, int expiry, long cas, long now) {
     int item = create(key, 0, flags, NONE);
@@ -251,7 +255,7 @@ final class Segment extends ItemMemory {
   /**
    * Gives an item a value of another length; flags and expiry stay.
    *
-   * @return the item it is now, or {@link #NONE} when there is no memory, and nothing has changed
+   * @return the item's new number, or {@link #NONE} if there is no memory; then nothing has changed
    */
   int replaceValue(Key key, int old, ByteBuf source, int length, long cas, long now) {
     bump(old, now);
@@ -322,7 +326,7 @@ final class Segment extends ItemMemory {
     count(Counter.TOTAL_ITEMS);
   }
 
-  /** Takes an item out and gives its memory back. */
+  /** Removes an item and releases its memory. */
   void remove(int item) {
     account(item, -1);
     int bucket = bucket(getInt(item, HASH));
@@ -350,7 +354,7 @@ final class Segment extends ItemMemory {
     bytes += sign * size;
   }
 
-  /** Forgets every item. */
+  /** Removes every item. */
   void clear() {
     emptyTable();
     arena.clear();
@@ -361,7 +365,7 @@ final class Segment extends ItemMemory {
     java.util.Arrays.fill(classBytes, 0);
   }
 
-  /** Looks at a few items, from the oldest on, and removes those that are dead. */
+  /** Looks at a few items, from the oldest on, and removes dead ones. */
   void crawl(long now) {
     for (int i = 0; i < CRAWL_STEPS; i++) {
       int item = nextToCrawl();
@@ -390,7 +394,7 @@ final class Segment extends ItemMemory {
     }
   }
 
-  /** Changes how many blocks may be used; what is too much is evicted. */
+  /** Changes how many blocks may be used; excess items are evicted. */
   void limit(int blocks) {
     arena.limit(blocks);
     while (arena.used() > blocks && oldest() != NONE) {

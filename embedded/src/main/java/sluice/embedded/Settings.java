@@ -1,6 +1,6 @@
 package sluice.embedded;
 
-/** What operators may change while the store runs; read and written by any thread. */
+/** Settings that operators may change while the store runs; any thread reads and writes them. */
 final class Settings {
   volatile long sizeBytes;
   volatile int verbosity;

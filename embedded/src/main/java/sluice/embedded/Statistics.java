@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code stats} tells, under memcached's names where the store has the thing. */
+/** Statistics for {@code stats}, under memcached's names where the store has an equivalent. */
 final class Statistics {
-  /** Takes one statistic. */
+  /** Receiver of statistics. */
   interface Sink {
     void add(String name, String value);
 
@@ -18,7 +18,7 @@ final class Statistics {
     }
   }
 
-  /** What memcached counts of parts that the store has none of. */
+  /** memcached's counters of parts that this store does not have. */
   private static final List<String> NEVER_HAPPENS =
       List.of(
           "listen_disabled_num",
@@ -45,8 +45,8 @@ final class Statistics {
           "direct_reclaims",
           "lru_bumps_dropped");
 
-  // proc(5): utime and stime, counted from the field behind the name; a tick is 1/100 s for user
-  // programs, whatever the kernel's clock.
+  // proc(5): utime and stime, counted from the field behind the name. User programs always see
+  // ticks of 1/100 s.
   private static final int USER_TICKS = 11;
   private static final int SYSTEM_TICKS = 12;
   private static final long MICROS_PER_TICK = 10_000;
@@ -57,7 +57,7 @@ final class Statistics {
     this.store = store;
   }
 
-  /** What {@code stats} alone tells. */
+  /** Statistics of {@code stats} without an argument. */
   void general(Sink sink) {
     long now = store.now();
     long items = 0;
@@ -99,7 +99,10 @@ final class Statistics {
     NEVER_HAPPENS.forEach(name -> sink.add(name, 0));
   }
 
-  /** The process's, of which memcached tells both parts; nothing where the system does not. */
+  /**
+   * The process's CPU time, which memcached reports in two parts; nothing where the system does not
+   * provide it.
+   */
   private static void processorTime(Sink sink) {
     try {
       String stat = Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1);
@@ -107,7 +110,7 @@ final class Statistics {
       sink.add("rusage_user", seconds(fields[USER_TICKS]));
       sink.add("rusage_system", seconds(fields[SYSTEM_TICKS]));
     } catch (IOException e) {
-      // another system than Linux
+      // not Linux
     }
   }
 
@@ -116,7 +119,7 @@ final class Statistics {
     return String.format(Locale.ROOT, "%d.%06d", micros / 1_000_000, micros % 1_000_000);
   }
 
-  /** What {@code stats settings} tells. */
+  /** Statistics of {@code stats settings}. */
   void settings(Sink sink) {
     Settings settings = store.settings();
     sink.add("maxbytes", settings.sizeBytes);
@@ -147,7 +150,7 @@ final class Statistics {
     return on ? "yes" : "no";
   }
 
-  /** The statistics of that name, except settings; false when there are none. */
+  /** The statistics of that name, except settings; returns false if there are none. */
   boolean named(String name, Sink sink) {
     switch (name) {
       case "items" -> items(sink);

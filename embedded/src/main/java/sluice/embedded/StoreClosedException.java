@@ -1,6 +1,9 @@
 package sluice.embedded;
 
-/** The store was closed under a session; carries no stack, since it only ends a request. */
+/**
+ * Exception for a session whose store was closed. It carries no stack trace, because it only ends a
+ * request.
+ */
 final class StoreClosedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

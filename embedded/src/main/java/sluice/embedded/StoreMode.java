@@ -1,6 +1,6 @@
 package sluice.embedded;
 
-/** How a value is put: the storage commands of every dialect come down to these. */
+/** Modes of storing a value, which the storage commands of every dialect map to. */
 enum StoreMode {
   SET,
   ADD,

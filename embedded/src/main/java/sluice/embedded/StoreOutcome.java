@@ -1,6 +1,6 @@
 package sluice.embedded;
 
-/** What became of a value that was put. */
+/** Result of storing a value. */
 enum StoreOutcome {
   STORED,
   NOT_STORED,

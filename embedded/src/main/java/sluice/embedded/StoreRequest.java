@@ -2,36 +2,34 @@ package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
 
-/**
- * A value to put, and what became of it; one instance is used again and again. Borrows its buffer.
- */
+/** Value to store, and the result; one instance, used again and again. Borrows its buffer. */
 final class StoreRequest {
   StoreMode mode = StoreMode.SET;
   int flags;
 
-  /** Second since the epoch at which the item expires, unsigned; 0 is never. */
+  /** Second since the epoch at which the item expires, unsigned; 0 for never. */
   int expiry;
 
   ByteBuf source;
   int from;
   int length;
 
-  /** The cas unique that the item there must have; 0 for none. */
+  /** The cas unique that the existing item must have; 0 for none. */
   long compareCas;
 
   /** The cas unique of the new state. */
   long newCas;
 
-  /** Whether an older {@link #compareCas} stores the value as a stale one. */
+  /** Whether an older {@link #compareCas} stores the value marked as stale. */
   boolean allowStale;
 
-  /** Result: the cas unique of what was stored, 0 when nothing was. */
+  /** Result: the cas unique of the stored item, 0 if nothing was stored. */
   long storedCas;
 
   /** Result: the item that was stored. */
   int storedItem;
 
-  /** Result: the length of the whole value that was stored. */
+  /** Result: the length of the whole stored value. */
   int storedLength;
 
   StoreRequest reset(StoreMode mode) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import sluice.codecs.buffer.AsciiNumber;
 
-/** Lines of the text protocol as memcached 1.6.45 writes them. */
+/** Reply lines of the text protocol, as memcached 1.6.45 writes them. */
 final class TextReply {
   static final byte[] CRLF = line("");
   static final byte[] VALUE = ascii("VALUE ");

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
- * One request of the text protocol under execution, and what a session reuses to execute it.
- * Borrows the buffers of the request and of the reply.
+ * Text request being executed, with the objects that a session reuses to execute it. Borrows the
+ * buffers of the request and of the reply.
  */
 final class TextRequest {
   /** memcached's tokenizer stops here: the last token it sees may not be the last of the line. */
@@ -29,12 +29,12 @@ final class TextRequest {
     settings = store.settings();
   }
 
-  /** Tokens as far as memcached's tokenizer counts them. */
+  /** Number of tokens that memcached's tokenizer counts. */
   int tokens() {
     return Math.min(line.count(), MAX_TOKENS);
   }
 
-  /** Takes token {@code token} as the key; false when it is too long. */
+  /** Uses token {@code token} as the key; returns false if it is too long. */
   boolean key(int token) {
     int length = line.length(token);
     if (length > Key.MAX_LENGTH) {
@@ -44,7 +44,7 @@ final class TextRequest {
     return true;
   }
 
-  /** A line that {@code noreply} suppresses. */
+  /** Appends a line, unless {@code noreply} suppresses it. */
   void reply(byte[] text) {
     if (!noreply) {
       out.writeBytes(text);
@@ -68,7 +68,7 @@ final class TextRequest {
         : Numbers.INVALID;
   }
 
-  /** Whether a data block of that length lies behind the line and ends as it must. */
+  /** Whether a data block of that length follows the line and ends as it must. */
   boolean hasDataBlock(int length) {
     return end - dataStart == length + 2L
         && buffer.getByte(end - 2) == '\r'
