@@ -12,8 +12,8 @@ import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 
 /**
- * The gateway's admin port. With what java.base has: the image's runtime has little more. A login
- * is sent where it is needed, with profiles, and nowhere else.
+ * Client of the gateway's admin port. It uses only java.base, because the image's runtime has
+ * little more. It sends a login only with profiles, which require one.
  */
 final class Admin {
   private static final int CONNECT_MILLIS = 5_000;
@@ -25,16 +25,16 @@ final class Admin {
   /**
    * A profile.
    *
-   * @param engine what took its samples
+   * @param engine the profiler that took its samples
    */
   record Profile(byte[] recording, String engine) {}
 
   private record Answer(int status, byte[] body, String engine) {}
 
   /**
-   * One at an address, whose host is looked up as often as it is asked.
+   * A client for an address, whose host is resolved for each request.
    *
-   * @param login that profiles are taken with
+   * @param login for taking profiles
    */
   Admin(Address.Tcp address, Optional<Credentials> login) {
     String host = address.host();
@@ -46,18 +46,18 @@ final class Admin {
     try {
       return send("GET", "/live", CONNECT_MILLIS).status() == 200;
     } catch (IOException e) {
-      return false; // not yet
+      return false; // not listening yet
     }
   }
 
-  /** What a path answers. */
+  /** The response to a GET of a path. */
   String get(String path) throws IOException {
     return new String(ask("GET", path, PATIENCE_MILLIS).body(), StandardCharsets.UTF_8);
   }
 
   /**
-   * Fails if this gateway takes no profiles from here: asks for one of no seconds, which whoever
-   * may have one is told to be wrong, and everybody else that he may not.
+   * Fails if this gateway refuses profiles to this client. It requests a profile of zero seconds: a
+   * permitted client gets the answer that this is invalid, any other that it is forbidden.
    */
   void checkLogin() throws IOException {
     Answer answer = send("POST", profilePath("cpu", 0), PATIENCE_MILLIS);
@@ -83,7 +83,7 @@ final class Admin {
     return "/profile?event=" + event + "&seconds=" + seconds + "&format=jfr";
   }
 
-  /** Records a profile for so long, as a JFR recording. */
+  /** Records a profile for a number of seconds, as a JFR recording. */
   Profile profile(String event, long seconds) throws IOException {
     Answer answer =
         ask(

@@ -3,15 +3,15 @@ package sluice.load;
 import java.util.SplittableRandom;
 
 /**
- * When the requests of a load are to be sent: one in each interval of its rate, at a moment of
- * chance within it.
+ * Times at which the requests of a load are sent: one in each interval of its rate, at a random
+ * moment within it.
  *
- * <p>Without chance, loads beat a rhythm: at 1,500 and 1,000 a second all of them meet again every
- * 2 ms. Where timers take a profile's samples, they do so at ticks of the kernel's clock, some
- * whole milliseconds apart; then every tick of a run finds the gateway at work, or none does,
- * whatever it takes of a processor.
+ * <p>Without randomness, loads would follow a beat: at 1,500 and 1,000 a second all of them
+ * coincide every 2 ms. Profilers that sample by timers do so at ticks of the kernel's clock, some
+ * whole milliseconds apart. Then every tick of a run would find the gateway busy, or none would,
+ * independent of its CPU use.
  *
- * <p>The moments are the same in each run of a load of that name.
+ * <p>The moments are the same in each run of a load of the same name.
  */
 final class Arrivals {
   private final SplittableRandom chance;
@@ -20,10 +20,10 @@ final class Arrivals {
   private long interval;
 
   /**
-   * Of a load.
+   * Times for one load.
    *
    * @param name differs between loads that run at the same time
-   * @param rate requests a second
+   * @param rate requests per second
    * @param startNanos as {@link System#nanoTime} counts
    */
   Arrivals(String name, double rate, long startNanos) {
@@ -32,12 +32,12 @@ final class Arrivals {
     this.startNanos = startNanos;
   }
 
-  /** The next one, as {@link System#nanoTime} counts; never earlier than the one before. */
+  /** The next time, as {@link System#nanoTime} counts; never before the previous one. */
   long next() {
     return startNanos + (long) ((interval++ + chance.nextDouble()) * intervalNanos);
   }
 
-  /** How many there are at least until then: the intervals that are over. */
+  /** The least number of times until then: the intervals that are over. */
   long until(long nanos) {
     return (long) ((nanos - startNanos) / intervalNanos);
   }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** The files that say how a verdict came about. */
+/** Files that document how a verdict came about. */
 final class Artifacts {
-  /** Where Kubernetes reads what a container says last, up to 4 KiB. */
+  /** The file from which Kubernetes reads a container's last message, up to 4 KiB. */
   private static final Path TERMINATION_LOG = Path.of("/dev/termination-log");
 
   private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
@@ -34,7 +34,7 @@ final class Artifacts {
     Files.writeString(directory.resolve(name), text);
   }
 
-  /** The verdict, here and where Kubernetes looks for it. */
+  /** Writes the verdict, to the directory and to Kubernetes' file. */
   void verdict(Verdict verdict) throws IOException {
     text("verdict.json", verdict.json().encodePrettily() + "\n");
     if (Files.isWritable(TERMINATION_LOG)) {
@@ -42,7 +42,7 @@ final class Artifacts {
     }
   }
 
-  /** Every number of every load in every phase. */
+  /** Writes every number of every load in every phase. */
   void result(Outcome outcome) throws IOException {
     JsonObject loads = new JsonObject();
     for (List<Tally> phase :
@@ -91,7 +91,10 @@ final class Artifacts {
     return percentile == 100 ? "max" : "p" + (percentile == 99.9 ? "99.9" : "" + (int) percentile);
   }
 
-  /** Histograms of latency in nanoseconds, one a load and phase, by their tags. */
+  /**
+   * Writes histograms of latency in nanoseconds, one for each load and phase, distinguished by
+   * tags.
+   */
   void latencies(Outcome outcome, long startMillis) throws FileNotFoundException {
     HistogramLogWriter log = new HistogramLogWriter(directory.resolve("latency.hlog").toFile());
     try {
@@ -112,7 +115,9 @@ final class Artifacts {
     }
   }
 
-  /** What the run ran on: this machine, and what profiles say of the gateway's. */
+  /**
+   * Writes the environment of the run: this machine, and the gateway's according to the profiles.
+   */
   void environment(Profiling profiling) throws IOException {
     JsonObject environment =
         new JsonObject()

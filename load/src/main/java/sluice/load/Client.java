@@ -10,11 +10,11 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One connection of a load of memcached: requests, and replies in their order, each compared byte
- * for byte. Everything runs on its event loop.
+ * Connection of a memcached load: sends requests, and compares each reply with the expected one,
+ * byte for byte. Everything runs on its event loop.
  */
 final class Client extends ChannelInboundHandlerAdapter {
-  /** Who is told of answers. */
+  /** Listener for replies. */
   interface Answers {
     void answered(Client client, long intendedNanos, boolean error);
   }
@@ -24,7 +24,7 @@ final class Client extends ChannelInboundHandlerAdapter {
   private static final int STATUS_AT = 6;
   private static final int BODY_LENGTH_AT = 8;
   private static final int CAS_AT = 16;
-  private static final int LEAST_ERROR = 0x81; // statuses from here on are the server's trouble
+  private static final int LEAST_ERROR = 0x81; // statuses from here on are failures of the server
   private static final byte[] ERROR = "SERVER_ERROR ".getBytes(StandardCharsets.US_ASCII);
 
   private final Requests requests;
@@ -33,7 +33,7 @@ final class Client extends ChannelInboundHandlerAdapter {
   private Channel channel;
   private ByteBuf read;
 
-  // A ring of what is under way; its length is a power of two.
+  // Ring of the requests in flight; its length is a power of two.
   private int[] items = new int[1024];
   private long[] intended = new long[1024];
   private long first;
@@ -55,7 +55,7 @@ final class Client extends ChannelInboundHandlerAdapter {
     return (int) (behindLast - first);
   }
 
-  // A write that fails fires exceptionCaught: that is what the void promise is for.
+  // A failed write fires exceptionCaught, because of the void promise.
   @SuppressWarnings("FutureReturnValueIgnored")
   void send(int item, long intendedNanos) {
     if (behindLast - first == items.length) {
@@ -89,7 +89,7 @@ final class Client extends ChannelInboundHandlerAdapter {
     read.writeBytes(in);
     in.release();
     while (read.isReadable() && judge()) {
-      // the next one
+      // continue with the next reply
     }
     if (read.isReadable()) {
       read.discardSomeReadBytes();
@@ -100,10 +100,10 @@ final class Client extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    channel.flush(); // what answers made room for
+    channel.flush(); // requests that the replies made room for
   }
 
-  /** Whether a whole reply was there. */
+  /** Whether a whole reply had arrived. */
   private boolean judge() {
     if (first == behindLast) {
       fail("nothing");
@@ -141,7 +141,8 @@ final class Client extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Of a reply that says that a server could not; 0 if that cannot be told yet, -1 if it is none.
+   * Length of a reply that reports a server's failure; 0 if more bytes are needed, -1 if it is
+   * none.
    */
   private int errorLength() {
     int from = read.readerIndex();

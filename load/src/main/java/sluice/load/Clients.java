@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import sluice.config.plan.LoadPlan;
 import sluice.load.traffic.LoadRun;
 
-/** Clients of one load, connected to one address; requests go to one after the other. */
+/** Clients of one load, connected to one address; they take turns to send requests. */
 final class Clients implements Target {
   private static final int STORE_SECONDS = 120;
   private static final int STORED_AT_ONCE = 32;
@@ -29,7 +29,7 @@ final class Clients implements Target {
   private boolean saturating;
   private long number;
   private long outstanding;
-  private int nextKey; // of those that are stored before the first phase
+  private int nextKey; // of the keys stored before the first phase
   private CountDownLatch stored;
 
   private Clients(Requests requests, int window) {
@@ -40,7 +40,7 @@ final class Clients implements Target {
   /**
    * Connects, and stores every key.
    *
-   * @param requests borrowed, until what this returns is closed
+   * @param requests borrowed, until the result is closed
    */
   static Clients open(
       EventLoopGroup group, InetSocketAddress address, LoadPlan.Load load, Requests requests)

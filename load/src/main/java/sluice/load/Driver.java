@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import sluice.config.plan.LoadPlan;
 
-/** Drives every load of a plan through its phases, on one event loop. */
+/** Driver of a plan's loads through the phases, on one event loop. */
 final class Driver implements AutoCloseable {
   private static final int DRAIN_SECONDS = 20;
-  private static final long LEAD_NANOS = 5_000_000; // everything is in place when it begins
+  private static final long LEAD_NANOS = 5_000_000; // time to prepare before a phase begins
 
   private final LoadPlan plan;
   private final Subjects subjects;
@@ -28,7 +28,7 @@ final class Driver implements AutoCloseable {
   private final Map<LoadPlan.Load, Target> open = new LinkedHashMap<>();
   private boolean openDirect;
 
-  /** What went wrong, so that there is nothing to judge. */
+  /** Exception for a failed run, which cannot be judged. */
   static final class FailedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -37,7 +37,7 @@ final class Driver implements AutoCloseable {
     }
   }
 
-  /** What is done while requests are sent. */
+  /** Action during a phase. */
   interface Meanwhile {
     void run() throws IOException, InterruptedException;
   }
@@ -54,13 +54,13 @@ final class Driver implements AutoCloseable {
             });
   }
 
-  /** Every load at its rate, for so long. */
+  /** Runs every load at its rate, for a duration. */
   List<Tally> pace(Phase phase, long millis)
       throws FailedException, InterruptedException, IOException {
     return pace(phase, millis, null);
   }
 
-  /** Every load at its rate, until what is done meanwhile is done. */
+  /** Runs every load at its rate, until the action is finished. */
   List<Tally> paceWhile(Phase phase, Meanwhile meanwhile)
       throws FailedException, InterruptedException, IOException {
     return pace(phase, 0, meanwhile);
@@ -102,7 +102,7 @@ final class Driver implements AutoCloseable {
     return tallies;
   }
 
-  /** As much as every load takes, for so long. */
+  /** Saturates the gateway with every load, for a duration. */
   List<Tally> saturate(long millis) throws FailedException, InterruptedException {
     List<Tally> tallies = begin(Phase.SATURATION, true);
     long start = System.nanoTime();
@@ -151,14 +151,14 @@ final class Driver implements AutoCloseable {
                 ? Clients.open(group, subjects.memcached(direct), load, requests.get(load.name()))
                 : new Pairs(group, subjects.nodes(direct), load));
       } catch (RuntimeException e) {
-        // what Netty's sync throws is the connection's own, undeclared
+        // Netty's sync rethrows the connection's own exception, which it does not declare
         throw new FailedException("load " + load.name() + " does not connect: " + e.getMessage());
       }
     }
     check();
   }
 
-  /** Waits for the last answers; each request must have had its own. */
+  /** Waits for the last replies; each request must get one. */
   private void drain() throws FailedException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRAIN_SECONDS);
     AtomicLong left = new AtomicLong(1);

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import sluice.config.model.Address;
 
 /**
- * Hands artifacts out by HTTP before the process ends: nothing can be copied out of a container
- * that has finished. {@code GET /} lists them, {@code GET /NAME} gives one, {@code POST /done} ends
- * it.
+ * HTTP server that hands out artifacts before the process ends, because nothing can be copied out
+ * of a finished container. {@code GET /} lists them, {@code GET /NAME} returns one, {@code POST
+ * /done} ends it.
  */
 final class Hold {
   private static final Pattern NAME = Pattern.compile("/([A-Za-z0-9][A-Za-z0-9_.-]*)");
@@ -31,7 +31,7 @@ final class Hold {
     this.directory = directory;
   }
 
-  /** Serves until somebody is done, or so many seconds have passed. */
+  /** Serves until a client posts to {@code /done}, or the given seconds have passed. */
   void serve(Address.Tcp address, long seconds, PrintStream out)
       throws IOException, InterruptedException {
     Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setWorkerPoolSize(1));
@@ -50,7 +50,7 @@ final class Hold {
       }
       out.println("ARTIFACTS READY " + address.host() + ":" + server[0].actualPort());
       if (!done.await(seconds, TimeUnit.SECONDS)) {
-        out.println("nobody was done within " + seconds + " s");
+        out.println("no client posted /done within " + seconds + " s");
       }
     } finally {
       CountDownLatch closed = new CountDownLatch(1);

@@ -9,7 +9,7 @@ import java.util.Map;
 import sluice.config.plan.LoadBudgets;
 import sluice.config.plan.LoadPlan;
 
-/** One run of a plan, from its start to its verdict. */
+/** Run of a plan, from its start to its verdict. */
 final class LoadJob {
   private static final String ALLOCATED = "sluice_process_allocated_bytes_total";
 
@@ -25,7 +25,7 @@ final class LoadJob {
     this.out = out;
   }
 
-  /** The verdict, which is written as well. */
+  /** Runs the plan; writes and returns the verdict. */
   Verdict run() throws IOException, InterruptedException {
     Verdict verdict;
     try (Subjects subjects = Subjects.of(plan, artifacts.directory())) {
@@ -41,7 +41,7 @@ final class LoadJob {
       throws IOException, InterruptedException, Driver.FailedException {
     long startMillis = System.currentTimeMillis();
     Admin admin = subjects.admin();
-    admin.checkLogin(); // before the minutes that are needed to come to a profile
+    admin.checkLogin(); // fails now, not minutes later at the first profile
     artifacts.text("sluice.yaml", admin.get("/config"));
     LoadPlan.Phases phases = plan.phases();
     Profiling profiling = new Profiling(admin, phases, artifacts.directory());
@@ -50,7 +50,7 @@ final class LoadJob {
         tell("warm-up", driver.pace(Phase.WARM_UP, phases.warmUp()));
       }
       List<Tally> direct = tell("direct", driver.pace(Phase.DIRECT, phases.direct()));
-      // Connections are new: a moment of the load, so that nothing that is judged is the first.
+      // Connections are new: a moment of load, so that no judged request is the first.
       driver.pace(Phase.WARM_UP, Math.min(1000, phases.judged()));
       Throttling ownBefore = Throttling.now();
       Metrics before = new Metrics(admin.get("/metrics"));

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import sluice.gateway.cli.Tool;
 
-/** {@code load}, where this is on the class path of the gateway: in the image. */
+/** Tool {@code load}, available where this module is on the gateway's class path: in the image. */
 public final class LoadTool implements Tool {
   @Override
   public String name() {

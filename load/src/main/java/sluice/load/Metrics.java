@@ -1,9 +1,9 @@
 package sluice.load;
 
 /**
- * What the gateway's {@code /metrics} said at one time.
+ * Values of the gateway's {@code /metrics} at one time.
  *
- * @param text as Prometheus reads it
+ * @param text in Prometheus' format
  */
 record Metrics(String text) {
   /** The sum of a metric over all its series; 0 if it has none. */

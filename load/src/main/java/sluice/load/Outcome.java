@@ -5,16 +5,17 @@ import sluice.config.plan.LoadBudgets;
 import sluice.config.plan.LoadPlan;
 
 /**
- * What a run measured.
+ * Measurements of a run.
  *
- * @param direct of each load, past the gateway
- * @param judged of each load, through it
- * @param saturation of each load, as much as it takes
- * @param profiled of each load, while it was profiled
- * @param allocated bytes on the gateway's heap in the judged phase; negative if it does not say
+ * @param direct for each load, bypassing the gateway
+ * @param judged for each load, through the gateway
+ * @param saturation for each load, at the highest rate
+ * @param profiled for each load, while the gateway was profiled
+ * @param allocated bytes on the gateway's heap in the judged phase; negative if it does not report
+ *     them
  * @param messages requests of clients, and requests and answers of nodes, in the judged phase
  * @param throttled the larger share of throttled periods, of the gateway and of this process
- * @param samples of the profile of the processors
+ * @param samples of the CPU profile
  */
 record Outcome(
     LoadPlan plan,
@@ -26,7 +27,7 @@ record Outcome(
     long messages,
     double throttled,
     Samples samples) {
-  /** In nanoseconds: the largest difference of any load. */
+  /** The largest latency difference of any load, in nanoseconds. */
   long added(double percentile) {
     long added = Long.MIN_VALUE;
     for (int i = 0; i < judged.size(); i++) {
@@ -39,12 +40,12 @@ record Outcome(
     return added;
   }
 
-  /** Requests a second of all loads together, as many as were taken. */
+  /** The highest rate of all loads together, in requests per second. */
   double saturationPerSecond() {
     return saturation.stream().mapToDouble(Tally::perSecond).sum();
   }
 
-  /** Of all requests that were judged, those that were answered with an error. */
+  /** The share of judged requests that were answered with an error. */
   double errors() {
     long answered = judged.stream().mapToLong(tally -> tally.answered).sum();
     long errors = judged.stream().mapToLong(tally -> tally.errors).sum();
@@ -55,7 +56,7 @@ record Outcome(
     return messages == 0 ? 0 : allocated / messages;
   }
 
-  /** Whether these budgets can be judged at all. */
+  /** Whether the measurements suffice to judge these budgets. */
   boolean knowsAllocations(LoadBudgets budgets) {
     return budgets.bytesPerRequest().isEmpty() || allocated >= 0;
   }

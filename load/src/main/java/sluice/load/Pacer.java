@@ -4,11 +4,11 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests at a fixed rate, whatever becomes of them: an open loop. On the event loop; what is due
- * is sent at once, and what cannot be is counted as planned and not sent.
+ * Open loop: requests at a fixed rate, independent of their replies. Runs on the event loop. A
+ * request that is due is sent at once; one that cannot be sent is counted as planned only.
  */
 final class Pacer {
-  /** Between two of which answers are read, however far behind it is. */
+  /** The most requests between two reads of replies, even if the pacer is behind. */
   private static final int MOST_AT_ONCE = 64;
 
   private final EventLoop loop;
@@ -24,7 +24,7 @@ final class Pacer {
    *
    * @param arrivals of this pacer alone
    * @param endNanos when it ends, as {@link System#nanoTime} counts; see {@link #endAt}
-   * @param ended is told when nothing more is sent
+   * @param ended called when nothing more is sent
    */
   Pacer(
       EventLoop loop,
@@ -42,8 +42,8 @@ final class Pacer {
     this.due = arrivals.next();
   }
 
-  /** Sends what is due, and comes again for the next. */
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a tick
+  /** Sends the requests that are due, and schedules itself for the next. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the task's result is not needed
   void tick() {
     long now = System.nanoTime();
     if (now - endNanos >= 0 || target.run().failure() != null) {
@@ -72,7 +72,7 @@ final class Pacer {
     }
   }
 
-  /** Ends it at another time; on the event loop. */
+  /** Changes the end; on the event loop. */
   void endAt(long nanos) {
     endNanos = nanos;
   }

@@ -8,14 +8,14 @@ import sluice.config.plan.LoadPlan;
 import sluice.load.internode.Nodes;
 import sluice.load.traffic.LoadRun;
 
-/** Pairs of nodes of one load. What each was asked when is kept by its ids. */
+/** Pairs of nodes of one load. The intended sending times are kept by request id. */
 final class Pairs implements Target {
   private final LoadRun run = new LoadRun();
   private final Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
   private final Nodes nodes;
   private final EventLoopGroup group;
   private final int window;
-  private final long[][] intended; // of a pair, by id; a ring
+  private final long[][] intended; // ring for each pair, by id
   private Tally tally;
   private boolean saturating;
   private long number;
@@ -111,7 +111,7 @@ final class Pairs implements Target {
   @Override
   public void close() {
     nodes.close();
-    // behind the channels' own tasks, which use it
+    // after the channels' own tasks, which use it
     group.next().submit(() -> workspace.scratch().release()).syncUninterruptibly();
   }
 }

@@ -2,17 +2,17 @@ package sluice.load;
 
 import java.util.Locale;
 
-/** A part of a run. */
+/** Phase of a run. */
 enum Phase {
-  /** Through the gateway, not looked at. */
+  /** Through the gateway, not evaluated. */
   WARM_UP,
-  /** Past the gateway. */
+  /** Bypassing the gateway. */
   DIRECT,
-  /** Through it: what counts. */
+  /** Through the gateway: the phase that is judged. */
   JUDGED,
-  /** Through it, as much as it takes. */
+  /** Through the gateway, at the highest rate. */
   SATURATION,
-  /** Through it, while it is profiled. */
+  /** Through the gateway, while it is profiled. */
   PROFILED;
 
   String label() {

@@ -13,7 +13,7 @@ import one.convert.Arguments;
 import one.convert.JfrToFlame;
 import sluice.config.plan.LoadPlan;
 
-/** Profiles of the gateway that are recorded while it is under load, one after the other. */
+/** Profiles of the gateway under load, recorded one after the other. */
 final class Profiling {
   private final Admin admin;
   private final LoadPlan.Phases phases;
@@ -29,7 +29,7 @@ final class Profiling {
     this.directory = directory;
   }
 
-  /** Blocks for as long as all of them take. */
+  /** Records all profiles; blocks until they are finished. */
   void record() throws IOException {
     Path cpu = record("cpu", phases.profiled(), "profile.jfr");
     Path alloc = record("alloc", phases.profiledAllocations(), "profile-alloc.jfr");
@@ -41,7 +41,7 @@ final class Profiling {
     lookAround(cpu);
   }
 
-  /** What the recording says of where it was made: the gateway may be on another machine. */
+  /** Reads the environment from the recording, because the gateway may run on another machine. */
   private void lookAround(Path recording) throws IOException {
     try (RecordingFile file = new RecordingFile(recording)) {
       while (file.hasMoreEvents()) {
@@ -78,7 +78,7 @@ final class Profiling {
         new Arguments(arguments));
   }
 
-  /** What took the samples, by event. */
+  /** The profiler that took the samples, by event. */
   Map<String, String> engines() {
     return engines;
   }
@@ -88,12 +88,12 @@ final class Profiling {
     return flags;
   }
 
-  /** Of the gateway's machine. */
+  /** Kernel of the gateway's machine. */
   String kernel() {
     return kernel;
   }
 
-  /** Of the profile of the processors. */
+  /** Samples of the CPU profile. */
   Samples samples() {
     return samples;
   }

@@ -10,13 +10,12 @@ import sluice.load.traffic.Items;
 import sluice.load.traffic.LoadDialect;
 
 /**
- * Requests of one load, encoded once, each with the reply that it must get. Half of the items are
- * gets of the keys, half sets. A key's value follows from the key, so a reply is right or it is
- * not.
+ * Requests of one load, encoded once, each with its expected reply. Half of the items are gets of
+ * the keys, half sets. A key's value is derived from the key, so every reply can be verified.
  */
 final class Requests implements AutoCloseable {
 
-  /** Requests that are drawn before the first comes again. */
+  /** Number of random requests before the sequence repeats. */
   private static final int DRAWN = 10_000;
 
   private final LoadPlan.Load load;
@@ -54,12 +53,12 @@ final class Requests implements AutoCloseable {
     return 2 * key;
   }
 
-  /** The item that stores it. */
+  /** The item that stores a key. */
   static int set(int key) {
     return 2 * key + 1;
   }
 
-  /** The item of the mixture with that number. */
+  /** The item at that position of the random sequence. */
   int drawn(long number) {
     return drawn[(int) (number % DRAWN)];
   }
@@ -69,7 +68,7 @@ final class Requests implements AutoCloseable {
     return requests[item].retainedDuplicate();
   }
 
-  /** What it must be answered with; borrowed. Of binary, the cas unique is left to the server. */
+  /** The expected reply of an item; borrowed. In binary, the cas unique may be any. */
   ByteBuf reply(int item) {
     return replies[item];
   }

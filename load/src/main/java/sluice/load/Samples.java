@@ -15,28 +15,25 @@ import one.jfr.MethodRef;
 import one.jfr.StackTrace;
 import one.jfr.event.ExecutionSample;
 
-/**
- * CPU samples of a recording by what the processor did. Each sample is in one category, the first
- * that fits.
- */
+/** CPU samples of a recording by category. Each sample is in the first category that fits. */
 final class Samples {
-  /** What the processor did. */
+  /** Kind of work that the CPU did. */
   enum Category {
-    /** The kernel: its frame is on top, or a user's that does nothing but call it. */
+    /** The kernel: its frame is on top, or a user frame that only calls it. */
     KERNEL,
-    /** The collector's threads and operations. */
+    /** The garbage collector's threads and operations. */
     GC,
     /** The compilers' threads. */
     COMPILER,
     /** The Java frame on top is Sluice's. */
     OWN,
-    /** Netty's. */
+    /** The Java frame on top is Netty's. */
     NETTY,
-    /** Vert.x's. */
+    /** The Java frame on top is Vert.x's. */
     VERTX,
-    /** The JDK's. */
+    /** The Java frame on top is the JDK's. */
     JDK,
-    /** Anything else: the JVM, other libraries, native code that no Java called. */
+    /** Anything else: the JVM, other libraries, native code without a Java caller. */
     OTHER;
 
     String label() {
@@ -45,8 +42,9 @@ final class Samples {
   }
 
   /**
-   * libc's functions that wrap a system call: where only timers take samples, time in the kernel is
-   * theirs. Leading underscores and endings such as {@code 64} and {@code _nocancel} are left out.
+   * libc's functions that wrap a system call. Where only timers take samples, they are charged with
+   * the time in the kernel. Leading underscores and suffixes such as {@code 64} and {@code
+   * _nocancel} are left out.
    */
   private static final Set<String> SYSTEM_CALLS =
       Set.of(
@@ -134,7 +132,7 @@ final class Samples {
   private final Map<Category, Long> counts = new EnumMap<>(Category.class);
   private long total;
 
-  /** Reads a recording of async-profiler's. */
+  /** Reads a recording of async-profiler. */
   static Samples of(Path recording) throws IOException {
     Samples samples = new Samples();
     try (JfrReader reader = new JfrReader(recording.toString())) {
@@ -159,19 +157,20 @@ final class Samples {
     return total;
   }
 
-  /** Of all samples, 0 to 1. */
+  /** The category's share of all samples, 0 to 1. */
   double share(Category category) {
     return total == 0 ? 0 : (double) counts.getOrDefault(category, 0L) / total;
   }
 
-  /** Whether a function of libc, by its symbol, does nothing but call the kernel. */
+  /** Whether a function of libc, by its symbol, only calls the kernel. */
   static boolean wrapsSystemCall(String symbol) {
     String name = LIBC_PREFIX.matcher(symbol).replaceFirst("");
     return SYSTEM_CALLS.contains(LIBC_SUFFIX.matcher(name).replaceFirst(""));
   }
 
   /**
-   * Of a stack, given by its frames from the top on: their types, as one.convert.Frame has them.
+   * The category of a stack, given by its frames from the top on, with types as in
+   * one.convert.Frame.
    */
   static Category category(byte[] types, String[] names, String thread) {
     int user = 0;
@@ -222,7 +221,7 @@ final class Samples {
     return type <= Frame.TYPE_INLINED || type == Frame.TYPE_C1_COMPILED;
   }
 
-  /** Names of frames, as the recording has them. */
+  /** Classification of stacks by the recording's names of frames. */
   private static final class Classifier {
     private final JfrReader reader;
 
@@ -238,7 +237,10 @@ final class Samples {
       return Samples.category(stack.types, names, thread);
     }
 
-    /** Of Java with its class. What is native has its library in that place: not of its name. */
+    /**
+     * The name of a frame, for Java with its class. Native frames have their library in place of a
+     * class, which is left out.
+     */
     private String name(long id, boolean ofJava) {
       MethodRef method = reader.methods.get(id);
       if (method == null) {

@@ -18,8 +18,8 @@ import sluice.load.process.Memcached;
 import sluice.load.process.Ports;
 
 /**
- * What is measured: a memcached, a gateway and where nodes listen; started here, or where the plan
- * says.
+ * Measured processes: a memcached, a gateway and addresses for nodes, started here or named by the
+ * plan.
  */
 final class Subjects implements AutoCloseable {
   private static final int END_SECONDS = 30;
@@ -40,10 +40,10 @@ final class Subjects implements AutoCloseable {
   }
 
   /**
-   * Starts what is to be started.
+   * Starts the processes that the plan does not name.
    *
    * @param directory for the gateway's configuration and log
-   * @throws IOException if something does not start, or is not there
+   * @throws IOException if something does not start, or is not reachable
    */
   static Subjects of(LoadPlan plan, Path directory) throws IOException, InterruptedException {
     Subjects subjects = new Subjects(plan);
@@ -61,7 +61,7 @@ final class Subjects implements AutoCloseable {
     }
   }
 
-  /** Waits for all of it: other machines start when they do, and have a name no sooner. */
+  /** Waits for all processes: other machines start at their own pace, and have a name only then. */
   private void find(LoadPlan.Target gateway) throws IOException, InterruptedException {
     admin = new Admin(gateway.admin(), gateway.login());
     awaitReady(null);
@@ -163,7 +163,7 @@ final class Subjects implements AutoCloseable {
   }
 
   /**
-   * Until the admin port answers.
+   * Waits until the admin port answers.
    *
    * @param directory with the log of a gateway that was started
    */
@@ -177,7 +177,7 @@ final class Subjects implements AutoCloseable {
     }
   }
 
-  /** What a name leads to, as soon as it leads anywhere: a Service has its pods' addresses. */
+  /** Resolves a name, as soon as it has an address: a Service gets those of its pods. */
   private InetSocketAddress awaitName(Address.Tcp address)
       throws IOException, InterruptedException {
     InetSocketAddress found = new InetSocketAddress(address.host(), address.port());
@@ -188,7 +188,9 @@ final class Subjects implements AutoCloseable {
     return found;
   }
 
-  /** The same, of what takes connections there: a name may lead to what is no longer. */
+  /**
+   * The same for the first address that accepts connections: a name may still have an old address.
+   */
   private InetSocketAddress awaitConnection(Address.Tcp address, String what)
       throws IOException, InterruptedException {
     while (true) {
@@ -214,12 +216,12 @@ final class Subjects implements AutoCloseable {
     return admin;
   }
 
-  /** Where a load of memcached goes. */
+  /** Address that a load of memcached connects to. */
   InetSocketAddress memcached(boolean direct) {
     return direct ? server : listener;
   }
 
-  /** How nodes reach each other. */
+  /** Addresses by which nodes reach each other. */
   Nodes.Places nodes(boolean direct) {
     return direct
         ? new Nodes.Places(
@@ -230,7 +232,7 @@ final class Subjects implements AutoCloseable {
         : throughGateway;
   }
 
-  /** What ended that should run; null if nothing did. */
+  /** Description of a process that ended unexpectedly; null if there is none. */
   Supplier<String> health() {
     return () ->
         process != null && !process.isAlive()

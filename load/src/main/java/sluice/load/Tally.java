@@ -3,10 +3,11 @@ package sluice.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one load saw in one phase. One thread writes; it is read when the phase is over.
+ * Measurements of one load in one phase. One thread writes them; they are read when the phase is
+ * over.
  *
- * <p>Latency is counted from when a request was to be sent, so that one that waits behind a slow
- * one counts what it waited.
+ * <p>Latency counts from the intended sending time, so that a request delayed by a slow one
+ * includes its wait.
  */
 final class Tally {
   private static final long LONGEST_NANOS = 120_000_000_000L;
@@ -28,13 +29,13 @@ final class Tally {
     latency.setTag(load + "-" + phase.label());
   }
 
-  /** A request left that was to leave at that time. */
+  /** Counts a request that was sent, with its intended time. */
   void sent(long intendedNanos, long now) {
     sent++;
     lateness.recordValue(within(now - intendedNanos));
   }
 
-  /** It was answered. */
+  /** Counts a reply. */
   void answered(long intendedNanos, long now, boolean error) {
     answered++;
     if (error) {

@@ -3,35 +3,35 @@ package sluice.load;
 import sluice.load.traffic.LoadRun;
 
 /**
- * Where one load goes, connected. Everything but opening and closing happens on the load's event
- * loop.
+ * Destination of one load, connected. Everything but opening and closing happens on the load's
+ * event loop.
  */
 interface Target extends AutoCloseable {
-  /** Requests that are on their way at most: what lies behind it is not taken any more. */
+  /** The most requests in flight; more are not accepted. */
   int MOST_OUTSTANDING = 1 << 14;
 
-  /** Begins a phase: who counts what is answered from now on. */
+  /** Begins a phase: tally counts the replies from now on. */
   void begin(Tally tally, boolean saturate);
 
-  /** Adds a request that is to be sent at that time; it may wait for {@link #flush}. */
+  /** Adds a request with its intended sending time; it may wait for {@link #flush}. */
   void send(long intendedNanos);
 
-  /** Sends what was added. */
+  /** Sends the added requests. */
   void flush();
 
-  /** Fills every connection's window; each answer makes room for another request. */
+  /** Fills every connection's window; each reply makes room for another request. */
   void saturate();
 
-  /** No request is made by answers any more. */
+  /** Stops sending requests in response to replies. */
   void calm();
 
-  /** Requests that are not answered. */
+  /** Number of requests without a reply. */
   long outstanding();
 
-  /** What is wrong once all should have been answered; null if nothing is. */
+  /** A description of missing replies, after all should have arrived; null if there are none. */
   String missing();
 
-  /** The run that knows what went wrong. */
+  /** The run, which records failures. */
   LoadRun run();
 
   @Override

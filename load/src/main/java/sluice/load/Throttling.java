@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Periods of a CPU quota, and those in which it was used up: of this process's control group.
+ * Periods of a CPU quota, and those in which it was used up.
  *
  * @param periods 0 without a quota
  */
@@ -17,7 +17,7 @@ record Throttling(double periods, double throttled) {
           Path.of("/sys/fs/cgroup/cpu/cpu.stat"),
           Path.of("/sys/fs/cgroup/cpu,cpuacct/cpu.stat"));
 
-  /** Of now. */
+  /** The current values of this process's control group. */
   static Throttling now() {
     double periods = 0;
     double throttled = 0;
@@ -38,14 +38,14 @@ record Throttling(double periods, double throttled) {
     return new Throttling(periods, throttled);
   }
 
-  /** What the gateway says of its own. */
+  /** The gateway's own values from its metrics. */
   static Throttling of(Metrics metrics) {
     return new Throttling(
         metrics.sum("sluice_process_cpu_periods_total"),
         metrics.sum("sluice_process_cpu_throttled_periods_total"));
   }
 
-  /** Of the periods since another look, those that were throttled: 0 to 1. */
+  /** The share of periods since an earlier reading that were throttled: 0 to 1. */
   double since(Throttling before) {
     double passed = periods - before.periods;
     return passed <= 0 ? 0 : (throttled - before.throttled) / passed;

@@ -11,11 +11,11 @@ import sluice.config.plan.LoadBudgets;
 import sluice.config.plan.LoadPlan;
 
 /**
- * What is to be thought of a run. A run that was disturbed says nothing of budgets: it is invalid
- * first, and over budget only if it is valid.
+ * Verdict on a run. A disturbed run allows no conclusion about budgets: the verdict checks validity
+ * first, and budgets only for a valid run.
  */
 final class Verdict {
-  /** The results, and how the process ends with them. */
+  /** The verdicts, and the process's exit code for each. */
   enum Result {
     PASSED("passed", 0),
     FAILED("failed", 1),
@@ -38,7 +38,7 @@ final class Verdict {
   /**
    * One budget.
    *
-   * @param unit as it is written behind both values
+   * @param unit printed behind both values
    */
   record Check(String name, double found, double budget, String unit, boolean passed) {}
 
@@ -68,12 +68,12 @@ final class Verdict {
             : checks.stream().allMatch(Check::passed) ? Result.PASSED : Result.OVER_BUDGET;
   }
 
-  /** A run that could not be brought to its end, or in which something was wrong. */
+  /** Verdict on a run that could not be completed, or in which an error occurred. */
   static Verdict failed(String what) {
     return new Verdict(what);
   }
 
-  /** A run that came to its end. */
+  /** Verdict on a completed run. */
   static Verdict of(Outcome outcome, LoadBudgets budgets, Map<String, String> engines) {
     return new Verdict(outcome, budgets, engines);
   }
@@ -175,7 +175,7 @@ final class Verdict {
     return checks;
   }
 
-  /** On one line short enough for Kubernetes' termination message. */
+  /** One line of JSON, short enough for Kubernetes' termination message. */
   JsonObject json() {
     JsonArray judged = new JsonArray();
     for (Check check : checks) {

@@ -1,5 +1,5 @@
 /**
  * The load job: load at a fixed rate through the gateway and past it, profiles, a verdict, and the
- * files that say how it came about.
+ * files that document it.
  */
 package sluice.load;

@@ -67,6 +67,6 @@ class HoldTest {
   @Test
   void shouldEndWhenNobodyComes() throws Exception {
     new Hold(directory).serve(new Address.Tcp("127.0.0.1", 0), 1, out);
-    assertThat(said.toString(UTF_8)).contains("nobody was done within 1 s");
+    assertThat(said.toString(UTF_8)).contains("no client posted /done within 1 s");
   }
 }

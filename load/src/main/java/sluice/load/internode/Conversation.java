@@ -12,9 +12,9 @@ import sluice.load.traffic.LoadRun;
 import sluice.names.Verb;
 
 /**
- * Two nodes of which one writes and the other answers, each on a connection of its own, as nodes
- * do. A window of requests is under way; each that is answered makes room for the next. Ids count
- * up, and must come out in their order, with the lengths that follow from them.
+ * Two nodes: the writer sends requests and the replica answers, each on a connection of its own as
+ * in Cassandra. A window of requests is in flight; each answer makes room for the next. Ids count
+ * up, and must arrive in order with the lengths that are derived from them.
  */
 final class Conversation {
   private static final int STORAGE_PORT = 7000;
@@ -27,16 +27,16 @@ final class Conversation {
   private final InetSocketAddress replica;
   private final NodeSender requests;
   private final NodeSender responses;
-  private long asked; // ids up to here have been sent,
-  private long taken; // have come to the replica,
-  private long answered; // and have been answered
-  private int due; // answered in this read
-  private Nodes.Answers answers; // null: those that are answered make room for others
+  private long asked; // last id that was sent
+  private long taken; // last id that arrived at the replica
+  private long answered; // last id that was answered
+  private int due; // number of answers in this read
+  private Nodes.Answers answers; // null: answers make room for further requests
 
   /**
    * A conversation.
    *
-   * @param number its own, from 0 on: who its nodes say they are follows from it
+   * @param number from 0 on, which determines the addresses that its nodes state
    */
   Conversation(LoadRun run, int number, Plan plan, Workspace workspace, Runnable ready) {
     this.run = run;
@@ -54,9 +54,9 @@ final class Conversation {
   }
 
   /**
-   * What is said.
+   * Shape of a conversation.
    *
-   * @param window requests of one conversation that are under way at the same time
+   * @param window requests of one conversation in flight at the same time
    * @param minPayload of a request, in bytes
    * @param maxPayload of a request, in bytes
    */
@@ -71,12 +71,12 @@ final class Conversation {
     }
   }
 
-  /** Who sends requests, as it calls itself. */
+  /** Address of the sending node, as it states it. */
   InetSocketAddress writer() {
     return writer;
   }
 
-  /** Who answers them, as it calls itself. */
+  /** Address of the answering node, as it states it. */
   InetSocketAddress replica() {
     return replica;
   }
@@ -91,14 +91,14 @@ final class Conversation {
     return responses;
   }
 
-  /** Sends until the run is over and all is answered; on the loop of its channels. */
+  /** Sends until the run is over and everything is answered; on the event loop of its channels. */
   void drive() {
     answers = null;
     ask(window);
     requests.flush();
   }
 
-  /** Who is told of answers from now on, and sends by {@link #ask} and {@link #flush} itself. */
+  /** Sets the listener for answers, which sends by {@link #ask} and {@link #flush} itself. */
   void answers(Nodes.Answers told) {
     answers = told;
   }
@@ -106,23 +106,23 @@ final class Conversation {
   /**
    * Adds requests.
    *
-   * @return the id of the last
+   * @return the id of the last one
    */
   long ask(int count) {
     for (int i = 0; i < count; i++) {
-      asked++; // it wants to hear of a failure, as a coordinator of writes does
+      asked++; // asks to hear of a failure, like a coordinator of writes
       requests.add(
           asked, Verb.MUTATION_REQ, MessageHeader.CALL_BACK_ON_FAILURE, payloadLength(asked));
     }
     return asked;
   }
 
-  /** Sends what was added. */
+  /** Sends the added requests. */
   void flush() {
     requests.flush();
   }
 
-  /** What is missing between what was said and what was heard; null if nothing is. */
+  /** Description of missing messages; null if there are none. */
   String missing() {
     return taken == asked && answered == asked
         ? null
@@ -134,7 +134,7 @@ final class Conversation {
     return minPayload + (int) (id * 31 % (maxPayload - minPayload + 1));
   }
 
-  /** What the replica takes. */
+  /** Receiver of the replica. */
   NodeReceiver.Receiver atReplica() {
     return new NodeReceiver.Receiver() {
       @Override
@@ -155,7 +155,7 @@ final class Conversation {
     };
   }
 
-  /** What the writer takes. */
+  /** Receiver of the writer. */
   NodeReceiver.Receiver atWriter() {
     return new NodeReceiver.Receiver() {
       @Override

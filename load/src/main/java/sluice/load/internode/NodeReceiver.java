@@ -17,19 +17,19 @@ import sluice.codecs.internode.Reframer;
 import sluice.names.Verb;
 
 /**
- * A connection that another node opened: handshake, then messages, of which whole ones are told.
+ * Connection that another node opened: handshake, then messages, each reported when it is complete.
  * Every checksum is verified.
  */
 final class NodeReceiver extends ChannelInboundHandlerAdapter {
   private static final long MAX_MESSAGE = 128L << 20;
   private static final int MAX_INITIATE = 31;
 
-  /** Who is told what a connection brings. */
+  /** Listener for a connection's messages. */
   interface Receiver {
-    /** A message is there, all of it. */
+    /** Called for each complete message. */
     void message(long id, Verb verb, long payloadLength);
 
-    /** What was read has been told. */
+    /** Called after all messages of a read. */
     void readComplete();
   }
 
@@ -43,14 +43,14 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
   private ByteBuf gathered;
   private Receiver receiver;
   private Reframer reframer;
-  private long begunBytes; // of all messages whose headers were seen
-  private long bytes; // that came out of the reframer, its headers among them
+  private long begunBytes; // of all messages whose headers were read
+  private long bytes; // bytes from the reframer, headers included
 
   /**
-   * A connection that was accepted.
+   * An accepted connection.
    *
-   * @param receivers who is told, by the address that its initiator says it has; null for nobody
-   * @param expected what it must be told that frames are
+   * @param receivers listener by the address that the initiator states as its own; null for none
+   * @param expected the framing that the initiator must state
    */
   NodeReceiver(
       Function<InetSocketAddress, Receiver> receivers,
@@ -78,7 +78,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Whether the handshake is done; what follows it is still there. */
+  /** Whether the handshake is done; bytes behind it stay in in. */
   private boolean shakeHands(ChannelHandlerContext context, ByteBuf in) {
     if (gathered == null) {
       gathered = context.alloc().directBuffer(MAX_INITIATE);
@@ -93,7 +93,7 @@ final class NodeReceiver extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  // A write that fails closes the channel: that is what the void promise is for.
+  // A failed write closes the channel, because of the void promise.
   @SuppressWarnings("FutureReturnValueIgnored")
   private void accept(ChannelHandlerContext context, Initiate initiate) {
     receiver = receivers.apply(initiate.from());

@@ -19,17 +19,19 @@ import sluice.codecs.internode.Reframer;
 import sluice.names.Verb;
 
 /**
- * A connection that a node opens to another: handshake, then messages, version 12. What is added
- * before a flush shares self-contained frames, as {@code OutboundConnection}'s deliveries do; what
- * is larger than one of them is cut over partial frames.
+ * Connection that a node opens to another: handshake, then messages, version 12. Messages added
+ * before a flush share self-contained frames, as {@code OutboundConnection}'s deliveries do. Larger
+ * messages are cut over partial frames.
  */
 final class NodeSender extends ChannelInboundHandlerAdapter {
   static final int VERSION = 12;
 
-  /** Messages above this travel on a connection of their own ({@code LARGE_MESSAGE_THRESHOLD}). */
+  /** Larger messages travel on a connection of their own ({@code LARGE_MESSAGE_THRESHOLD}). */
   static final int LARGE_FROM = 65_515;
 
-  /** What nodes put into a frame on SMALL connections, and into each partial frame on LARGE. */
+  /**
+   * Payload of a node's frames on SMALL connections, and of each partial frame on LARGE, in bytes.
+   */
   private static final int MAX_SELF_CONTAINED = 65_526;
 
   private static final int PIECE_CRC = 34_806;
@@ -39,7 +41,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
   private static final int MAX_INITIATE = 31;
   private static final int EXPIRES_AFTER_MILLIS = 2_000;
 
-  /** Largest payload of a message. */
+  /** The largest payload of a message in bytes. */
   static final int MAX_PAYLOAD = 1024 * 1024;
 
   private static final int TEXT = 48;
@@ -52,18 +54,18 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
   private final Consumer<String> failed;
   private final MessageHeaderWriter header = new MessageHeaderWriter(VERSION);
   private final FrameCrc32 crc = new FrameCrc32();
-  private final Reframer compressor; // null: CRC frames leave as they are made
+  private final Reframer compressor; // null: CRC frames leave unchanged
   private Channel channel;
   private ByteBuf accept;
-  private ByteBuf frames; // of this flush
-  private int frameStart = -1; // of the self-contained frame that is being filled; -1: none is
+  private ByteBuf frames; // frames of this flush
+  private int frameStart = -1; // start of the self-contained frame being filled; -1 for none
 
   /**
-   * A connection that is to be opened.
+   * A connection to be opened.
    *
-   * @param from who the node says it is
-   * @param ready is told when the handshake is done
-   * @param failed is told what went wrong
+   * @param from the address that the node states as its own
+   * @param ready called when the handshake is done
+   * @param failed receives a description of a failure
    */
   NodeSender(
       ConnectionType type,
@@ -83,7 +85,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
             : Reframer.ofFrames(Framing.CRC, framing, workspace, this::write);
   }
 
-  /** Half words and half noise, so that LZ4 finds about as much as in rows of text. */
+  /** Half words and half noise, so that LZ4 compresses about as well as with rows of text. */
   private static byte[] payloads() {
     byte[] bytes = new byte[MAX_PAYLOAD];
     Random random = new Random(1);
@@ -96,7 +98,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     return bytes;
   }
 
-  // A write that fails closes the channel: that is what the void promise is for.
+  // A failed write closes the channel, because of the void promise.
   @SuppressWarnings("FutureReturnValueIgnored")
   private void write(ByteBuf bytes) {
     channel.write(bytes, channel.voidPromise());
@@ -134,7 +136,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Adds a message. What its payload holds follows from its id. */
+  /** Adds a message, whose payload is derived from its id. */
   void add(long id, Verb verb, int flags, int payloadLength) {
     int room = MAX_HEADER + payloadLength;
     if (frameStart >= 0
@@ -199,7 +201,7 @@ final class NodeSender extends ChannelInboundHandlerAdapter {
     frameStart = -1;
   }
 
-  /** Sends what was added. */
+  /** Sends the added messages. */
   void flush() {
     if (frames == null) {
       return;

@@ -24,11 +24,11 @@ import sluice.codecs.internode.Framing;
 import sluice.load.traffic.LoadRun;
 
 /**
- * Pairs of nodes, all of them in this process and on one event loop: handshakes in both directions,
- * then what {@link Conversation} says.
+ * Pairs of nodes, all in this process and on one event loop: handshakes in both directions, then a
+ * {@link Conversation}.
  */
 public final class Nodes implements AutoCloseable {
-  /** As many as there are addresses for. */
+  /** The number of addresses available. */
   public static final int MOST_PAIRS = 250;
 
   /** The largest payload of a request, in bytes. */
@@ -41,12 +41,12 @@ public final class Nodes implements AutoCloseable {
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   /**
-   * Where nodes listen, and how they reach each other.
+   * Addresses on which nodes listen, and by which they reach each other.
    *
-   * @param writers where those that write listen
-   * @param replicas where those that answer listen
-   * @param toWriters what leads to the first: a proxy's listener, or the same address
-   * @param toReplicas what leads to the second
+   * @param writers where the sending nodes listen
+   * @param replicas where the answering nodes listen
+   * @param toWriters leads to the writers: a proxy's listener, or the same address
+   * @param toReplicas leads to the replicas
    */
   public record Places(
       InetSocketAddress writers,
@@ -55,7 +55,7 @@ public final class Nodes implements AutoCloseable {
       InetSocketAddress toReplicas) {}
 
   /**
-   * What they say.
+   * Shape of the conversations.
    *
    * @param framing CRC or LZ4
    * @param pairs up to {@value #MOST_PAIRS}
@@ -65,16 +65,18 @@ public final class Nodes implements AutoCloseable {
    */
   public record Talk(Framing framing, int pairs, int window, int minPayload, int maxPayload) {}
 
-  /** Who is told that a request of a conversation was answered; on the event loop. */
+  /** Listener for the answers of one conversation, called on the event loop. */
   @FunctionalInterface
   interface Answers {
     void answered(Conversation conversation, long id);
   }
 
-  /** Who is told that the request of an id was answered; on the event loop. */
+  /** Listener for the answers of all pairs, called on the event loop. */
   @FunctionalInterface
   public interface Told {
-    /** Ids of a pair count up from 1, and are answered in their order. */
+    /**
+     * Called when a request is answered. Ids of a pair count up from 1, and are answered in order.
+     */
     void answered(int pair, long id);
   }
 
@@ -83,10 +85,9 @@ public final class Nodes implements AutoCloseable {
   }
 
   /**
-   * Listens, and opens both connections of every pair. What goes wrong then and later is a failure
-   * of the run.
+   * Listens, and opens both connections of every pair. A failure, then or later, fails the run.
    *
-   * @param workspace borrowed, until what this returns is closed
+   * @param workspace borrowed, until the result is closed
    */
   public static Nodes open(
       EventLoopGroup group, Workspace workspace, LoadRun run, Places places, Talk talk)
@@ -161,12 +162,12 @@ public final class Nodes implements AutoCloseable {
     conversations.forEach(Conversation::drive);
   }
 
-  /** How many pairs there are. */
+  /** Number of pairs. */
   public int pairs() {
     return conversations.size();
   }
 
-  /** Who hears of answers; before the first request. */
+  /** Sets the listener for answers; before the first request. */
   public void tell(Told told) {
     for (int i = 0; i < conversations.size(); i++) {
       int pair = i;
@@ -183,12 +184,15 @@ public final class Nodes implements AutoCloseable {
     return conversations.get(pair).ask(1);
   }
 
-  /** Sends what was added; on the event loop. */
+  /** Sends the added requests; on the event loop. */
   public void flush(int pair) {
     conversations.get(pair).flush();
   }
 
-  /** What is missing of any pair, once nothing more is to come; null if nothing is. */
+  /**
+   * Description of messages missing from any pair, once all should have arrived; null if there are
+   * none.
+   */
   public String missing() {
     for (Conversation conversation : conversations) {
       if (conversation.missing() != null) {
@@ -198,7 +202,7 @@ public final class Nodes implements AutoCloseable {
     return null;
   }
 
-  /** Closes every connection; what that looks like to the run is nothing any more. */
+  /** Closes every connection, which no longer counts as a failure of the run. */
   @Override
   public void close() {
     channels.close().syncUninterruptibly();

@@ -1,5 +1,5 @@
 /**
- * Both ends of links between Cassandra's nodes: handshakes, requests and answers, each checked. The
- * proxy that is between them is somebody else's.
+ * Both ends of links between Cassandra's nodes: handshakes, requests and answers, each verified.
+ * The proxy between them is not part of it.
  */
 package sluice.load.internode;

@@ -4,18 +4,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The gateway as a process of its own, with the launcher's flags and this process's class path. */
+/**
+ * Command line of the gateway as a separate process, with the launcher's flags and this process's
+ * class path.
+ */
 public final class GatewayCommand {
   private GatewayCommand() {}
 
   /**
    * The process, which the caller starts.
    *
-   * @param flags more of the JVM's
+   * @param flags additional JVM flags
    */
   public static ProcessBuilder process(Path configuration, List<String> flags) {
     ProcessBuilder process = new ProcessBuilder(command(configuration, flags));
-    process.environment().putIfAbsent("MALLOC_ARENA_MAX", "1"); // as the launcher
+    process.environment().putIfAbsent("MALLOC_ARENA_MAX", "1"); // as in the launcher
     return process;
   }
 
@@ -29,7 +32,8 @@ public final class GatewayCommand {
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:+UseSerialGC",
             "-Xmx256m",
-            "-Dlogback.configurationFile=logback.xml")); // its own, not the tests'
+            // its own configuration of logs, not that of the tests
+            "-Dlogback.configurationFile=logback.xml"));
     if (Runtime.version().feature() >= 23) {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }

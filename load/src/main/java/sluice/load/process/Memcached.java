@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A memcached of this machine on a port that stays the same when it is started again. */
+/** memcached process on this machine, on a port that stays the same across restarts. */
 public final class Memcached implements AutoCloseable {
   private static final long START_SECONDS = 20;
 
@@ -24,7 +24,7 @@ public final class Memcached implements AutoCloseable {
     start();
   }
 
-  /** Where it listens. */
+  /** The address that it listens on. */
   public InetSocketAddress address() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
@@ -44,7 +44,7 @@ public final class Memcached implements AutoCloseable {
                     "1",
                     "-m",
                     "512",
-                    "-u", // root must name somebody
+                    "-u", // root must name a user
                     System.getProperty("user.name")))
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -68,18 +68,18 @@ public final class Memcached implements AutoCloseable {
     }
   }
 
-  /** Kills it and starts it anew: it has forgotten everything. */
+  /** Kills and restarts it, which empties the cache. */
   public void restart() throws IOException, InterruptedException {
     close();
     start();
   }
 
-  /** Stops the process without ending it. */
+  /** Suspends the process without ending it. */
   public void pause() throws IOException, InterruptedException {
     signal(process, "STOP");
   }
 
-  /** Lets it go on. */
+  /** Continues a suspended process. */
   public void resume() throws IOException, InterruptedException {
     signal(process, "CONT");
   }

@@ -9,18 +9,19 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Ports that stay free while nobody listens: below those that the kernel gives to connections going
- * out, one of which could otherwise hold the port of a server that is about to come back.
+ * Ports that stay free while they are not listened on. They are below the kernel's range for
+ * outgoing connections; otherwise such a connection could take the port of a server that is being
+ * restarted.
  */
 public final class Ports {
   private static final int LEAST = 20_000;
   private static final int COUNT = 12_000;
 
-  // Not of the seed: two runs on one machine must not meet.
+  // Not derived from the seed: two runs on one machine must not collide.
   private final Random random = new Random();
   private final Set<Integer> given = new HashSet<>();
 
-  /** One that nobody listens on now. */
+  /** A port that is currently not listened on. */
   public int next() throws IOException {
     for (int i = 0; i < 1000; i++) {
       int port = LEAST + random.nextInt(COUNT);

@@ -2,7 +2,7 @@ package sluice.load.traffic;
 
 import java.util.Random;
 
-/** Keys of a load and their values: a key's value follows from the key and never changes. */
+/** Keys of a load and their values. A key's value is derived from the key and never changes. */
 public final class Items {
   private Items() {}
 
@@ -11,7 +11,7 @@ public final class Items {
     return String.format("load:%08d", number);
   }
 
-  /** Its value, of so many printable characters. */
+  /** The key's value, made of printable characters. */
   public static String value(int number, int length) {
     StringBuilder value = new StringBuilder(key(number)).append('=');
     Random noise = new Random(number * 7919L + length);

@@ -3,7 +3,7 @@ package sluice.load.traffic;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** How one dialect of memcached writes what a load sends, and the replies that it must get. */
+/** Requests of a load in one dialect of memcached, and their expected replies. */
 public enum LoadDialect {
   /** Classic text: get and set. */
   TEXT {
@@ -105,20 +105,20 @@ public enum LoadDialect {
   /** Appends the answer to a set. */
   public abstract void stored(ByteBuf out);
 
-  /** Appends the answer to a get. */
+  /** Appends the answer to a get that hits. */
   public abstract void hit(ByteBuf out, String key, String value);
 
-  /** Where in a reply eight bytes lie that only the server knows; -1 if there are none. */
+  /** Offset in a reply of eight bytes that only the server knows; -1 if there are none. */
   public int unknown() {
     return -1;
   }
 
-  /** Appends what classic text says of one key that was found. */
+  /** Appends classic text's answer for one key that was found. */
   public static void found(ByteBuf out, String key, String value) {
     write(out, "VALUE " + key + " " + FLAGS + " " + value.length() + "\r\n" + value + "\r\n");
   }
 
-  /** Appends text, a byte for each character. */
+  /** Appends text, one byte for each character. */
   public static void write(ByteBuf out, String text) {
     out.writeCharSequence(text, StandardCharsets.ISO_8859_1);
   }

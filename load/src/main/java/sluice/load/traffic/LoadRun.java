@@ -3,7 +3,7 @@ package sluice.load.traffic;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What the connections of one load share: when to stop, what was done, what went wrong first. */
+/** State that the connections of one load share: when to stop, the work done, the first failure. */
 public final class LoadRun {
   private static final int MINUTES_AT_MOST = 10;
 
@@ -12,52 +12,52 @@ public final class LoadRun {
   private volatile long limit;
   private volatile String failure;
 
-  // The loop's thread alone writes this; others read it while nothing runs.
+  // Only the event loop's thread writes this; others read it while nothing runs.
   private volatile long completed;
   private long counting;
 
-  /** Says when to stop: at that nanosecond, or after so many requests. */
+  /** Sets the end: at that nanosecond, or after that number of requests. */
   public void untilNanos(long end, long requests) {
     endNanos = end;
     limit = requests;
   }
 
-  /** Begins to count; so many connections are to be {@link #done}. */
+  /** Begins to count, with a number of connections that must become {@link #done}. */
   public void begin(int connections) {
     counting = 0;
     completed = 0;
     working = new CountDownLatch(connections);
   }
 
-  /** Waits until all of them are, or the run has failed. */
+  /** Waits until all connections are done, or the run has failed. */
   public void await() throws InterruptedException {
     if (!working.await(MINUTES_AT_MOST, TimeUnit.MINUTES)) {
       fail("not done within " + MINUTES_AT_MOST + " minutes");
     }
   }
 
-  /** A connection has come to rest. */
+  /** Counts a connection as done. */
   public void done() {
     completed = counting;
     working.countDown();
   }
 
-  /** So many more requests were answered as they must be. */
+  /** Counts further requests that were answered correctly. */
   public void completed(int requests) {
     counting += requests;
   }
 
-  /** Requests of the last window; once it has ended. */
+  /** Number of requests in the last window, once it has ended. */
   public long completed() {
     return completed;
   }
 
-  /** Whether nothing more is to be sent. */
+  /** Whether nothing more may be sent. */
   public boolean isOver() {
     return failure != null || counting >= limit || System.nanoTime() - endNanos >= 0;
   }
 
-  /** The run is void; whoever waits goes on. */
+  /** Fails the run; waiting threads continue. */
   public void fail(String description) {
     if (failure == null) {
       failure = description;
@@ -68,7 +68,7 @@ public final class LoadRun {
     }
   }
 
-  /** What went wrong first; null if nothing did. */
+  /** The first failure; null if there is none. */
   public String failure() {
     return failure;
   }

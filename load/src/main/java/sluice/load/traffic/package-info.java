@@ -1,5 +1,5 @@
 /**
- * What every load is made of: keys and values, requests of each dialect of memcached with the
- * replies that they must get, and when to stop. How requests are sent and timed is not here.
+ * Elements of every load: keys and values, requests of each dialect of memcached with the expected
+ * replies, and the end of a run. How requests are sent and timed is not here.
  */
 package sluice.load.traffic;
