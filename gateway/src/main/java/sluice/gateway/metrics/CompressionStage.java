@@ -1,21 +1,19 @@
 package sluice.gateway.metrics;
 
 /**
- * What compression has made of the bytes counted: the {@code stage} label of {@code
+ * Stage of compression at which bytes are counted: the {@code stage} label of {@code
  * sluice_compression_bytes_total}.
  */
 public enum CompressionStage {
-  /** Of values as clients wrote them, which are stored compressed. */
+  /** Bytes of values as clients wrote them, if they were stored compressed. */
   PLAIN,
-  /** What is stored of these. */
+  /** Bytes of the same values as they were stored. */
   STORED,
-  /**
-   * Of values that were tried and are stored as they came, because they became not much smaller.
-   */
+  /** Bytes of values that were compressed in vain and stored unchanged. */
   PASSED,
-  /** Of compressed values as servers sent them. */
+  /** Bytes of compressed values as servers sent them. */
   READ,
-  /** What became of these. */
+  /** Bytes of the same values after decompression. */
   RESTORED;
 
   static final int COUNT = values().length;

@@ -3,15 +3,15 @@ package sluice.gateway.metrics;
 import java.util.Locale;
 
 /**
- * How a connection of a memcached client began: the {@code outcome} label of {@code
+ * Outcome of a memcached client's connection attempt: the {@code outcome} label of {@code
  * sluice_client_connections}.
  */
 public enum ConnectionOutcome {
-  /** The client was let in. */
+  /** The client was accepted. */
   ACCEPTED,
-  /** The listener has as many clients as it may have. */
+  /** The listener has the most clients that it may have. */
   REFUSED,
-  /** A trusted proxy sent no valid PROXY header, or not in time. */
+  /** A trusted proxy sent no valid PROXY header in time. */
   NO_PROXY_HEADER;
 
   static final int COUNT = values().length;

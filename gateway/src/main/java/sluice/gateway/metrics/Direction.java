@@ -1,6 +1,6 @@
 package sluice.gateway.metrics;
 
-/** Which way bytes went: the {@code direction} label of {@code sluice_bytes_total}. */
+/** Direction of bytes: the {@code direction} label of {@code sluice_bytes_total}. */
 public enum Direction {
   /** Read from clients. */
   CLIENT_IN,

@@ -2,15 +2,15 @@ package sluice.gateway.metrics;
 
 import java.util.Locale;
 
-/** What became of one time that a pool's servers were asked for: {@code result} of discoveries. */
+/** Result of one query for a pool's servers: {@code result} of discoveries. */
 public enum DiscoveryResult {
-  /** They are those that they were. */
+  /** The servers are the same as before. */
   SAME,
-  /** They are others, which run. */
+  /** The servers differ, and replace the previous ones. */
   CHANGED,
-  /** None, or fewer than there must be; those that ran run on. */
+  /** The answer has fewer servers than the minimum; the previous ones stay in use. */
   REFUSED,
-  /** There was no answer that could be used; those that ran run on. */
+  /** There was no usable answer; the previous servers stay in use. */
   FAILED;
 
   private final String label = name().toLowerCase(Locale.ROOT);

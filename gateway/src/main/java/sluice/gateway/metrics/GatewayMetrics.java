@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * The process's metrics: the registry that Vert.x's own meters go to, and the sums of what the
- * event loops counted, made when somebody scrapes.
+ * Metrics of the process: the registry that Vert.x's own meters use, and the sums over the event
+ * loops' counters, computed for each scrape.
  *
  * <p>Thread safe. One instance per process.
  */
@@ -30,7 +30,7 @@ public final class GatewayMetrics {
   private final Map<DiscoveryName, LongAdder> discoveries = new ConcurrentHashMap<>();
   private volatile Supplier<Map<ServerName, ServerCondition>> serverStates = Map::of;
 
-  /** Metrics of a process that has counted nothing yet. */
+  /** Metrics of a process, all counters at 0. */
   public GatewayMetrics() {
     this(System::nanoTime);
   }
@@ -58,7 +58,7 @@ public final class GatewayMetrics {
     return registry;
   }
 
-  /** Counters for one more event loop; what it counts is part of every sum from now on. */
+  /** Counters for one more event loop, which are included in every sum from now on. */
   public LoopMetrics newLoop() {
     LoopMetrics loop = new LoopMetrics(Integer.toString(loopNames.getAndIncrement()));
     loops.add(loop);
@@ -66,21 +66,21 @@ public final class GatewayMetrics {
   }
 
   /**
-   * Where {@code sluice_server_state} comes from.
+   * Sets the source of {@code sluice_server_state}.
    *
-   * @param states asked at each scrape, on the scraping thread: every server of every pool, and
-   *     whether it takes requests
+   * @param states called at each scrape, on the scraping thread: every server of every pool, and
+   * whether it takes requests
    */
   public void serverStates(Supplier<Map<ServerName, ServerCondition>> states) {
     serverStates = states;
   }
 
-  /** How many bytes may be buffered for all connections together. */
+  /** Sets how many bytes may be buffered for all connections together. */
   public void bufferLimit(long bytes) {
     bufferLimit.set(bytes);
   }
 
-  /** A changed configuration file was looked at. */
+  /** Counts a changed configuration file. */
   @SuppressWarnings("EnumOrdinal")
   public void reloaded(ReloadResult result) {
     reloads[result.ordinal()].increment();
@@ -91,49 +91,49 @@ public final class GatewayMetrics {
     return reloads[result.ordinal()].sum();
   }
 
-  /** The servers of a pool were asked for. */
+  /** Counts a query for the servers of a pool. */
   public void discovered(String pool, DiscoveryResult result) {
     discoveries
         .computeIfAbsent(new DiscoveryName(pool, result), key -> new LongAdder())
         .increment();
   }
 
-  /** What all loops together count of all memcached listeners. */
+  /** The sum of a number over all loops and memcached listeners. */
   public long ofListeners(ToLongFunction<ListenerMetrics> what) {
     return loops.stream().flatMap(loop -> loop.listeners().values().stream()).mapToLong(what).sum();
   }
 
-  /** Bytes that went {@code direction} on all loops together. */
+  /** Bytes in that direction on all loops together. */
   public long bytes(Direction direction) {
     return loops.stream().mapToLong(loop -> loop.bytes(direction)).sum();
   }
 
-  /** Requests that all loops together started and have not ended. */
+  /** Requests in flight on all loops together. */
   public long inFlight() {
     return loops.stream().mapToLong(LoopMetrics::inFlight).sum();
   }
 
-  /** Requests that were picked on all loops together, and for which there was no room. */
+  /** Requests that were sampled on all loops together and dropped because the queue was full. */
   public long samplesDropped(SampleKind kind) {
     return loops.stream().mapToLong(loop -> loop.samplesDropped(kind)).sum();
   }
 
-  /** Links of an internode listener that are open on all loops together. */
+  /** Open links of an internode listener on all loops together. */
   public long links(String listener, LinkType type) {
     return loops.stream().mapToLong(loop -> loop.internode(listener).links(type)).sum();
   }
 
-  /** Bytes that all loops together hold for their connections. */
+  /** Bytes buffered on all loops together. */
   public long bufferedBytes() {
     return loops.stream().mapToLong(LoopMetrics::bufferedBytes).sum();
   }
 
-  /** Everything, as Prometheus reads it (text format 0.0.4). May take a millisecond or two. */
+  /** All metrics in Prometheus' text format 0.0.4. May take a millisecond or two. */
   public String scrape() {
     return registry.scrape();
   }
 
-  /** Lets go of the registry; nothing is to be scraped afterwards. */
+  /** Closes the registry; no scrape may follow. */
   public void close() {
     registry.close();
   }

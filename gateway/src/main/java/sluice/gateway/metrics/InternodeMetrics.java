@@ -5,24 +5,23 @@ import sluice.codecs.internode.Framing;
 import sluice.names.Verb;
 
 /**
- * What one event loop counts for one internode listener. Got once from {@link
- * LoopMetrics#internode} and kept; what counts is called by that loop's thread only and allocates
- * nothing.
+ * Counters of one event loop for one internode listener. A caller gets them once from {@link
+ * LoopMetrics#internode} and keeps them. Only that loop's thread counts, which allocates nothing.
  */
 public final class InternodeMetrics {
-  /** From initiators, or to servers. */
+  /** Direction: from initiators, or to servers. */
   enum Way {
     IN,
     OUT
   }
 
-  /** What became of a message. */
+  /** Result for a message. */
   private enum Fate {
-    /** Read, and written. */
+    /** Read and forwarded. */
     PASSED,
-    /** Read, and taken out by a rule. */
+    /** Read, and removed by a rule. */
     REJECTED,
-    /** The gateway's own: only written. */
+    /** The gateway's own message: only written. */
     INJECTED;
 
     static final int COUNT = values().length;
@@ -54,42 +53,47 @@ public final class InternodeMetrics {
 
   InternodeMetrics() {}
 
-  /** A message of so many bytes was read, and goes on. */
+  /** Counts a message of that length that is forwarded. */
   public void passed(Verb verb, long bytes) {
     count(verb, Fate.PASSED, bytes);
   }
 
-  /** A message of so many bytes was read, and a rule took it out. */
+  /** Counts a message of that length that a rule removed. */
   public void rejected(Verb verb, long bytes) {
     count(verb, Fate.REJECTED, bytes);
   }
 
-  /** A message of the gateway's own was written to a server. */
+  /** Counts a message of the gateway's own, written to a server. */
   public void injected(Verb verb, long bytes) {
     count(verb, Fate.INJECTED, bytes);
   }
 
-  /** Whoever sent a message that a rule took out was told. */
+  /** Counts a removed message whose sender got an answer. */
   public void answered() {
     others.add(ANSWERED, 1);
   }
 
-  /** Whoever sent a message that a rule took out wanted to be told, and could not. */
+  /** Counts a removed message whose sender wanted an answer and could not get one. */
   public void unanswered() {
     others.add(UNANSWERED, 1);
   }
 
-  /** Payloads or params that ought to have addresses did not parse, and stayed as they were. */
+  /**
+   * Counts payloads or params that should contain addresses but did not parse, and stayed
+   * unchanged.
+   */
   public void addressesUnparsed(long parts) {
     others.add(UNPARSED, parts);
   }
 
-  /** Payloads of verbs that are not read, and may have addresses, stayed as they were. */
+  /**
+   * Counts payloads that may contain addresses, of verbs that are not read; they stayed unchanged.
+   */
   public void addressesNotRead(long payloads) {
     others.add(NOT_READ, payloads);
   }
 
-  /** The addresses of a stream stay as they are, from its beginning or from some message on. */
+  /** Counts a stream whose addresses stay unchanged, from its beginning or from some message on. */
   public void streamUnread() {
     others.add(UNREAD_STREAMS, 1);
   }
@@ -100,60 +104,63 @@ public final class InternodeMetrics {
     messageBytes.add(cell, bytes);
   }
 
-  /** Frames with so many bytes were read. */
+  /** Counts frames that were read, and their bytes. */
   public void framesRead(Framing framing, long frames, long bytes) {
     others.add(frameCell(framing, Way.IN), frames);
     others.add(BYTES_READ, bytes);
   }
 
-  /** Frames with so many bytes were written. */
+  /** Counts frames that were written, and their bytes. */
   public void framesWritten(Framing framing, long frames, long bytes) {
     others.add(frameCell(framing, Way.OUT), frames);
     others.add(BYTES_WRITTEN, bytes);
   }
 
-  /** Corrupt frames were left out. */
+  /** Counts corrupt frames that were dropped. */
   public void framesDropped(long frames) {
     others.add(DROPPED_FRAMES, frames);
   }
 
-  /** A link was closed because of what it carried. */
+  /** Counts a link that was closed because of invalid bytes. */
   public void protocolError() {
     others.add(PROTOCOL_ERRORS, 1);
   }
 
   /**
-   * What frames were read for in one turn of the event loop has left.
+   * Records the time that the frames of one loop iteration spent in the gateway.
    *
-   * @param nanos from their being read to their having been given to the server's socket
+   * @param nanos from reading the frames to handing them to the server's socket
    */
   public void ownTime(long nanos) {
     ownTime.record(nanos);
   }
 
-  /** A link began, of a type, or is of another type now: {@link #linkClosed} that first. */
+  /**
+   * Counts a link that begins with a type or changes to it; in the latter case {@link #linkClosed}
+   * comes first.
+   */
   public void linkOpened(LinkType type) {
     others.add(linkCell(type), 1);
     others.add(CONNECTIONS, 1);
   }
 
-  /** A link of a type ended. */
+  /** Counts the end of a link of a type. */
   public void linkClosed(LinkType type) {
     others.add(linkCell(type), -1);
     others.add(CONNECTIONS, -1);
   }
 
-  /** How a link began. */
+  /** Counts how a link began. */
   public void began(LinkOutcome outcome) {
     others.add(outcomeCell(outcome), 1);
   }
 
-  /** Open now; from any thread. */
+  /** Links that are open now; from any thread. */
   public long links(LinkType type) {
     return others.get(linkCell(type));
   }
 
-  // The order of declaration decides an index for as long as the process runs, no longer.
+  // Only the running process uses the ordinals.
 
   @SuppressWarnings("EnumOrdinal")
   private static int cell(Verb verb, Fate fate) {
@@ -175,14 +182,14 @@ public final class InternodeMetrics {
     return OUTCOMES + outcome.ordinal();
   }
 
-  /** Of one listener, the counts of all loops together. */
+  /** Counters of one listener, summed over all loops. */
   static final class Sums {
     private final long[] messages = new long[MESSAGE_CELLS];
     private final long[] messageBytes = new long[MESSAGE_CELLS];
     private final long[] others = new long[OTHER_CELLS];
     private final TimeSums ownTime = new TimeSums();
 
-    /** Adds what one loop counted; from any thread. */
+    /** Adds one loop's counters; from any thread. */
     void add(InternodeMetrics one) {
       one.messages.addTo(messages);
       one.messageBytes.addTo(messageBytes);

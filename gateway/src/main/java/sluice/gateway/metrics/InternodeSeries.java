@@ -15,7 +15,7 @@ import sluice.codecs.internode.Framing;
 import sluice.gateway.metrics.InternodeMetrics.Way;
 import sluice.names.Verb;
 
-/** What is counted of internode links, as Prometheus' snapshots. */
+/** Prometheus snapshots of internode links. */
 final class InternodeSeries {
   private final CounterSnapshot.Builder messages =
       series("messages", "Messages read from initiators (in) and written to servers (out)");
@@ -106,7 +106,7 @@ final class InternodeSeries {
     return way == Way.IN ? "in" : "out";
   }
 
-  /** Of hundreds of combinations a link sees a handful: the others are left out. */
+  /** Adds a count unless it is 0: a link uses only a few of hundreds of combinations. */
   private static void unlessNone(CounterSnapshot.Builder series, long count, Labels labels) {
     if (count > 0) {
       series.dataPoint(counter(count, labels));

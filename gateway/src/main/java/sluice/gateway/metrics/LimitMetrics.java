@@ -1,20 +1,20 @@
 package sluice.gateway.metrics;
 
 /**
- * Requests that were over a rule's limit, on one event loop. What counts is called by that loop's
- * thread only and allocates nothing.
+ * Counter of requests over a rule's limit, on one event loop. Only that loop's thread counts, which
+ * allocates nothing.
  */
 public final class LimitMetrics {
   private final SingleWriterCounters counters = new SingleWriterCounters(1);
 
   LimitMetrics() {}
 
-  /** So many more have not passed. */
+  /** Counts requests that were refused. */
   public void limited(int requests) {
     counters.add(0, requests);
   }
 
-  /** How many so far; from any thread. */
+  /** The count; from any thread. */
   public long limited() {
     return counters.get(0);
   }

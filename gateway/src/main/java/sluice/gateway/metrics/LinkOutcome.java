@@ -2,23 +2,25 @@ package sluice.gateway.metrics;
 
 import java.util.Locale;
 
-/** How a link began: the {@code outcome} label of {@code sluice_internode_handshakes}. */
+/**
+ * Outcome of a link's handshake: the {@code outcome} label of {@code sluice_internode_handshakes}.
+ */
 public enum LinkOutcome {
-  /** Both halves of the handshake were there in time. */
+  /** Both halves of the handshake arrived in time. */
   OK,
-  /** The listener has as many links as it may have. */
+  /** The listener has the most links that it may have. */
   REFUSED,
-  /** What the initiator sent begins no link, or TLS with it failed. */
+  /** The initiator's bytes begin no link, or TLS with it failed. */
   INVALID,
-  /** The initiator did not say in time what it wants, or left before. */
+  /** The initiator sent no complete message in time, or left before. */
   NO_INITIATE,
   /** The server could not be reached. */
   UNREACHABLE,
-  /** The server did not answer in time, or closed, or answered what is no answer. */
+  /** The server sent no valid answer in time, or closed. */
   NO_ACCEPT,
-  /** As OK, but nobody here knows the version of what follows. */
+  /** As OK, but the version of the messages that follow is unknown. */
   UNKNOWN_PASSED,
-  /** It was refused because nobody here can look into what follows. */
+  /** The link was refused because its messages cannot be inspected. */
   UNKNOWN_REFUSED;
 
   static final int COUNT = values().length;

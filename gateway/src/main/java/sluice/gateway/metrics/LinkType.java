@@ -2,16 +2,16 @@ package sluice.gateway.metrics;
 
 import java.util.Locale;
 
-/** What a link is for: the {@code type} label of {@code sluice_internode_links}. */
+/** Purpose of a link: the {@code type} label of {@code sluice_internode_links}. */
 public enum LinkType {
-  /** Has not said what it is for. */
+  /** Not known yet. */
   HANDSHAKE,
   URGENT,
   SMALL,
   LARGE,
-  /** Of a node before 4.0, or of a version that is not known here: passed byte for byte. */
+  /** A node before 4.0, or of an unknown version: passed byte for byte. */
   LEGACY,
-  /** Carries tables, without frames: passed byte for byte. */
+  /** Files of tables, without frames: passed byte for byte. */
   STREAMING,
   /** Encrypted between the nodes themselves: passed byte for byte. */
   TLS;

@@ -4,8 +4,9 @@ import java.util.List;
 import sluice.names.Command;
 
 /**
- * What one event loop counts for one listener. Got once from {@link LoopMetrics#listener} and kept;
- * every method is called by that loop's thread only and allocates nothing.
+ * Counters of one event loop for one listener. A caller gets them once from {@link
+ * LoopMetrics#listener} and keeps them. Only that loop's thread calls the methods, which allocate
+ * nothing.
  */
 public final class ListenerMetrics {
   static final List<Command> COMMANDS = List.of(Command.values());
@@ -23,13 +24,13 @@ public final class ListenerMetrics {
   }
 
   /**
-   * A request that was answered.
+   * Records a request that was answered.
    *
-   * @param requestNanos the client's view: from the arrival of the request's last byte to the
-   *     reply's last byte having been read; not the flush to the client, which follows in the same
-   *     turn of the event loop
-   * @param ownNanos the part of it that the gateway added: {@code requestNanos} less the time spent
-   *     waiting for servers
+   * @param requestNanos the request time, from the arrival of the request's last byte until the
+   *     reply's last byte was read. The flush to the client is not included: it follows in the same
+   *     loop iteration
+   * @param ownNanos the gateway latency: {@code requestNanos} less the time spent waiting for
+   *     servers
    */
   public void request(Command command, Outcome outcome, long requestNanos, long ownNanos) {
     request(command, outcome);
@@ -37,49 +38,49 @@ public final class ListenerMetrics {
     ownTime.record(ownNanos);
   }
 
-  /** A request without a time worth measuring: the client left, or it wanted no reply. */
+  /** Counts a request without a meaningful time: the client left, or it wanted no reply. */
   public void request(Command command, Outcome outcome) {
     requests.add(cell(command, outcome), 1);
   }
 
-  /** A client connected. */
+  /** Counts a client that connected. */
   public void connectionOpened() {
     connections.add(OPEN, 1);
     began(ConnectionOutcome.ACCEPTED);
   }
 
-  /** A client's connection closed. */
+  /** Counts a client's connection that closed. */
   public void connectionClosed() {
     connections.add(OPEN, -1);
   }
 
-  /** A client was refused, for that reason. */
+  /** Counts a client that was refused for a reason. */
   public void connectionRefused(ConnectionOutcome reason) {
     began(reason);
   }
 
-  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   private void began(ConnectionOutcome outcome) {
     connections.add(outcome.ordinal(), 1);
   }
 
-  /** Of {@code command} with {@code outcome} so far; from any thread. */
+  /** The number of requests of {@code command} with {@code outcome}; from any thread. */
   public long requests(Command command, Outcome outcome) {
     return requests.get(cell(command, outcome));
   }
 
-  /** Open now; from any thread. */
+  /** Connections that are open now; from any thread. */
   public long connections() {
     return connections.get(OPEN);
   }
 
-  /** So many connections have begun that way so far; from any thread. */
+  /** The number of connections with that outcome; from any thread. */
   @SuppressWarnings("EnumOrdinal")
   public long connections(ConnectionOutcome outcome) {
     return connections.get(outcome.ordinal());
   }
 
-  /** The order of declaration decides an index for as long as the process runs, no longer. */
+  /** Only the running process uses the ordinals. */
   @SuppressWarnings("EnumOrdinal")
   static int cell(Command command, Outcome outcome) {
     return command.ordinal() * Outcome.COUNT + outcome.ordinal();

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import sluice.names.Command;
 
-/** What is told of listeners and their clients, as Prometheus' snapshots. */
+/** Prometheus snapshots of listeners and their clients. */
 final class ListenerSeries {
   private ListenerSeries() {}
 
@@ -87,14 +87,14 @@ final class ListenerSeries {
     return listeners;
   }
 
-  /** One listener over all loops. */
+  /** Sums of one listener over all loops. */
   private static final class ListenerSums {
     final long[] requests = new long[ListenerMetrics.REQUEST_CELLS];
     final TimeSums requestTime = new TimeSums();
     final long[] begun = new long[ConnectionOutcome.COUNT];
     long connections;
 
-    @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+    @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
     void add(ListenerMetrics one) {
       one.addRequestsTo(requests);
       requestTime.add(one.requestTime());
@@ -112,7 +112,10 @@ final class ListenerSeries {
       }
     }
 
-    /** Of hundreds of combinations a listener sees a handful: the others are left out. */
+    /**
+     * Adds the requests with a count above 0: a listener uses only a few of hundreds of
+     * combinations.
+     */
     void addRequestsTo(CounterSnapshot.Builder snapshot, String listener) {
       for (Command command : ListenerMetrics.COMMANDS) {
         for (Outcome outcome : Outcome.values()) {

@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Everything one event loop counts. One instance per loop, from {@link GatewayMetrics#newLoop}.
+ * Counters of one event loop. One instance per loop, from {@link GatewayMetrics#newLoop}.
  *
- * <p>Only the loop's own thread writes, with stores that cost what plain ones cost: no atomics, no
- * locks, no garbage. Scraping threads read whenever they like and see every value whole, each a
- * little earlier or later than its neighbour.
+ * <p>Only the loop's own thread writes, with stores that cost as much as plain ones: no atomics, no
+ * locks, no garbage. Scraping threads read at any time. They see every value whole, though not all
+ * values of the same moment.
  *
- * <p>Names are looked up once, when a listener or a server connection is set up; what is called per
- * request are methods of what {@link #listener} and {@link #server} returned.
+ * <p>Names are looked up once, when a listener or a server connection is set up. Per request, only
+ * the objects that {@link #listener} and {@link #server} returned are called.
  */
 public final class LoopMetrics {
   private static final int IN_FLIGHT = 0;
@@ -42,37 +42,37 @@ public final class LoopMetrics {
 
   private volatile long threadId = -1;
 
-  /** Of the loop of that name, which is one of a small set. */
+  /** Counters of the loop of that name, which is one of a small set. */
   LoopMetrics(String name) {
     this.name = name;
   }
 
-  /** Which thread runs the loop. */
+  /** Sets the thread that runs the loop. */
   public void ranBy(Thread thread) {
     threadId = thread.getId();
   }
 
-  /** A task that was to run at once ran so much later. */
+  /** Records how much later than intended a task ran. */
   public void lag(long nanos) {
     lag.record(nanos);
   }
 
-  /** A server's reply has a value of so many bytes. */
+  /** Records the length of a value in a server's reply. */
   public void valueRead(int bytes) {
     valuesRead.record(bytes);
   }
 
-  /** A client's request has a value of so many bytes. */
+  /** Records the length of a value in a client's request. */
   public void valueWritten(int bytes) {
     valuesWritten.record(bytes);
   }
 
-  /** The counters of the listener called {@code name}: the same ones each time. */
+  /** The counters of a listener: the same ones each time. */
   public ListenerMetrics listener(String name) {
     return listeners.computeIfAbsent(name, unused -> new ListenerMetrics(ownTime));
   }
 
-  /** The counters of the internode listener called {@code name}: the same ones each time. */
+  /** The counters of an internode listener: the same ones each time. */
   public InternodeMetrics internode(String name) {
     return internode.computeIfAbsent(name, unused -> new InternodeMetrics());
   }
@@ -82,12 +82,12 @@ public final class LoopMetrics {
     return servers.computeIfAbsent(new ServerName(pool, server), unused -> new ServerMetrics());
   }
 
-  /** The counters of the pool that gets copies of requests: the same ones each time. */
+  /** The counters of a shadow pool: the same ones each time. */
   public ResultCounters<ShadowResult> shadow(String pool) {
     return shadows.computeIfAbsent(pool, unused -> new ResultCounters<>(ShadowResult.class));
   }
 
-  /** The counters of the reads of a pool that may be sent to another: the same ones each time. */
+  /** The counters of the hedged reads of a pool: the same ones each time. */
   public ResultCounters<HedgeResult> hedge(String pool) {
     return hedges.computeIfAbsent(pool, unused -> new ResultCounters<>(HedgeResult.class));
   }
@@ -97,95 +97,96 @@ public final class LoopMetrics {
     return nears.computeIfAbsent(pool, unused -> new NearMetrics());
   }
 
-  /** The counter of the limit of a rule: the same one each time. */
+  /** The counter of a rule's limit: the same one each time. */
   public LimitMetrics limit(String route, int rule) {
     return limits.computeIfAbsent(new RuleName(route, rule), unused -> new LimitMetrics());
   }
 
   /**
-   * Ends the series of a server that left its pool for good, so that a pool whose servers come and
-   * go does not grow the exposition for ever. What is still recorded through its old handle is
-   * lost.
+   * Removes the series of a server that left its pool for good. Otherwise a pool whose servers come
+   * and go would make the exposition grow for ever. Counts through its old handle are lost.
    */
   public void forgetServer(String pool, String server) {
     servers.remove(new ServerName(pool, server));
   }
 
-  /** {@code amount} bytes went {@code direction}. */
+  /** Counts bytes in a direction. */
   public void bytes(Direction direction, long amount) {
     counters.add(cell(direction), amount);
   }
 
-  /** {@code amount} bytes of values are at this stage. */
+  /** Counts bytes of values at a stage of compression. */
   public void compressed(CompressionStage stage, long amount) {
     counters.add(cell(stage), amount);
   }
 
   /** A request was picked to be told of, and there was no room for it. */
-  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   public void sampleDropped(SampleKind kind) {
     counters.add(SAMPLES_DROPPED + kind.ordinal(), 1);
   }
 
-  /** How many so far; from any thread. */
+  /** The number of such requests; from any thread. */
   @SuppressWarnings("EnumOrdinal")
   public long samplesDropped(SampleKind kind) {
     return counters.get(SAMPLES_DROPPED + kind.ordinal());
   }
 
   /** So many requests of a client were dropped before their servers had them, or one at least. */
-  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   public void requestsDropped(DropReason reason, int requests) {
     counters.add(REQUESTS_DROPPED + reason.ordinal(), requests);
   }
 
-  /** How many so far; from any thread. */
+  /** The number of such requests; from any thread. */
   @SuppressWarnings("EnumOrdinal")
   public long requestsDropped(DropReason reason) {
     return counters.get(REQUESTS_DROPPED + reason.ordinal());
   }
 
-  /** A request was failed that no timeout had ended. */
+  /** Counts a request that was failed although no timeout had ended it. */
   public void requestOverdue() {
     counters.add(REQUESTS_OVERDUE, 1);
   }
 
-  /** How many so far; from any thread. */
+  /** The number of such requests; from any thread. */
   public long requestsOverdue() {
     return counters.get(REQUESTS_OVERDUE);
   }
 
-  /** A client's request was taken in. */
+  /** Counts a client's request that was read. */
   public void requestStarted() {
     counters.add(IN_FLIGHT, 1);
   }
 
-  /** A request that was started has its answer, or nobody left to want it. */
+  /** Counts a request that was answered, or whose client is gone. */
   public void requestEnded() {
     counters.add(IN_FLIGHT, -1);
   }
 
-  /** The bytes held for this loop's connections grew, or with a negative {@code change} shrank. */
+  /**
+   * Adds {@code change}, which may be negative, to the bytes buffered for this loop's connections.
+   */
   public void bufferedBytes(long change) {
     counters.add(BUFFERED_BYTES, change);
   }
 
-  /** Requests started and not ended; from any thread. */
+  /** Requests in flight; from any thread. */
   public long inFlight() {
     return counters.get(IN_FLIGHT);
   }
 
-  /** Bytes held for this loop's connections now; from any thread. */
+  /** Bytes buffered for this loop's connections; from any thread. */
   public long bufferedBytes() {
     return counters.get(BUFFERED_BYTES);
   }
 
-  /** Bytes that went {@code direction} so far; from any thread. */
+  /** Bytes in a direction; from any thread. */
   public long bytes(Direction direction) {
     return counters.get(cell(direction));
   }
 
-  /** Bytes of values that were at this stage so far; from any thread. */
+  /** Bytes of values at this stage; from any thread. */
   public long compressed(CompressionStage stage) {
     return counters.get(cell(stage));
   }
@@ -204,7 +205,7 @@ public final class LoopMetrics {
     return name;
   }
 
-  /** Negative: not known. */
+  /** The id of the loop's thread; negative if it is not known. */
   long threadId() {
     return threadId;
   }

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** Turns what the loops counted into Prometheus' snapshots: one pass over all loops per scrape. */
+/** Collector of the loops' counters as Prometheus snapshots: one pass over all loops per scrape. */
 final class LoopsCollector implements MultiCollector {
   private final List<LoopMetrics> loops;
   private final ToLongFunction<ReloadResult> reloads;
@@ -41,7 +41,9 @@ final class LoopsCollector implements MultiCollector {
     this.recentTimes = new RecentTimes(nanoClock);
   }
 
-  /** Two scrapes at once would disturb each other's idea of what is recent: one after the other. */
+  /**
+   * Synchronized, because simultaneous scrapes would disturb each other's window of recent times.
+   */
   @Override
   public synchronized MetricSnapshots collect() {
     MetricSnapshots.Builder all = MetricSnapshots.builder();

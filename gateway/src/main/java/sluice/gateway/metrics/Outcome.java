@@ -2,9 +2,9 @@ package sluice.gateway.metrics;
 
 import java.util.Locale;
 
-/** How a client's request ended: the {@code outcome} label of {@code sluice_requests_total}. */
+/** Outcome of a client's request: the {@code outcome} label of {@code sluice_requests_total}. */
 public enum Outcome {
-  /** Answered, and not with a miss or an error. */
+  /** Answered without a miss or an error. */
   OK,
   /** Answered with a miss: the key was not there, or not in the state the command asked for. */
   MISS,
@@ -14,9 +14,9 @@ public enum Outcome {
   REJECTED,
   /** No reply within the pool's timeout. */
   TIMEOUT,
-  /** No usable server, or its connection went away before the reply came. */
+  /** No usable server, or its connection was lost before the reply. */
   SERVER_DOWN,
-  /** The client left before its reply could be given to it. */
+  /** The client left before its reply could be written. */
   CLIENT_GONE,
   /** The request was malformed, or its reply broke the protocol. */
   PROTOCOL_ERROR;

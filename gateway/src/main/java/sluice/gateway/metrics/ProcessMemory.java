@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What the process holds, and what it has allocated. Not thread safe. */
+/** Memory of the process, in use and allocated so far. Not thread safe. */
 final class ProcessMemory {
   private static final Path STATUS = Path.of("/proc/self/status");
 
@@ -23,22 +23,22 @@ final class ProcessMemory {
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
-  /** Bytes that the heap may have. */
+  /** The largest heap in bytes. */
   static long heapLimit() {
     return Runtime.getRuntime().maxMemory();
   }
 
-  /** Bytes outside the heap that Netty has allocated, used or kept for use. */
+  /** Bytes that Netty has allocated outside the heap, in use or pooled. */
   static long directUsed() {
     return Math.max(0, PlatformDependent.usedDirectMemory());
   }
 
-  /** Bytes that Netty may allocate outside the heap. */
+  /** The most bytes that Netty may allocate outside the heap. */
   static long directLimit() {
     return PlatformDependent.maxDirectMemory();
   }
 
-  /** Bytes that the process has in memory, all told; empty where there is no /proc. */
+  /** Resident memory of the process in bytes; empty where there is no /proc. */
   static OptionalLong resident() {
     try {
       return Files.readAllLines(STATUS).stream()
@@ -50,7 +50,7 @@ final class ProcessMemory {
     }
   }
 
-  /** Bytes that threads have allocated on the heap since the start, as far as was looked. */
+  /** Bytes that threads have allocated on the heap since the first call. */
   long allocated() {
     Map<Long, Long> now = new HashMap<>();
     long[] ids = threads.getAllThreadIds();
@@ -62,7 +62,7 @@ final class ProcessMemory {
         living += bytes[i];
       }
     }
-    // What a thread allocated does not end with it.
+    // A thread's allocations still count after it has ended.
     for (Map.Entry<Long, Long> before : byThread.entrySet()) {
       if (!now.containsKey(before.getKey())) {
         byDeadThreads += before.getValue();
@@ -72,7 +72,7 @@ final class ProcessMemory {
     return byDeadThreads + living;
   }
 
-  /** Seconds that a thread has run; 0 if it has ended. */
+  /** CPU seconds of a thread; 0 if it has ended. */
   double cpuSeconds(long threadId) {
     return Math.max(0, threads.getThreadCpuTime(threadId)) / 1e9;
   }

@@ -15,7 +15,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
 import java.util.function.Function;
 
-/** What is told of the process as a whole, as Prometheus' snapshots. */
+/** Prometheus snapshots of the process as a whole. */
 final class ProcessSeries {
   private ProcessSeries() {}
 

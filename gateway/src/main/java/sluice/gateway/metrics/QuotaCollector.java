@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How often the container's quota of the processors was used up, as the kernel counts it. */
+/** Collector of how often the container's CPU quota was used up, as the kernel counts it. */
 final class QuotaCollector implements MultiCollector {
   private static final List<Path> CPU_STAT =
       List.of(
@@ -24,9 +24,9 @@ final class QuotaCollector implements MultiCollector {
   }
 
   /**
-   * The same with files of the caller's.
+   * A collector that reads the caller's files.
    *
-   * @param cpuStat of which the first that can be read is, a control group's {@code cpu.stat}
+   * @param cpuStat paths of a control group's {@code cpu.stat}; the first readable one is used
    */
   QuotaCollector(List<Path> cpuStat) {
     this.cpuStat = cpuStat;

@@ -6,10 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What the histograms counted lately: quantiles since the process started would hardly move after a
- * day. Of each histogram the sums of two earlier scrapes are kept, at least {@link #STEP_NANOS}
- * apart, and what came in since the older one is the recent past: at least 30 s of it, at most 60 s
- * and two intervals between scrapes, or all there is when the process is younger.
+ * Recent part of the histograms' counts, for quantiles that reflect the present. (After a day,
+ * quantiles since the start would hardly move.) For each histogram it keeps the sums of two earlier
+ * scrapes, at least {@link #STEP_NANOS} apart. The recent part is what was recorded since the older
+ * one. That spans at least 30 s, and at most 60 s and two intervals between scrapes; in a younger
+ * process it is everything.
  *
  * <p>Not thread safe.
  */
@@ -23,8 +24,6 @@ final class RecentTimes {
   private long newerTaken;
 
   /**
-   * Nothing seen yet.
-   *
    * @param clock nanoseconds, as {@link System#nanoTime}
    */
   RecentTimes(LongSupplier clock) {
@@ -32,14 +31,16 @@ final class RecentTimes {
     this.newerTaken = clock.getAsLong();
   }
 
-  /** What came in lately of {@code series}, of which {@code total} is everything so far. */
+  /** The recent part of {@code series}, whose sums so far are {@code total}. */
   TimeSums recent(Object series, TimeSums total) {
     current.put(series, total);
     TimeSums before = older.get(series);
     return before == null ? total : total.since(before);
   }
 
-  /** After the last series of a scrape. Series that were not in it are forgotten in time. */
+  /**
+   * Called after the last series of a scrape. Series that no longer occur are forgotten in time.
+   */
   void scraped() {
     long now = clock.getAsLong();
     if (now - newerTaken >= STEP_NANOS) {

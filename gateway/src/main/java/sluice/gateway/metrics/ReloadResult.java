@@ -1,9 +1,9 @@
 package sluice.gateway.metrics;
 
-/** What became of a changed configuration file: the {@code result} label of reloads. */
+/** Result of reading a changed configuration file: the {@code result} label of reloads. */
 public enum ReloadResult {
-  /** It is valid and runs. */
+  /** The file is valid and in use. */
   APPLIED,
-  /** It is not valid; what ran before runs on. */
+  /** The file is invalid; the previous configuration stays in use. */
   REFUSED
 }

@@ -3,10 +3,10 @@ package sluice.gateway.metrics;
 import java.util.Comparator;
 
 /**
- * A rule.
+ * Identity of a rule.
  *
  * @param route its route
- * @param index which of the route's rules it is, from 0
+ * @param index of the rule in its route, from 0
  */
 record RuleName(String route, int index) implements Comparable<RuleName> {
   private static final Comparator<RuleName> ORDER =

@@ -1,8 +1,8 @@
 package sluice.gateway.metrics;
 
-/** What a request was picked for: the {@code kind} label of samples that were dropped. */
+/** Purpose for which a request was sampled: the {@code kind} label of dropped samples. */
 public enum SampleKind {
-  /** To count its key. */
+  /** Counting its key. */
   KEY,
   /** The slow log. */
   SLOW,

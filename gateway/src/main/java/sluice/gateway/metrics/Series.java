@@ -8,7 +8,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Prometheus' snapshots, which are built point by point. */
+/** Prometheus snapshots, built point by point. */
 final class Series {
   private Series() {}
 

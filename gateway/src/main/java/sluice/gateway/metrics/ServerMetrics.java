@@ -1,8 +1,9 @@
 package sluice.gateway.metrics;
 
 /**
- * What one event loop counts for one server of a pool. Got once from {@link LoopMetrics#server} and
- * kept; every method is called by that loop's thread only and allocates nothing.
+ * Counters of one event loop for one server of a pool. A caller gets them once from {@link
+ * LoopMetrics#server} and keeps them. Only that loop's thread calls the methods, which allocate
+ * nothing.
  */
 public final class ServerMetrics {
   private static final int PROTOCOL_ERRORS = 0;
@@ -15,40 +16,40 @@ public final class ServerMetrics {
   ServerMetrics() {}
 
   /**
-   * A reply came.
+   * Records a reply.
    *
-   * @param nanos from the request being written to the server's socket to the reply's last byte
+   * @param nanos from writing the request to the server's socket to reading the reply's last byte
    */
   public void serverTime(long nanos) {
     serverTime.record(nanos);
   }
 
-  /** A reply broke the protocol, and the connection was closed for it. */
+  /** Counts a reply that broke the protocol, for which the connection was closed. */
   public void protocolError() {
     counters.add(PROTOCOL_ERRORS, 1);
   }
 
-  /** A connection is being made. */
+  /** Counts an attempt to connect. */
   public void connects() {
     counters.add(ATTEMPTS, 1);
   }
 
-  /** So far; from any thread. */
+  /** Number of attempts to connect; from any thread. */
   public long connectionAttempts() {
     return counters.get(ATTEMPTS);
   }
 
-  /** A reply came after its request had timed out or lost its client, and was dropped. */
+  /** Counts a reply that was dropped because its request had timed out or lost its client. */
   public void lateReplyDropped() {
     counters.add(LATE_REPLIES, 1);
   }
 
-  /** So far; from any thread. */
+  /** Number of replies that broke the protocol; from any thread. */
   public long protocolErrors() {
     return counters.get(PROTOCOL_ERRORS);
   }
 
-  /** So far; from any thread. */
+  /** Number of replies that were dropped because they came late; from any thread. */
   public long lateReplies() {
     return counters.get(LATE_REPLIES);
   }

@@ -3,10 +3,10 @@ package sluice.gateway.metrics;
 import java.util.Comparator;
 
 /**
- * A server as metrics name it.
+ * Identity of a server in metrics.
  *
  * @param pool the pool's name
- * @param server the server's identity: what the configuration writes, or its SRV name
+ * @param server the server's identity: its name in the configuration, or its SRV name
  */
 public record ServerName(String pool, String server) implements Comparable<ServerName> {
   private static final Comparator<ServerName> ORDER =

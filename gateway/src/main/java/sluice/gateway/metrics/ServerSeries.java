@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is told of servers, as Prometheus' snapshots. */
+/** Prometheus snapshots of servers. */
 final class ServerSeries {
   private ServerSeries() {}
 
-  /** Adds the series of all servers, of which states tells more. */
+  /** Adds the series of all servers, combined with their conditions. */
   static void collect(
       List<LoopMetrics> loops,
       Map<ServerName, ServerCondition> states,
@@ -76,7 +76,7 @@ final class ServerSeries {
     return Labels.of("pool", name.pool(), "server", name.server());
   }
 
-  /** One server over all loops. */
+  /** Sums of one server over all loops. */
   private static final class ServerSums {
     final TimeSums serverTime = new TimeSums();
     long protocolErrors;

@@ -4,17 +4,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counters with one writing thread and any number of reading ones.
+ * Counters with one writing thread and any number of reading threads.
  *
- * <p>Opaque access is all this needs: every value is written whole and becomes visible in the end,
- * and on the processors we run on it costs what a plain store costs. There is no read-modify-write
+ * <p>Opaque access suffices: every value is written whole and becomes visible eventually. On the
+ * processors that we support it costs as much as a plain store. There is no read-modify-write
  * instruction, so two writing threads would lose counts.
  */
 final class SingleWriterCounters {
   private static final VarHandle ELEMENT =
       MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
 
-  /** Two cache lines (the pair that is prefetched) between these counters and the next object. */
+  /**
+   * Two cache lines (the pair that is prefetched together) between these counters and the next
+   * object.
+   */
   private static final int PADDING = 16;
 
   private final long[] cells;

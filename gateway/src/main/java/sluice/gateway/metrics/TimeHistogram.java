@@ -1,27 +1,27 @@
 package sluice.gateway.metrics;
 
 /**
- * Durations in nanoseconds, counted in buckets that are an eighth of a power of two wide: a
- * bucket's bounds are at most 12.5 % apart, and finding it is a shift and a mask.
+ * Histogram of durations in nanoseconds, with eight buckets for each power of two. A bucket's
+ * bounds are at most 12.5 % apart, and a shift and a mask find it.
  *
  * <p>One thread records; any thread reads. Recording writes two longs of an array and allocates
  * nothing.
  */
 public final class TimeHistogram {
-  /** Each power of two is cut into this many buckets, as a power of two. */
+  /** Binary logarithm of the number of buckets for each power of two. */
   private static final int SUB_BITS = 3;
 
   private static final int SUB_BUCKETS = 1 << SUB_BITS;
 
-  /** Longer than 2^37 ns, 137 s, counts in the last bucket: no request lives that long. */
+  /** Durations of 2^37 ns (137 s) and more count in the last bucket: no request lives that long. */
   private static final int MAX_EXPONENT = 36;
 
   static final int BUCKETS = (MAX_EXPONENT - SUB_BITS + 2) << SUB_BITS;
 
-  /** The cell after the buckets: the sum of what was recorded. */
+  /** The cell after the buckets: the sum of all durations. */
   private static final int SUM = BUCKETS;
 
-  /** Buckets, then the sum: the length of the array that {@link #addTo} wants. */
+  /** Buckets and the sum: the length of the array for {@link #addTo}. */
   static final int CELLS = BUCKETS + 1;
 
   private final SingleWriterCounters cells = new SingleWriterCounters(CELLS);
@@ -44,7 +44,7 @@ public final class TimeHistogram {
     cells.addTo(sums);
   }
 
-  /** Of what {@link #addTo} summed: all durations together, in nanoseconds. */
+  /** The sum of all durations in nanoseconds, from the result of {@link #addTo}. */
   static long sumOf(long[] sums) {
     return sums[SUM];
   }

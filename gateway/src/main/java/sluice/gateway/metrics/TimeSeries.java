@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Times of one kind: a histogram since the start, and quantiles of the recent past. */
+/** Series of times of one kind: a histogram since the start, and quantiles of the recent past. */
 final class TimeSeries {
   private static final Map<String, Double> QUANTILES =
       new TreeMap<>(Map.of("0.5", 0.5, "0.99", 0.99, "0.999", 0.999));
@@ -23,7 +23,7 @@ final class TimeSeries {
   private final GaugeSnapshot.Builder quantiles;
 
   /**
-   * Without any points.
+   * A series without points.
    *
    * @param name without its unit
    */

@@ -3,10 +3,10 @@ package sluice.gateway.metrics;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 
 /**
- * Histograms of several loops added up, at one moment. Not thread safe; made for one scrape.
+ * Sum of several loops' histograms at one moment. Not thread safe; made for one scrape.
  *
- * <p>What is exported has one bucket per power of two of nanoseconds, from about 1 µs to 17 s: such
- * bounds are bounds of the finer buckets too, so the exported counts are exact.
+ * <p>The export has one bucket per power of two of nanoseconds, from about 1 µs to 17 s. These
+ * bounds are also bounds of the finer buckets, so the exported counts are exact.
  */
 final class TimeSums {
   private static final int FIRST_EXPONENT = 10;
@@ -27,7 +27,7 @@ final class TimeSums {
     histogram.addTo(cells);
   }
 
-  /** What came in between {@code earlier} and this. */
+  /** The durations recorded between {@code earlier} and this. */
   TimeSums since(TimeSums earlier) {
     long[] difference = new long[cells.length];
     for (int i = 0; i < cells.length; i++) {
@@ -37,7 +37,7 @@ final class TimeSums {
     return new TimeSums(difference);
   }
 
-  /** How many durations. */
+  /** Number of durations. */
   long count() {
     long count = 0;
     for (int bucket = 0; bucket < TimeHistogram.BUCKETS; bucket++) {
@@ -46,14 +46,14 @@ final class TimeSums {
     return count;
   }
 
-  /** All durations together. */
+  /** Sum of all durations. */
   double sumSeconds() {
     return TimeHistogram.sumOf(cells) / NANOS_PER_SECOND;
   }
 
   /**
-   * The duration that the fraction {@code quantile} of all stays under: the upper bound of the
-   * bucket it lies in, so up to 12.5 % too long and never too short.
+   * The duration that the fraction {@code quantile} of all durations does not exceed. It is the
+   * upper bound of a bucket, so up to 12.5 % too long and never too short.
    *
    * @return seconds; NaN when nothing was recorded
    */

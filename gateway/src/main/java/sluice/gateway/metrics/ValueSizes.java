@@ -3,17 +3,17 @@ package sluice.gateway.metrics;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 
 /**
- * Sizes of values in bytes, counted by powers of two. One thread records, any thread reads;
+ * Histogram of value sizes in bytes, by powers of two. One thread records, any thread reads;
  * recording allocates nothing.
  */
 final class ValueSizes {
   private static final int FIRST_EXPONENT = 5;
   private static final int LAST_EXPONENT = 24;
 
-  /** One for each bound from 32 B to 16 MiB, and one for what is larger. */
+  /** One for each bound from 32 B to 16 MiB, and one for larger values. */
   private static final int BUCKETS = LAST_EXPONENT - FIRST_EXPONENT + 2;
 
-  /** The cell after the buckets: all sizes together. */
+  /** The cell after the buckets: the sum of all sizes. */
   private static final int SUM = BUCKETS;
 
   static final int CELLS = BUCKETS + 1;

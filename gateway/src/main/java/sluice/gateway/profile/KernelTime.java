@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Whether perf events count what this process does in the kernel. Where {@code
- * kernel.perf_event_paranoid} is 2 they may be opened by everybody, but count a process without
- * capabilities in user space alone, and nothing in the profile says so: of a gateway, more than
- * half of its time is missing then.
+ * Check whether perf events include this process's time in the kernel. Where {@code
+ * kernel.perf_event_paranoid} is 2, every process may open them, but without capabilities they
+ * count only user space. The profile does not show this: for a gateway, more than half of its time
+ * is missing then.
  */
 final class KernelTime {
   private static final int USER_SPACE_ONLY = 2;
@@ -18,7 +18,7 @@ final class KernelTime {
 
   private KernelTime() {}
 
-  /** Of this process. */
+  /** Whether kernel time is counted for this process. */
   static boolean isCounted() {
     try {
       return isCounted(
@@ -26,14 +26,15 @@ final class KernelTime {
           Files.readString(Path.of("/proc/self/status")),
           Files.readString(Path.of("/proc/self/uid_map")));
     } catch (IOException e) {
-      return true; // perf itself will say
+      return true; // perf itself will report the reason
     }
   }
 
   /**
-   * By what /proc says.
+   * Whether kernel time is counted, judged by files of /proc.
    *
-   * @param users the user namespace's map: in one of its own, capabilities are of that one alone
+   * @param users map of the user namespace: in a namespace of its own, capabilities apply only
+   *     there
    */
   static boolean isCounted(String paranoid, String status, String users) {
     boolean privileged =

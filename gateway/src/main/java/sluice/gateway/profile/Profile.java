@@ -1,14 +1,14 @@
 package sluice.gateway.profile;
 
 /**
- * A profile that was recorded.
+ * Recorded profile.
  *
- * @param request what was asked for
- * @param engine what took the samples
- * @param content the artifact, in the format asked for; not copied
+ * @param request the request for it
+ * @param engine that took the samples
+ * @param content the artifact, in the requested format; not copied
  */
 public record Profile(ProfileRequest request, Engine engine, byte[] content) {
-  /** A name for a file of it, which says what took the samples: {@code cpu-ctimer-30s.html}. */
+  /** A file name that includes the engine: {@code cpu-ctimer-30s.html}. */
   public String fileName() {
     return request.event().label()
         + "-"

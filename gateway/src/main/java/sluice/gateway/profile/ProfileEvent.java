@@ -2,20 +2,20 @@ package sluice.gateway.profile;
 
 import java.util.Locale;
 
-/** What a profile counts. */
+/** Event that a profile counts. */
 public enum ProfileEvent {
-  /** Where processors spend their time. */
+  /** CPU time. */
   CPU,
-  /** Where the heap is allocated, in bytes. */
+  /** Bytes allocated on the heap. */
   ALLOC,
-  /** Where threads wait for locks, in nanoseconds. */
+  /** Time that threads wait for locks, in nanoseconds. */
   LOCK,
-  /** Where threads are, whether they run or wait. */
+  /** Wall-clock time of threads, running or waiting. */
   WALL;
 
   private final String label = name().toLowerCase(Locale.ROOT);
 
-  /** As it is written in requests. */
+  /** Its name in requests. */
   public String label() {
     return label;
   }

@@ -2,9 +2,9 @@ package sluice.gateway.profile;
 
 import java.util.Locale;
 
-/** What a profile is written as. */
+/** Format of a profile. */
 public enum ProfileFormat {
-  /** One page of HTML that needs nothing else. */
+  /** HTML page that needs no other files. */
   FLAMEGRAPH("html", "text/html; charset=utf-8"),
   /** A recording for JDK Mission Control and jfr-converter. */
   JFR("jfr", "application/octet-stream"),
@@ -20,12 +20,12 @@ public enum ProfileFormat {
     this.contentType = contentType;
   }
 
-  /** As it is written in requests. */
+  /** Its name in requests. */
   public String label() {
     return label;
   }
 
-  /** How the names of such files end, without the dot. */
+  /** Extension of such files, without the dot. */
   public String extension() {
     return extension;
   }

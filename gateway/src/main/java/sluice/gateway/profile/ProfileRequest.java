@@ -5,15 +5,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A profile that is asked for. Nothing of it reaches the profiler as text: async-profiler's command
- * is one string, in which a comma could begin an option of the caller's choice, such as a file.
+ * Request for a profile. None of it reaches the profiler as text: async-profiler's command is one
+ * string, where a comma could introduce an option of the caller's choice, such as a file.
  *
- * @param event what is counted
- * @param seconds for how long, 1 to {@value #MAX_SECONDS}
- * @param format what it is written as
+ * @param event to count
+ * @param seconds duration, 1 to {@value #MAX_SECONDS}
+ * @param format of the artifact
  */
 public record ProfileRequest(ProfileEvent event, int seconds, ProfileFormat format) {
-  /** Less than the silence after which the admin port closes a connection. */
+  /** Below the idle time after which the admin port closes a connection. */
   public static final int MAX_SECONDS = 50;
 
   private static final int DEFAULT_SECONDS = 30;
@@ -27,7 +27,7 @@ public record ProfileRequest(ProfileEvent event, int seconds, ProfileFormat form
   }
 
   /**
-   * Reads what a caller wrote; null for what he did not: cpu, 30 seconds, a flame graph.
+   * Parses a caller's parameters. Null selects the default: cpu, 30 seconds, a flame graph.
    *
    * @throws IllegalArgumentException with a message for the caller
    */

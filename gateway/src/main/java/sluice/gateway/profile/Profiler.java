@@ -9,22 +9,22 @@ import one.profiler.AsyncProfiler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records profiles of this process, one at a time. Thread safe. */
+/** Recorder of profiles of this process, one at a time. Thread safe. */
 public final class Profiler {
   private static final Logger LOG = LoggerFactory.getLogger(Profiler.class);
 
   /** async-profiler's commands, as text. */
   interface Commands {
     /**
-     * Executes one.
+     * Executes a command.
      *
-     * @throws IllegalArgumentException for an option that it does not know
-     * @throws IllegalStateException if it cannot do that, or not now
+     * @throws IllegalArgumentException for an unknown option
+     * @throws IllegalStateException if it is not possible, or not now
      */
     String execute(String command) throws IOException;
   }
 
-  /** Who makes {@link Commands}, which unpacks and loads a library. */
+  /** Loader of {@link Commands}, which unpacks and loads a library. */
   interface Loader {
     Commands load();
   }
@@ -33,13 +33,13 @@ public final class Profiler {
   private final BooleanSupplier kernelIsCounted;
   private final AtomicReference<ProfileRequest> recording = new AtomicReference<>();
 
-  /** Nothing is loaded until the first profile is asked for. */
+  /** A profiler that loads nothing until the first profile. */
   public Profiler() {
     this(() -> AsyncProfiler.getInstance()::execute, KernelTime::isCounted);
   }
 
   /**
-   * One of a test's own.
+   * A profiler for tests.
    *
    * @param kernelIsCounted by perf events
    */
@@ -48,13 +48,13 @@ public final class Profiler {
     this.kernelIsCounted = kernelIsCounted;
   }
 
-  /** What is being recorded, or about to be; null for nothing. */
+  /** The profile being recorded or prepared; null for none. */
   public ProfileRequest recording() {
     return recording.get();
   }
 
   /**
-   * Takes the profiler for one request: {@link #start} comes next, on a thread that may block.
+   * Reserves the profiler for one request; {@link #start} must follow, on a thread that may block.
    *
    * @return whether it was free
    */
@@ -63,10 +63,10 @@ public final class Profiler {
   }
 
   /**
-   * Begins to record what was reserved. Blocks: the first time it unpacks a library.
+   * Begins the reserved recording. Blocks: the first call unpacks a library.
    *
-   * @return to be finished or dropped
-   * @throws ProfilerException if no engine can; then nothing is reserved any more
+   * @return recording, which the caller must finish or drop
+   * @throws ProfilerException if no engine works; then the reservation has ended
    */
   public Recording start() throws ProfilerException {
     ProfileRequest request = recording.get();
@@ -76,7 +76,7 @@ public final class Profiler {
       recording.set(null);
       throw e;
     } catch (IOException | RuntimeException | LinkageError e) {
-      // what keeps a library from being loaded is an error to the JVM, and none of ours
+      // the JVM reports an unloadable library as an error, which is none of the gateway's
       recording.set(null);
       throw new ProfilerException("cannot profile here: " + e.getMessage(), e);
     }
@@ -102,7 +102,7 @@ public final class Profiler {
     Exception refused = null;
     for (Engine engine : Engine.of(request.event())) {
       if (engine == Engine.PERF_EVENTS && !kernelIsCounted.getAsBoolean()) {
-        continue; // timers count all of a thread's time
+        continue; // timers include all of a thread's time
       }
       try {
         commands.execute(startCommand(engine, request, file));
@@ -126,7 +126,7 @@ public final class Profiler {
     return request.format() == ProfileFormat.JFR ? start + ",jfr,file=" + file : start;
   }
 
-  /** A profile that is being recorded. Either method blocks, and frees the profiler. */
+  /** Recording in progress. Either method blocks, and frees the profiler. */
   public final class Recording {
     private final Commands commands;
     private final ProfileRequest request;
@@ -140,12 +140,12 @@ public final class Profiler {
       this.file = file;
     }
 
-    /** What takes the samples. */
+    /** The engine that takes the samples. */
     public Engine engine() {
       return engine;
     }
 
-    /** Ends it, and gives what was recorded. */
+    /** Ends the recording, and returns the profile. */
     public Profile finish() throws ProfilerException {
       try {
         commands.execute(stopCommand());
@@ -157,7 +157,7 @@ public final class Profiler {
       }
     }
 
-    /** Ends it; nobody wants it any more. */
+    /** Ends the recording without a result. */
     public void drop() {
       try {
         commands.execute("stop");
@@ -170,7 +170,7 @@ public final class Profiler {
 
     private String stopCommand() {
       String title = request.event().label() + " by " + engine.label();
-      // Allocations and locks: how much, not how often.
+      // Allocations and locks: total amounts, not numbers of events.
       boolean total = request.event() == ProfileEvent.ALLOC || request.event() == ProfileEvent.LOCK;
       return switch (request.format()) {
         case JFR -> "stop";

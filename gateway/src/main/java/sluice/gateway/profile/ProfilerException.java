@@ -1,6 +1,6 @@
 package sluice.gateway.profile;
 
-/** A profile cannot be recorded, or was not; the message is for the caller. */
+/** Exception for a profile that cannot be recorded; the message is for the caller. */
 public final class ProfilerException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,7 +1,7 @@
 /**
- * Profiles of the running process, by async-profiler inside it.
+ * Profiles of the running process, taken by async-profiler inside it.
  *
- * <p>Here: what may be asked for, which engine records it, one recording at a time, the artifact.
- * Not here: HTTP, which is the admin package's. Everything that blocks says so.
+ * <p>Here: the parameters of a profile, the engine that records it, one recording at a time, the
+ * artifact. Not here: HTTP, which is in the admin package. Blocking methods say so.
  */
 package sluice.gateway.profile;

@@ -15,23 +15,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The keys asked for most, of each listener and pool, in the last one to two minutes: what was
- * counted in the current minute and in the one before. Thread safe.
+ * Most requested keys of each listener and pool in the last one to two minutes: those counted in
+ * the current minute and in the previous one. Thread safe.
  */
 public final class HotKeys {
-  /** A key that is asked for more than once in so many requests is found. */
+  /** A key that makes up more than one in this many requests is found. */
   static final int CAPACITY = 256;
 
   static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
-  /** Listener and pool pairs that nobody asks any more are forgotten when both minutes are over. */
+  /** A pair of listener and pool without requests is forgotten after both minutes. */
   private final SortedMap<String, SortedMap<String, Windows>> all = new TreeMap<>();
 
   private final LongSupplier epochMillis;
   private long windowBegan;
   private long earlierBegan;
 
-  /** Nothing counted yet. */
+  /** An empty count. */
   public HotKeys() {
     this(System::currentTimeMillis);
   }
@@ -48,10 +48,10 @@ public final class HotKeys {
   }
 
   /**
-   * What is known of a listener's requests to a pool.
+   * Hot keys of a listener's requests to a pool.
    *
-   * @param requests about how many there were
-   * @param sampled how many of them were looked at, weighed alike
+   * @param requests approximate number of requests
+   * @param sampled number of sampled requests, weighted alike
    * @param keys the hottest first
    */
   public record Group(
@@ -63,17 +63,17 @@ public final class HotKeys {
   }
 
   /**
-   * A key.
+   * Hot key.
    *
    * @param key its bytes, one a character
    * @param share of the requests, estimated
-   * @param error by how much the share may be wrong either way: what the sketch may have counted
-   *     too much, and 1.96 standard deviations of the sampling
+   * @param error bound of the share's error in either direction: the sketch's possible excess, and
+   *     1.96 standard deviations of the sampling
    */
   public record HotKey(String key, double share, double error) {}
 
   /**
-   * What is hot.
+   * Hot keys at one moment.
    *
    * @param since when counting began
    */
@@ -93,8 +93,8 @@ public final class HotKeys {
   }
 
   /**
-   * Forgets what was asked of other pools: a gateway whose pools come and go would keep each for
-   * two minutes. What is on its way from them still counts.
+   * Forgets other pools: a gateway whose pools come and go would keep each for two minutes. Samples
+   * of theirs that are still queued do count.
    */
   public synchronized void keepOnly(Set<String> pools) {
     all.values().forEach(known -> known.keySet().retainAll(pools));
@@ -106,7 +106,7 @@ public final class HotKeys {
     if (now - windowBegan < WINDOW_MILLIS) {
       return;
     }
-    boolean both = now - windowBegan >= 2 * WINDOW_MILLIS; // nothing came for that long
+    boolean both = now - windowBegan >= 2 * WINDOW_MILLIS; // no sample came for that long
     earlierBegan = both ? now : windowBegan;
     windowBegan = now;
     for (SortedMap<String, Windows> pools : all.values()) {
@@ -128,9 +128,9 @@ public final class HotKeys {
   }
 
   /**
-   * What is hot now.
+   * The current hot keys.
    *
-   * @param most how many keys of each listener and pool
+   * @param most number of keys for each listener and pool
    */
   public synchronized Snapshot hottest(int most) {
     rotate();
@@ -173,10 +173,10 @@ public final class HotKeys {
     }
   }
 
-  /** A key over both windows. */
+  /** Sum of a key over both windows. */
   private static final class Sum {
     long count;
     long error;
-    long hidden; // what it could have had unseen in the windows where it was seen
+    long hidden; // the most that the key could have had uncounted
   }
 }

@@ -3,9 +3,9 @@ package sluice.gateway.samples;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A request's key and where its rule sent it, kept until its reply is there, for the logs. Pooled
- * with the exchange that has it; the bytes are copied, because the request's buffer is gone by
- * then.
+ * Note of a request's key and the pool that its rule chose, kept for the logs until the reply.
+ * Pooled with the exchange that owns it. The bytes are copied, because the request's buffer is
+ * released earlier.
  */
 public final class KeyNote {
   private static final int USUAL_LENGTH = 64;
@@ -15,14 +15,14 @@ public final class KeyNote {
   private int keys;
   private String pool;
 
-  /** Notes nothing. */
+  /** Clears the note. */
   public void clear() {
     keys = 0;
     length = 0;
     pool = null;
   }
 
-  /** Notes one more key; of several, the first is kept and the others are counted. */
+  /** Notes one more key: the first is kept, and the others are counted. */
   void add(ByteBuf from, int begin, int end, String sentTo) {
     if (keys++ == 0) {
       int bytes = end - begin;
@@ -33,7 +33,7 @@ public final class KeyNote {
     }
   }
 
-  /** Notes what other does. */
+  /** Copies another note. */
   public void copy(KeyNote other) {
     ensure(other.length);
     System.arraycopy(other.key, 0, key, 0, other.length);
@@ -48,7 +48,7 @@ public final class KeyNote {
     }
   }
 
-  /** How many keys the request has; 0: nothing is noted. */
+  /** Number of the request's keys; 0 for an empty note. */
   int keys() {
     return keys;
   }

@@ -1,15 +1,15 @@
 package sluice.gateway.samples;
 
 /**
- * Keys as text. A key is any bytes: what is not printable ASCII is written as {@code \xNN}, and a
- * backslash as two, so that different keys are different texts.
+ * Text form of keys. A key may be any bytes: those that are not printable ASCII are written as
+ * {@code \xNN}, and a backslash as two, so that different keys have different texts.
  */
 public final class KeyText {
   private static final String HEX = "0123456789abcdef";
 
   private KeyText() {}
 
-  /** Of a key of one byte a character. */
+  /** The text of a key that has one byte a character. */
   public static String of(String bytes) {
     StringBuilder text = new StringBuilder(bytes.length());
     for (int i = 0; i < bytes.length(); i++) {

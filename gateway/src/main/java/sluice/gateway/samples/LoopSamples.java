@@ -10,21 +10,24 @@ import sluice.gateway.metrics.SampleKind;
 import sluice.names.Command;
 
 /**
- * Picks requests on one event loop. Every method but {@link #poll} and {@link #giveBack} is called
- * by that loop's thread only; nothing is allocated once as many samples are under way as ever are,
- * and a request that is not picked costs a decrement.
+ * Sampling of requests on one event loop. Only that loop's thread calls methods other than {@link
+ * #poll} and {@link #giveBack}. Nothing is allocated in steady state, and a request that is not
+ * sampled costs a decrement.
  *
- * <p>How many keys are picked follows the traffic: all of them while there are few, one of {@value
- * #MOST_INTERVAL} at most. The gaps between them are random, so that no pattern of requests hides
- * from them.
+ * <p>The rate of sampled keys follows the traffic: all keys while they are few, and at least one in
+ * {@value #MOST_INTERVAL}. The gaps between them are random, so that no pattern of requests escapes
+ * them.
  */
 public final class LoopSamples {
-  /** What is under way between the loop and whoever drains it; more is dropped, and counted. */
+  /**
+   * The most samples between the loop and the draining thread; further ones are dropped and
+   * counted.
+   */
   static final int CAPACITY = 1024;
 
   static final int MOST_INTERVAL = 4096;
 
-  /** Of keys, in {@link #PERIOD_NANOS}; then the interval doubles. */
+  /** Keys sampled in {@link #PERIOD_NANOS} from which on the interval doubles. */
   private static final int MANY = 128;
 
   private static final int FEW = 32;
@@ -35,7 +38,7 @@ public final class LoopSamples {
   private final SpscArrayQueue<Sample> picked = new SpscArrayQueue<>(CAPACITY);
   private final SpscArrayQueue<Sample> free = new SpscArrayQueue<>(CAPACITY);
   private final KeyNote note = new KeyNote();
-  private Object noteOf; // the client whose request the note is of
+  private Object noteOf; // the client whose request the note belongs to
   private int made;
   private int interval = 1;
   private int untilPicked = 1;
@@ -43,31 +46,33 @@ public final class LoopSamples {
   private long periodEnds;
   private long random = System.nanoTime() | 1;
   private long slowNanos = OFF;
-  private long accessShare; // of 2^31; 0: no access log
+  private long accessShare; // share in 2^31sts; 0: no access log
   private boolean logs;
-  private boolean pickedForAccess; // the request that wants() was asked about last
+  // whether the request of the last wants() was sampled for the access log
+  private boolean pickedForAccess;
 
-  /** Picks keys, and nothing for a log until told so. */
+  /** Samples keys, and nothing for logs until {@link #follow}. */
   public LoopSamples(LoopMetrics metrics) {
     this.metrics = metrics;
   }
 
-  /** What the logs want from now on. */
+  /** Sets what the logs require. */
   public void follow(LogsConfig config) {
     slowNanos = config.slowMillis().map(millis -> millis * 1_000_000L).orElse(OFF);
     accessShare = config.accessPercent().map(percent -> ((long) percent << 31) / 100).orElse(0L);
     logs = slowNanos != OFF || accessShare != 0;
   }
 
-  /** A request, or a part of one, is about to be read: what was noted before is of another. */
+  /** Called before a request, or a part of one, is read: clears the previous note. */
   public void begin() {
     noteOf = null;
   }
 
   /**
-   * A rule sent a request to a pool; [from, to) is its key as its client names it. Borrows key.
+   * Notes that a rule sent a request to a pool; [from, to) is its key as the client wrote it.
+   * Borrows key.
    *
-   * @param client whose it is: the same object that {@link #noted} is asked with
+   * @param client the same object that is passed to {@link #noted}
    */
   public void routed(Object client, ByteBuf key, int from, int to, String listener, String pool) {
     if (--untilPicked <= 0) {
@@ -96,18 +101,18 @@ public final class LoopSamples {
     picked.offer(sample);
   }
 
-  /** Whether a request of client that begins now has a key that a log may tell. */
+  /** Whether a log may need the key of the client's current request. */
   public boolean hasNoted(Object client) {
     return logs && noteOf == client && note.keys() > 0;
   }
 
-  /** What was noted of the request that is being read. */
+  /** The note of the request being read. */
   public KeyNote noted() {
     noteOf = null;
     return note;
   }
 
-  /** Whether a request that took so long is for a log; if so, {@link #ended} is to follow. */
+  /** Whether a log requires a request that took this long; if so, {@link #ended} must follow. */
   public boolean wants(long nanos) {
     return logs && (nanos >= slowNanos || (accessShare != 0 && isPickedForAccess()));
   }
@@ -118,12 +123,12 @@ public final class LoopSamples {
   }
 
   /**
-   * A request ended that a log wants.
+   * Samples a request that has ended.
    *
-   * @param noted what was noted of its key; null for nothing
-   * @param server who answered; null if nobody was asked
+   * @param noted its key; null for none
+   * @param server that answered; null if there was none
    * @param requestNanos from its last byte in to its reply's last byte out
-   * @param serverNanos of these, spent waiting for the server
+   * @param serverNanos the part of this spent waiting for the server
    */
   public void ended(
       String listener,
@@ -135,7 +140,7 @@ public final class LoopSamples {
       long requestNanos,
       long serverNanos) {
     boolean slow = requestNanos >= slowNanos;
-    // Of a slow one that was not asked yet.
+    // For a slow request that was not considered for the access log yet.
     boolean access = pickedForAccess || (slow && accessShare != 0 && isPickedForAccess());
     pickedForAccess = false;
     Sample sample = take();
@@ -169,7 +174,7 @@ public final class LoopSamples {
   }
 
   /**
-   * Called every few milliseconds: more or fewer keys are picked, as the traffic asks for.
+   * Called every few milliseconds: adapts the sampling rate to the traffic.
    *
    * @param now in {@link System#nanoTime}'s nanoseconds
    */
@@ -187,7 +192,7 @@ public final class LoopSamples {
     pickedInPeriod = 0;
   }
 
-  /** A positive number; xorshift: nobody's safety depends on it. */
+  /** A positive random number by xorshift, which is not suitable for security. */
   private long nextRandom() {
     random ^= random << 13;
     random ^= random >>> 7;
@@ -195,14 +200,14 @@ public final class LoopSamples {
     return random >>> 32;
   }
 
-  // --- on the thread that drains ------------------------------------------------------------
+  // --- on the draining thread -----------------------------------------------------------------
 
-  /** Whether nothing waits to be drained; from any thread. */
+  /** Whether no sample waits to be drained; from any thread. */
   public boolean isEmpty() {
     return picked.isEmpty();
   }
 
-  /** The next one picked, to be {@linkplain #giveBack given back}; null for none. */
+  /** The next sample, which the caller must {@linkplain #giveBack give back}; null for none. */
   Sample poll() {
     return picked.poll();
   }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The slow log and the access log: one JSON object a line. The loggers are named {@value #SLOW} and
- * {@value #ACCESS}; where their lines go is logback's to say. A line has keys and no values.
+ * Slow log and access log: one JSON object a line. The loggers are named {@value #SLOW} and {@value
+ * #ACCESS}; logback decides where their lines go. A line has keys and no values.
  */
 final class RequestLog {
   static final String SLOW = "sluice.log.slow";
@@ -36,7 +36,7 @@ final class RequestLog {
             .put("log", log)
             .put("time", Instant.ofEpochMilli(sample.epochMillis).toString())
             .put("listener", sample.listener);
-    if (sample.client != null) { // it may have left
+    if (sample.client != null) { // the client may have left
       line.put("client", address(sample.client));
     }
     line.put("command", sample.command.label()).put("outcome", sample.outcome.label());
@@ -54,7 +54,7 @@ final class RequestLog {
         .encode();
   }
 
-  /** To a microsecond. */
+  /** Milliseconds, rounded to a microsecond. */
   private static double millis(long nanos) {
     return Math.round(nanos / NANOS_PER_MILLI * 1e3) / 1e3;
   }
@@ -64,6 +64,6 @@ final class RequestLog {
       String host = inet.getAddress().getHostAddress();
       return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + inet.getPort();
     }
-    return "unix"; // the address of a client there is empty
+    return "unix"; // the client's address is empty there
   }
 }

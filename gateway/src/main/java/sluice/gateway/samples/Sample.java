@@ -5,16 +5,16 @@ import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
 /**
- * One request that an event loop picked. Belongs to that loop until it is queued, then to whoever
- * drains the queue, until it is given back.
+ * Request that an event loop sampled. Belongs to that loop until it is queued, then to the draining
+ * thread until it is given back.
  */
 final class Sample {
   final KeyNote note = new KeyNote();
 
-  /** How many requests this one stands for, of those whose keys are counted; 0: only for a log. */
+  /** Number of requests that this one stands for in the count of keys; 0: for a log only. */
   int weight;
 
-  /** For which logs. */
+  /** The logs that require it. */
   boolean slow;
 
   boolean access;
@@ -23,12 +23,12 @@ final class Sample {
   SocketAddress client;
   Command command;
   Outcome outcome;
-  String server; // null: none was asked
+  String server; // null: there was none
   long epochMillis;
   long requestNanos;
   long serverNanos;
 
-  /** Lets go of what it refers to. */
+  /** Clears its references. */
   void clear() {
     note.clear();
     weight = 0;

@@ -1,21 +1,21 @@
 package sluice.gateway.samples;
 
 /**
- * What becomes of the requests that the event loops picked. Drained by one thread at a time,
- * whoever it is; anything else from any thread.
+ * Consumer of the requests that the event loops sampled. One thread at a time drains; other methods
+ * may be called from any thread.
  */
 public final class Samples {
   private final HotKeys hotKeys = new HotKeys();
 
-  /** The keys asked for most. */
+  /** The most requested keys. */
   public HotKeys hotKeys() {
     return hotKeys;
   }
 
-  /** Counts and logs what the loops picked until now. Blocks: it may write to a file. */
+  /** Counts and logs all samples so far. Blocks: it may write to a file. */
   public synchronized void drain(Iterable<LoopSamples> loops) {
     for (LoopSamples loop : loops) {
-      // A bound, so that loops that are faster than this cannot keep it here.
+      // A bound, in case the loops produce samples faster than this thread drains them.
       for (int i = 0; i < LoopSamples.CAPACITY; i++) {
         Sample sample = loop.poll();
         if (sample == null) {

@@ -3,12 +3,12 @@ package sluice.gateway.samples;
 import java.util.Arrays;
 
 /**
- * The keys that make up most of a stream, in memory that does not grow: the Space-Saving algorithm
+ * Sketch of the most frequent keys of a stream, in bounded memory: the Space-Saving algorithm
  * (Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k Elements in Data
- * Streams, 2005). A key that is not among those counted takes the place of the smallest, and its
- * count, which from then on is how much too high its own may be.
+ * Streams, 2005). A new key replaces the one with the smallest count and takes over that count,
+ * which bounds the new key's error.
  *
- * <p>Every key that has more than {@code total / capacity} is here. Not thread safe. Looks at all
+ * <p>Every key with more than {@code total / capacity} is included. Not thread safe. It scans all
  * counters for each key, which for a few hundred costs less than keeping them sorted.
  */
 final class SpaceSaving {
@@ -34,7 +34,7 @@ final class SpaceSaving {
     errors = new long[counters];
   }
 
-  /** Many pools are asked for few keys, or have just come: they cost little. */
+  /** Grows from a small size: many pools get few keys, or are new. */
   private void grow() {
     int counters = Math.min(2 * counts.length, capacity);
     keys = Arrays.copyOf(keys, counters);
@@ -50,7 +50,7 @@ final class SpaceSaving {
     squares = 0;
   }
 
-  /** Counts the key that is the first length bytes of an array weight times. Borrows key. */
+  /** Counts a key with a weight; it is the first length bytes of an array. Borrows key. */
   void add(byte[] key, int length, long weight) {
     total += weight;
     squares += (double) weight * weight;
@@ -105,17 +105,17 @@ final class SpaceSaving {
     return Arrays.copyOf(keys[index], lengths[index]);
   }
 
-  /** At least how often the key at an index came, or more. */
+  /** The count of the key at an index, which may be too high. */
   long count(int index) {
     return counts[index];
   }
 
-  /** How much too high the count may be. */
+  /** The most by which the count may be too high. */
   long error(int index) {
     return errors[index];
   }
 
-  /** All weights together. */
+  /** The sum of all weights. */
   long total() {
     return total;
   }
@@ -125,7 +125,7 @@ final class SpaceSaving {
     return squares;
   }
 
-  /** At most how often a key came that is not here. */
+  /** The most occurrences of any key that is not included. */
   long mostOfOthers() {
     if (size < capacity) {
       return 0;

@@ -1,8 +1,8 @@
 /**
- * What is told of single requests: which keys are hot, the slow log, the access log.
+ * Samples of single requests: hot keys, the slow log, the access log.
  *
- * <p>Here: the few requests that an event loop picks, the bounded queue by which they leave it, and
- * what becomes of them on another thread. Nothing is picked but keys, names, outcomes and times;
- * values are not seen here. Not here: counters of all requests, which are the metrics package's.
+ * <p>Here: the few requests that an event loop samples, the bounded queue to another thread, and
+ * their processing there. A sample has keys, names, outcomes and times; values are never included.
+ * Not here: counters of all requests, which are in the metrics package.
  */
 package sluice.gateway.samples;

@@ -2,7 +2,7 @@ package sluice.gateway.top;
 
 import java.util.Locale;
 
-/** Numbers as people read them; a dash for what is not known. */
+/** Formatting of numbers for people; a dash for unknown ones. */
 final class Figures {
   private static final String UNKNOWN = "-";
 

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Metrics in Prometheus' text format 0.0.4, as they were at one moment. */
+/** Metrics in Prometheus' text format 0.0.4 at one moment. */
 final class Scrape {
   private static final Pattern SAMPLE =
       Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)\\})? (\\S+)");
@@ -27,9 +27,9 @@ final class Scrape {
   }
 
   /**
-   * Reads text; lines that are no samples are passed over.
+   * Parses text; lines that are no samples are ignored.
    *
-   * @param nanos when it was, in {@link System#nanoTime}'s nanoseconds
+   * @param nanos its time, in {@link System#nanoTime}'s nanoseconds
    */
   Scrape(String text, long nanos) {
     this.nanos = nanos;
@@ -64,24 +64,24 @@ final class Scrape {
     return samples.getOrDefault(metric, List.of()).stream().filter(sample -> sample.has(labels));
   }
 
-  /** Of all samples with these labels; NaN where there is none. */
+  /** The sum of all samples with these labels; NaN if there are none. */
   double sum(String metric, Map<String, String> labels) {
     return of(metric, labels).map(Sample::value).reduce(Double::sum).orElse(Double.NaN);
   }
 
-  /** Of all samples with these labels; NaN where there is none. */
+  /** The largest of all samples with these labels; NaN if there are none. */
   double max(String metric, Map<String, String> labels) {
     return of(metric, labels).map(Sample::value).reduce(Math::max).orElse(Double.NaN);
   }
 
-  /** How fast a counter grew since an earlier scrape, a second; NaN if it is not there. */
+  /** The growth of a counter since an earlier scrape, per second; NaN if it is absent. */
   double rate(String metric, Map<String, String> labels, Scrape earlier) {
     double before = earlier.sum(metric, labels);
     double grown = sum(metric, labels) - (Double.isNaN(before) ? 0 : before);
     return Math.max(0, grown) / ((nanos - earlier.nanos) / 1e9);
   }
 
-  /** What stands in a label of a metric. */
+  /** The values of a metric's label. */
   NavigableSet<String> values(String metric, String label) {
     NavigableSet<String> values = new TreeSet<>();
     of(metric, Map.of()).map(sample -> sample.labels().get(label)).forEach(values::add);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 
-/** One screen of {@code sluice top}: lines made of what an admin port answered. */
+/** Screen of {@code sluice top}: lines made of an admin port's answers. */
 final class Screen {
   private static final String REQUESTS = "sluice_requests_total";
   private static final List<String> ERRORS =
@@ -190,13 +190,15 @@ final class Screen {
     }
   }
 
-  /** Columns side by side, those from firstNumber on to the right but the last of a wide table. */
+  /**
+   * Adds a table. Columns from firstNumber on are aligned right, except the last of a wide table.
+   */
   private void table(List<String[]> rows, int firstNumber) {
     line("");
     int columns = rows.get(0).length;
     boolean textLast = rows.get(0)[columns - 1].matches("WHY|KEY");
     for (String[] row : rows) {
-      // what a server wrote, and somebody quotes, is not to steer a terminal
+      // text from a server must not control the terminal
       Arrays.setAll(row, i -> row[i].replaceAll("\\p{Cntrl}", ""));
     }
     int[] widths = new int[columns];
@@ -216,7 +218,7 @@ final class Screen {
     }
   }
 
-  /** A server that takes no requests stands out. */
+  /** Highlights a server that takes no requests. */
   private String state(String[] row, String line) {
     boolean out = row.length > 2 && row[2].matches("down|ejected");
     return out ? colour(RED, line) : line;

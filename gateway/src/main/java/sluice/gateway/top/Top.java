@@ -10,29 +10,27 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
 
-/** Asks an admin port again and again. Blocks; for the command line. */
+/** Repeated display of an admin port's answers. Blocks; for the command line. */
 public final class Top {
   private static final int TIMEOUT_MILLIS = 5_000;
   private static final int ONCE_MILLIS = 1_000;
 
-  /** To the top left, and what was there is gone: ECMA-48. */
+  /** Moves to the top left and clears the screen: ECMA-48. */
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
   private final String address;
   private final int everyMillis;
   private Scrape last;
 
-  /** Where the texts go. */
+  /** Output of the screens. */
   public interface Terminal {
-    /** Shows text; false if nobody looks any more. */
+    /** Shows text; returns false if the output is closed. */
     boolean show(String text);
   }
 
   /**
-   * Nothing is asked yet.
-   *
    * @param address {@code host:port} of an admin port
-   * @param everyMillis between two screens
+   * @param everyMillis time between two screens
    */
   public Top(String address, int everyMillis) {
     this.address = address;
@@ -40,7 +38,7 @@ public final class Top {
   }
 
   /**
-   * One screen without control characters, of a second.
+   * One screen without control characters, with rates over one second.
    *
    * @throws IOException if the port does not answer as an admin port does
    */
@@ -51,7 +49,7 @@ public final class Top {
   }
 
   /**
-   * Screen after screen, until nobody looks.
+   * Shows screens until the output is closed.
    *
    * @throws IOException if the port does not answer as an admin port does
    */

@@ -1,7 +1,7 @@
 /**
- * {@code sluice top}: what a running gateway does, in a terminal.
+ * {@code sluice top}: the activity of a running gateway, in a terminal.
  *
- * <p>Here: asking an admin port, and texts made of its answers. Not here: anything of the gateway
- * itself, which may be another process on another machine.
+ * <p>Here: queries to an admin port, and screens made of its answers. Not here: the gateway itself,
+ * which may be another process on another machine.
  */
 package sluice.gateway.top;
