@@ -13,26 +13,27 @@ import sluice.config.model.ListenerAuthConfig;
 import sluice.gateway.auth.Users;
 
 /**
- * Who may change the state of the process: whoever is on this machine or in this pod, or logs in by
- * HTTP's Basic authentication (RFC 7617). Pages of other sites may not, whoever looks at them.
+ * Permission to change the state of the process. Allowed are peers on this machine or in this pod,
+ * and users that log in by HTTP's Basic authentication (RFC 7617). Requests from pages of other
+ * sites are refused, even from an allowed browser.
  */
 final class Access {
   private static final Logger LOG = LoggerFactory.getLogger(Access.class);
   private static final String BASIC = "basic ";
 
   private final Predicate<SocketAddress> isLoopback;
-  private volatile Users users; // null: nobody logs in
+  private volatile Users users; // null: no user can log in
 
   Access(Predicate<SocketAddress> isLoopback) {
     this.isLoopback = isLoopback;
   }
 
-  /** Who may log in from now on; empty for nobody. */
+  /** Sets the users who may log in; empty for none. */
   void follow(Optional<ListenerAuthConfig> auth) {
     users = auth.map(a -> new Users(a.users())).orElse(null);
   }
 
-  /** Why a request that changes state is not taken; null if it is, which the log tells. */
+  /** The refusal of a request that changes state; null if it is allowed, which is logged. */
   Answer refusal(HttpServerRequest request) {
     if (Callers.isForeignPage(request)) {
       return Answer.error(403, "not taken from another site's page");
@@ -69,7 +70,7 @@ final class Access {
     LOG.info("admin: {} {} by {}", request.method(), request.path(), who);
   }
 
-  /** {@code user:password}; null if there is no such header, and empty if it is another thing. */
+  /** {@code user:password}; null if there is no such header, and empty if it is malformed. */
   private static byte[] login(String authorization) {
     if (authorization == null) {
       return null;

@@ -22,12 +22,12 @@ import sluice.config.model.AdminConfig;
 import sluice.gateway.tls.HttpTls;
 
 /**
- * The admin port's HTTP server: HTTP/1.1, small requests without bodies, small answers.
+ * HTTP server of the admin port: HTTP/1.1, small requests without bodies, small answers.
  *
- * <p>Its limits are there because the port may face a pod network: a request line of {@value
- * #MAX_REQUEST_LINE} bytes, {@value #MAX_HEADERS} bytes of headers, {@value #MAX_BODY} bytes of
- * body, {@value #IDLE_SECONDS} seconds of silence, {@value #MAX_CONNECTIONS} connections. What goes
- * wrong inside is logged and answered with a bare 500.
+ * <p>It has limits because the port may face a pod network: {@value #MAX_REQUEST_LINE} bytes of
+ * request line, {@value #MAX_HEADERS} of headers, {@value #MAX_BODY} of body. A connection may be
+ * silent for {@value #IDLE_SECONDS} seconds, and there may be {@value #MAX_CONNECTIONS}
+ * connections. Internal errors are logged and answered with a bare 500.
  */
 public final class AdminServer {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -37,7 +37,7 @@ public final class AdminServer {
   private static final int MAX_BODY = 4 * 1024;
   private static final int IDLE_SECONDS = 60;
 
-  /** Probes, a scraper or two, and people. */
+  /** For probes, a scraper or two, and people. */
   private static final int MAX_CONNECTIONS = 128;
 
   private final HttpServer server;
@@ -49,9 +49,9 @@ public final class AdminServer {
    * An admin port that is not bound yet.
    *
    * @param vertx not closed by this
-   * @param view what is told
-   * @param config its TLS and who may log in
-   * @throws IllegalStateException if Java cannot do what is asked of its TLS
+   * @param view source of the answers
+   * @param config its TLS and its users
+   * @throws IllegalStateException if Java does not support the TLS settings
    */
   public AdminServer(Vertx vertx, AdminView view, AdminConfig config) {
     this(vertx, view, config, Callers::isLoopback);
@@ -82,8 +82,8 @@ public final class AdminServer {
    * Binds the port.
    *
    * @param bind {@code host:port} or {@code [IPv6 address]:port}; port 0 for any free one
-   * @return what it is bound to, in the same form and with the real port; fails with what went
-   *     wrong: not an address, or one that cannot be bound
+   * @return the bound address in the same form, with the real port; fails with a description if it
+   *     is invalid or cannot be bound
    */
   public Future<String> listen(String bind) {
     SocketAddress address;
@@ -98,10 +98,10 @@ public final class AdminServer {
   }
 
   /**
-   * Shows another certificate, trusts other authorities and knows other users from now on. Whether
-   * TLS is spoken at all stays, as does the address.
+   * Changes the certificate, the authorities and the users. The address stays, and whether TLS is
+   * used at all.
    *
-   * @return fails if the certificate cannot be shown: then the one before is
+   * @return fails if the certificate cannot be used; then the previous one stays
    */
   public Future<Void> follow(AdminConfig config) {
     access.follow(config.auth());
@@ -109,14 +109,14 @@ public final class AdminServer {
       return Future.succeededFuture();
     }
     try {
-      // forced: of what is not read from files Vert.x cannot tell whether it is new
+      // forced: Vert.x cannot tell whether settings that do not come from files are new
       return server.updateSSLOptions(HttpTls.options(config.tls().get()), true).mapEmpty();
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
   }
 
-  /** Stops listening; answers under way may finish within a second. */
+  /** Stops listening; requests in progress may finish within a second. */
   public Future<Void> close() {
     return server.shutdown(1, TimeUnit.SECONDS);
   }
@@ -150,8 +150,8 @@ public final class AdminServer {
   }
 
   /**
-   * What is not HTTP, or too much of it. The connection closes: where the next request would start
-   * is unknown.
+   * Answers input that is not HTTP or exceeds a limit. The connection closes, because the start of
+   * the next request is unknown.
    */
   private static void refuse(HttpServerRequest request) {
     Throwable cause = request.decoderResult().cause();
@@ -178,7 +178,10 @@ public final class AdminServer {
     }
   }
 
-  /** No path wants a body. A small one is read over; one that does not end, ends its connection. */
+  /**
+   * Drops the body, which no path needs. A small one is skipped; one that does not end closes its
+   * connection.
+   */
   private static void dropBody(HttpServerRequest request) {
     int[] length = {0};
     request.handler(

@@ -7,18 +7,18 @@ import io.vertx.core.json.JsonObject;
 import java.util.Map;
 
 /**
- * One answer of the admin port.
+ * Answer of the admin port.
  *
  * @param status the HTTP status code
  * @param contentType of the body
  * @param body all of it; not copied
- * @param headers beside those that every answer has
+ * @param headers in addition to those of every answer
  */
 record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
   private static final String JSON = "application/json";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** RFC 9512. */
+  /** The media type of RFC 9512. */
   private static final String YAML = "application/yaml";
 
   private Answer(int status, String contentType, String text) {

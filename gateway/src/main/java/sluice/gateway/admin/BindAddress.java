@@ -2,16 +2,19 @@ package sluice.gateway.admin;
 
 import io.vertx.core.net.SocketAddress;
 
-/** Addresses as {@code admin.bind} writes them: {@code host:port}, {@code [::1]:port}. */
+/**
+ * Parser and printer of addresses in the form of {@code admin.bind}: {@code host:port}, {@code
+ * [::1]:port}.
+ */
 final class BindAddress {
   private static final int MAX_PORT = 65_535;
 
   private BindAddress() {}
 
   /**
-   * Reads an address.
+   * Parses an address.
    *
-   * @throws IllegalArgumentException when it is not one
+   * @throws IllegalArgumentException if it is invalid
    */
   static SocketAddress parse(String bind) {
     int colon = bind.lastIndexOf(':');

@@ -6,22 +6,22 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.URI;
 
-/** Who may change the state of the process. */
+/** Checks of callers that want to change the state of the process. */
 final class Callers {
   private Callers() {}
 
   /** Whether the peer is on this machine, or in this pod. */
   static boolean isLoopback(SocketAddress peer) {
-    String literal = peer == null ? null : peer.hostAddress(); // null too for a name or a path
+    String literal = peer == null ? null : peer.hostAddress(); // also null for a name or a path
     InetAddress address =
         literal == null ? null : NetUtil.createInetAddressFromIpAddressString(literal);
     return address != null && address.isLoopbackAddress();
   }
 
   /**
-   * Whether a browser sent this on behalf of a page that is not ours: any page may POST to {@code
-   * 127.0.0.1} from a developer's browser, and names its origin when it does. What fetches on whose
-   * behalf is also said by Sec-Fetch-Site (Fetch Metadata, W3C).
+   * Whether a browser sent the request for a page of another site. Any page may POST to {@code
+   * 127.0.0.1} from a developer's browser, which then states the page's origin. Sec-Fetch-Site
+   * states it, too (Fetch Metadata, W3C).
    */
   static boolean isForeignPage(HttpServerRequest request) {
     String site = request.getHeader("Sec-Fetch-Site");
@@ -41,9 +41,9 @@ final class Callers {
   }
 
   /**
-   * Whether a browser reached us by a name that is not this machine's own. Whoever has a name may
-   * let it lead to {@code 127.0.0.1} while his page is looked at, and that page is then ours by its
-   * origin.
+   * Whether a browser reached this port by a name that is not this machine's own. The owner of a
+   * name may let it resolve to {@code 127.0.0.1} while a browser shows the owner's page. That page
+   * then has this port's origin.
    */
   static boolean isPageByName(HttpServerRequest request) {
     if (request.getHeader("Origin") == null && request.getHeader("Sec-Fetch-Site") == null) {

@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.function.Function;
 import sluice.gateway.profile.Profiler;
 
-/** The paths of the admin port, and what each answers. */
+/** Paths of the admin port, and their answers. */
 final class Endpoints {
-  /** Under the three seconds that a liveness probe waits, so that the probe hears why. */
+  /** Below the three seconds of a liveness probe, so that the probe gets the reason. */
   private static final long LOOP_DEADLINE_MILLIS = 1_000;
 
-  /** The longest key that memcached takes, had it been percent-encoded byte by byte. */
+  /** The longest memcached key, percent-encoded byte by byte. */
   private static final int MAX_PARAMETER = 750;
 
-  /** The longest name of a client that a rule can ask for. */
+  /** The longest client name that a rule can require. */
   private static final int MAX_CLIENT = 2048;
 
-  /** Keys told of each listener and pool. */
+  /** Number of keys reported for each listener and pool. */
   private static final int HOTTEST = 20;
 
   private final Vertx vertx;
@@ -52,7 +52,7 @@ final class Endpoints {
     post("/profile", new Profiles(vertx, new Profiler())::record);
   }
 
-  /** Never fails the future for a request that is merely wrong. */
+  /** Answers a request. An invalid request does not fail the future. */
   Future<Answer> answer(HttpServerRequest request) {
     Endpoint endpoint = endpoints.get(request.path());
     if (endpoint == null) {
@@ -99,7 +99,7 @@ final class Endpoints {
     return Answer.json(readiness.ready() ? 200 : 503, StateJson.readiness(readiness));
   }
 
-  /** On a worker: this event loop may carry traffic too, which should not wait for a scrape. */
+  /** Runs on a worker: this event loop may carry traffic too, which must not wait for a scrape. */
   private Future<Answer> metrics() {
     return vertx.executeBlocking(view::metrics, false).map(Answer::prometheus);
   }
@@ -180,7 +180,7 @@ final class Endpoints {
     endpoints.put(path, new Endpoint(true, answer));
   }
 
-  /** What a path takes, and what it answers. */
+  /** Methods that a path accepts, and its handler. */
   private record Endpoint(
       boolean changesState, Function<HttpServerRequest, Future<Answer>> answer) {
 

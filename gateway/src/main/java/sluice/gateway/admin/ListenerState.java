@@ -6,12 +6,12 @@ import java.util.Map;
 import sluice.config.model.ListenerConfig;
 
 /**
- * A listener as it runs.
+ * State of a running listener.
  *
- * @param config what it was configured to be
- * @param address what it is bound to, with the real port: {@code host:port} or {@code unix:path}
+ * @param config its configuration
+ * @param address its bound address, with the real port: {@code host:port} or {@code unix:path}
  * @param connections open clients
- * @param links of internode, how many of them are of which type; empty for other protocols
+ * @param links for internode, the number of links of each type; empty for other protocols
  */
 public record ListenerState(
     ListenerConfig config, String address, long connections, Map<String, Long> links) {

@@ -7,8 +7,8 @@ import io.vertx.core.Vertx;
 import java.util.List;
 
 /**
- * Asks every event loop for a sign of life. Made, and used, on one event loop: the loops' answers
- * come back to it, so nothing here is shared between threads.
+ * Liveness probe of the event loops. It is created and used on one event loop, to which the others'
+ * answers return, so nothing is shared between threads.
  */
 final class LoopsProbe {
   private final Vertx vertx;
@@ -23,8 +23,8 @@ final class LoopsProbe {
   }
 
   /**
-   * How many of {@code loops} did not run a task within {@code deadlineMillis}; completes early
-   * when all did.
+   * The number of {@code loops} that did not run a task within {@code deadlineMillis}; completes
+   * early if all did.
    */
   static Future<Integer> silentLoops(Vertx vertx, List<Context> loops, long deadlineMillis) {
     return loops.isEmpty()

@@ -8,13 +8,13 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
- * The page for people: one document that fetches nothing but what this port answers. Its parts are
- * files of their own, put together when the first page is asked for.
+ * Web page for people: one document that fetches nothing but answers of this port. It is assembled
+ * from several files when the first page is requested.
  */
 final class Page {
   /**
-   * Scripts and styles only as they stand in the page, answers only of this port; a flame graph in
-   * a frame that can do nothing but draw; and no other page may have this one in a frame.
+   * Scripts and styles come from the page only, data from this port only. A frame may show a flame
+   * graph, which can do nothing but draw. No other page may embed this one.
    */
   private static final String POLICY =
       "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src"

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A pool as it runs.
+ * State of a running pool.
  *
  * @param name its name in the configuration
  * @param protocol {@code memcached}, {@code ignite}, {@code internode} or {@code embedded}
- * @param discovery how its servers are learned; null if the configuration has them
+ * @param discovery state of the discovery; null if the servers are in the configuration
  * @param servers in the configuration's or discovery's order
  */
 public record PoolState(
@@ -20,13 +20,13 @@ public record PoolState(
   }
 
   /**
-   * How servers are learned.
+   * State of a pool's discovery.
    *
-   * @param from who is asked for what
-   * @param answered when the last answer came that counted; null if none has
-   * @param problem why the latest one did not count; empty if it did
-   * @param since when the latest ones began to count, or to not count
-   * @param remark what was left out of the last that counted; empty for nothing
+   * @param from the source and the query
+   * @param answered time of the last accepted answer; null if there is none
+   * @param problem why the latest answer was not accepted; empty if it was
+   * @param since when answers began to be accepted, or to be refused
+   * @param remark what was left out of the last accepted answer; empty for nothing
    */
   public record Discovery(
       String from, Instant answered, String problem, Instant since, String remark) {}

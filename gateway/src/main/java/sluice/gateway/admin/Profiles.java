@@ -14,8 +14,8 @@ import sluice.gateway.profile.Profiler;
 import sluice.gateway.profile.ProfilerException;
 
 /**
- * {@code POST /profile}: records for as long as is asked, and answers with the artifact. What
- * blocks is done by workers; a caller who leaves ends his profile.
+ * Handler of {@code POST /profile}: records for the requested time, and answers with the artifact.
+ * Workers execute the blocking parts. If the caller disconnects, the profile ends.
  */
 final class Profiles {
   private static final Set<String> PARAMETERS = Set.of("event", "seconds", "format");

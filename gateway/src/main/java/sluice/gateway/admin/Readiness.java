@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether new clients should be sent to this process, and why.
+ * Readiness of this process for new clients, and the reasons.
  *
- * @param phase where in its life the process is
+ * @param phase phase in the life of the process
  * @param routesMatter {@code admin.ready: routes}: a route without a usable server makes the
- *     process not ready. With {@code ready: process} it is told, and changes nothing
- * @param unusableRoutes routes none of whose servers can be used
- * @param configurationProblems of a changed file that was refused, each with its position; empty
- *     when what runs is what the file says
- * @param inFlight requests taken in and not answered yet: what a drain waits for
+ *     process not ready. With {@code ready: process} it is only reported
+ * @param unusableRoutes routes without a usable server
+ * @param configurationProblems of a changed file that was refused, each with its position; empty if
+ *     the file is in use
+ * @param inFlight requests without an answer, for which a drain waits
  */
 public record Readiness(
     Phase phase,
@@ -27,18 +27,18 @@ public record Readiness(
     configurationProblems = List.copyOf(configurationProblems);
   }
 
-  /** Whether {@code /ready} says 200. */
+  /** Whether {@code /ready} answers 200. */
   public boolean ready() {
     return phase == Phase.RUNNING && (!routesMatter || unusableRoutes.isEmpty());
   }
 
-  /** Where in its life the process is. */
+  /** Phase in the life of the process. */
   public enum Phase {
     /** Not every listener is bound yet. */
     STARTING,
-    /** Taking connections. */
+    /** Accepting connections. */
     RUNNING,
-    /** Finishing what is in flight, taking nothing new. */
+    /** Finishing requests in flight, accepting nothing new. */
     DRAINING;
 
     private final String label = name().toLowerCase(Locale.ROOT);
@@ -50,10 +50,10 @@ public record Readiness(
   }
 
   /**
-   * A route that cannot answer.
+   * Route without a usable server.
    *
    * @param route its name
-   * @param why for people: which pools, and what is the matter with them
+   * @param why for people: its pools, and their problems
    */
   public record UnusableRoute(String route, String why) {}
 }

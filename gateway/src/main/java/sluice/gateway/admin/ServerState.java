@@ -4,17 +4,17 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * A pool's server, over all event loops.
+ * State of a pool's server, over all event loops.
  *
  * @param server its identity in the pool
  * @param condition whether it is used
- * @param why for people: what made it so
- * @param since when it became so
+ * @param why the reason for people
+ * @param since when the condition began
  * @param inFlight requests sent and not answered yet
  * @param connections open connections to it
- * @param version what it says of itself; null until it was asked
- * @param ejections how often it was taken out since the process started
- * @param askedApartSince since when each key is asked for by itself; null if several share a line
+ * @param version that it reports; null until it was asked
+ * @param ejections number of ejections since the process started
+ * @param askedApartSince since when each key has a request of its own; null if several share a line
  */
 public record ServerState(
     String server,
@@ -29,15 +29,15 @@ public record ServerState(
 
   /** Whether a server is used. */
   public enum Condition {
-    /** Not asked anything yet: connections are made when they are wanted. */
+    /** No connection was needed so far. */
     UNTRIED,
     /** Takes requests. */
     UP,
     /** Cannot be reached or used; requests to it fail at once. */
     DOWN,
-    /** Reachable, but failing or slow; left out for a while. */
+    /** Reachable, but failing or slow; ejected for a while. */
     EJECTED,
-    /** Left the configuration; finishing what it was sent. */
+    /** Left the configuration; finishing the requests it has. */
     DRAINING;
 
     private final String label = name().toLowerCase(Locale.ROOT);

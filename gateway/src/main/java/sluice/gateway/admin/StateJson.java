@@ -13,7 +13,7 @@ import sluice.gateway.samples.HotKeys;
 import sluice.gateway.samples.KeyText;
 import sluice.names.Dialect;
 
-/** The records of this package as JSON. The member names are part of the contract with scripts. */
+/** JSON form of this package's records. Scripts rely on the member names. */
 final class StateJson {
   private StateJson() {}
 
@@ -56,7 +56,7 @@ final class StateJson {
     return json;
   }
 
-  /** None of nodes: they speak no dialect of memcached. */
+  /** The dialects of a listener; none for nodes, which speak no dialect of memcached. */
   private static JsonArray dialects(ListenerConfig listener) {
     return listener.protocol() == ListenerProtocol.INTERNODE
         ? new JsonArray()
@@ -127,7 +127,7 @@ final class StateJson {
         .put("error", rounded(key.error()));
   }
 
-  /** More places than it is exact to would only be noise. */
+  /** Rounded to the precision that the estimate has. */
   private static double rounded(double share) {
     return Math.round(share * 10_000) / 10_000.0;
   }

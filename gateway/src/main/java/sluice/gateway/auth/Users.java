@@ -11,19 +11,20 @@ import javax.crypto.spec.SecretKeySpec;
 import sluice.config.model.Credentials;
 
 /**
- * Who may log in. How long a look-up takes tells nothing about what is right: each entry is kept as
- * its HMAC under a key of this process, and compared with all of them to the end. Immutable.
+ * Users who may log in. The time of a look-up reveals nothing about the entries. Each is kept as
+ * its HMAC under a key of this process, and a login is compared with all of them completely.
+ * Immutable.
  */
 public final class Users {
   private static final String HMAC = "HmacSHA256";
 
-  /** Longer than any entry of the file: not worth a look. */
+  /** Longer than any entry of the file, and so never valid. */
   private static final int MAX_BYTES = 1024;
 
   private final SecretKeySpec key;
   private final byte[][] entries;
 
-  /** Each of these, and nobody else. */
+  /** The users with these credentials. */
   public Users(List<Credentials> users) {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
@@ -41,7 +42,7 @@ public final class Users {
   }
 
   /**
-   * Whether a user with that password is among them: [user, userEnd) and [password, end) of login.
+   * Whether there is an entry for user and password: [user, userEnd) and [password, end) of login.
    */
   public boolean admit(byte[] login, int user, int userEnd, int password, int end) {
     if (end - user > MAX_BYTES) {
@@ -55,7 +56,10 @@ public final class Users {
     return admitted;
   }
 
-  /** With the user's length in front, so that where he ends counts too. */
+  /**
+   * The HMAC, which includes the user's length so that the border between user and password
+   * matters.
+   */
   private byte[] hmac(byte[] login, int user, int userEnd, int password, int end) {
     try {
       Mac mac = Mac.getInstance(HMAC);

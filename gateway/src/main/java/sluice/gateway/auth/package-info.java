@@ -1,6 +1,6 @@
 /**
- * Who may log in, to a listener or to the admin port.
+ * Users who may log in, to a listener or to the admin port.
  *
- * <p>Not here: how logins come, which is each protocol's own.
+ * <p>Not here: the form of a login, which depends on the protocol.
  */
 package sluice.gateway.auth;

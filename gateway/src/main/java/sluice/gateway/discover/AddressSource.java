@@ -12,7 +12,7 @@ import sluice.config.model.Address;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
 
-/** The addresses of a name: each is a server, and that server's name. */
+/** Source that resolves the addresses of a name: each is a server, and that server's identity. */
 final class AddressSource implements Source {
   private final NameServers nameServers;
   private final DiscoverConfig discover;
@@ -29,7 +29,9 @@ final class AddressSource implements Source {
         .map(all -> new Found(all.stream().distinct().map(this::server).toList()));
   }
 
-  /** Of the servers there are: they are not dropped because nobody could be asked for them. */
+  /**
+   * Families of the known servers, which must not be dropped because their family's query failed.
+   */
   private static Set<DnsRecordType> families(List<ServerConfig> known) {
     return known.stream()
         .map(ServerConfig::address)

@@ -9,9 +9,9 @@ import sluice.config.model.Address;
 import sluice.config.model.ServerConfig;
 
 /**
- * What ElastiCache answers to {@code config get cluster} (Amazon ElastiCache's user guide, "Adding
- * auto discovery to your client library"): each node with its name, its address if it has one of
- * its own, and its port. Google's Memorystore answers the same.
+ * ElastiCache's reply to {@code config get cluster} (Amazon ElastiCache's user guide, "Adding auto
+ * discovery to your client library"). It lists each node with its name, its address if it has one
+ * of its own, and its port. Google's Memorystore replies in the same form.
  *
  * <pre>
  *   CONFIG cluster 0 LENGTH\r\n
@@ -31,10 +31,10 @@ final class ClusterReply {
   private ClusterReply() {}
 
   /**
-   * Reads what has come so far.
+   * Parses the bytes received so far.
    *
-   * @return empty if there is more to come
-   * @throws DiscoveryException if it is no such answer
+   * @return empty if more must follow
+   * @throws DiscoveryException if it is no such reply
    */
   static Optional<List<ServerConfig>> read(String text) throws DiscoveryException {
     int headEnd = text.indexOf("\r\n");

@@ -19,7 +19,7 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 
-/** The nodes of an ElastiCache cluster, as its configuration endpoint knows them. */
+/** Source that asks an ElastiCache cluster's configuration endpoint for its nodes. */
 final class ClusterSource implements Source {
   private final Dialer dialer;
   private final DiscoverConfig discover;
@@ -27,8 +27,8 @@ final class ClusterSource implements Source {
   private final int timeoutMillis;
 
   /**
-   * @param tls that the cluster's nodes are spoken to with; null for none
-   * @param timeoutMillis of connecting, and again of the answer
+   * @param tls for the cluster's nodes; null for none
+   * @param timeoutMillis for connecting, and again for the reply
    */
   ClusterSource(Dialer dialer, DiscoverConfig discover, TlsConnector tls, int timeoutMillis) {
     this.dialer = dialer;
@@ -44,7 +44,7 @@ final class ClusterSource implements Source {
   }
 
   private Future<List<ServerConfig>> ask(NetSocket socket) {
-    socket.exceptionHandler(failure -> {}); // its close follows
+    socket.exceptionHandler(failure -> {}); // the close handler follows
     Conversation conversation = new Conversation();
     Sockets.install(socket, conversation);
     return conversation
@@ -54,7 +54,7 @@ final class ClusterSource implements Source {
         .onComplete(done -> socket.close());
   }
 
-  /** One question, one answer. */
+  /** Connection for one request and its reply. */
   private static final class Conversation extends ChannelInboundHandlerAdapter {
     private static final String QUESTION = "config get cluster\r\n";
 

@@ -20,8 +20,8 @@ import sluice.gateway.tls.Dialer;
 import sluice.gateway.tls.TlsConnector;
 
 /**
- * The servers of all pools that are learned. It works on one event loop, not one of those that
- * carry traffic; its methods may be called from any thread.
+ * Discovery of the servers of all pools that have a source. It runs on an event loop that carries
+ * no traffic; its methods may be called from any thread.
  */
 public final class Discovery {
   private static final long NAME_SERVER_MILLIS = 2_000;
@@ -37,9 +37,9 @@ public final class Discovery {
   private boolean closed;
 
   /**
-   * Discovery of nothing yet.
+   * A discovery without pools.
    *
-   * @param context of the event loop that it works on
+   * @param context of the event loop that it runs on
    */
   public Discovery(Vertx vertx, Context context, GatewayMetrics metrics, Follower follower) {
     this.vertx = vertx;
@@ -51,7 +51,10 @@ public final class Discovery {
     dialer = new Dialer(bytes -> {}, netClient, context);
   }
 
-  /** A configuration with the servers that were learned. Exactly one of its methods is called. */
+  /**
+   * Configuration with the discovered servers. The caller must call either {@link #use} or {@link
+   * #drop}.
+   */
   public final class Prepared {
     private final Configuration configuration;
     private final Map<String, Watch> next;
@@ -61,12 +64,12 @@ public final class Discovery {
       this.next = next;
     }
 
-    /** What to go over to. */
+    /** The configuration to change to. */
     public Configuration configuration() {
       return configuration;
     }
 
-    /** It runs: its servers are asked for from now on, and those of no earlier one. */
+    /** Starts regular queries for its pools, and stops those of earlier configurations. */
     public void use() {
       context.runOnContext(
           v -> {
@@ -83,7 +86,7 @@ public final class Discovery {
           });
     }
 
-    /** It does not run. */
+    /** Discards it. */
     public void drop() {
       context.runOnContext(
           v ->
@@ -94,11 +97,11 @@ public final class Discovery {
   }
 
   /**
-   * Learns the servers of a configuration, those that are not known yet. Asked by one caller at a
-   * time.
+   * Discovers the servers of a configuration, except those already known. One caller at a time.
    *
-   * @param asked its pools with {@code discover} may have any servers
-   * @param now what runs: a pool whose servers cannot be learned keeps those that it has there
+   * @param asked configuration whose pools with {@code discover} may have any servers
+   * @param now configuration in use: a pool whose servers cannot be discovered keeps those that it
+   * has there
    * @return completes, in any case, within the longest of the {@code connectTimeout}s
    */
   public Future<Prepared> prepare(Configuration asked, Configuration now) {
@@ -133,7 +136,7 @@ public final class Discovery {
             });
   }
 
-  /** Whether how a pool's servers are spoken to is how they are asked for. */
+  /** Whether two configurations of a pool make the same connections for queries. */
   private static boolean asksAlike(PoolConfig pool, PoolConfig before) {
     return before.protocol() == pool.protocol() && before.tls().equals(pool.tls());
   }
@@ -160,13 +163,13 @@ public final class Discovery {
     return new Watch(vertx, metrics, follower, pool.name(), discover, source);
   }
 
-  /** How it stands with a pool; null if its servers are written. */
+  /** The state of a pool's discovery; null if its servers are written in the file. */
   public DiscoveryState state(String pool) {
     Watch watch = watches.get(pool);
     return watch == null ? null : watch.state();
   }
 
-  /** Asks nobody any more. */
+  /** Stops all queries. */
   public void close() {
     context.runOnContext(
         v -> {

@@ -1,6 +1,6 @@
 package sluice.gateway.discover;
 
-/** There is no answer, or none that can be used; the message says why, for people. */
+/** Exception for a missing or unusable answer; the message states the reason for people. */
 final class DiscoveryException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -5,14 +5,14 @@ import java.util.List;
 import sluice.config.model.ServerConfig;
 
 /**
- * What is known of where a pool's servers are learned.
+ * State of a pool's discovery.
  *
- * @param from who is asked for what, for people
- * @param servers as of the last answer that counted; empty before the first
- * @param answered when that came; null before the first
- * @param problem why the latest answer did not count; empty if it did
- * @param since when the latest answers began to count, or to not count
- * @param remark what the last answer that counted had, and was left out; empty for nothing
+ * @param from the source and the query, for people
+ * @param servers of the last accepted answer; empty before the first
+ * @param answered time of that answer; null before the first
+ * @param problem why the latest answer was not accepted; empty if it was
+ * @param since when answers began to be accepted, or to be refused
+ * @param remark what was left out of the last accepted answer; empty for nothing
  */
 public record DiscoveryState(
     String from,
@@ -32,14 +32,14 @@ public record DiscoveryState(
     return new DiscoveryState(from, List.of(), null, NOT_ASKED, Instant.now(), "");
   }
 
-  /** An answer counted. */
+  /** The state after an accepted answer. */
   DiscoveryState answered(Found found) {
     Instant now = Instant.now();
     return new DiscoveryState(
         from, found.servers(), now, "", problem.isEmpty() ? since : now, found.remark());
   }
 
-  /** An answer did not count, or did not come. */
+  /** The state after a refused or missing answer. */
   DiscoveryState failed(String reason) {
     boolean anew = problem.isEmpty() || answered == null;
     return new DiscoveryState(

@@ -4,13 +4,13 @@ import java.util.List;
 import sluice.config.model.ServerConfig;
 
 /**
- * One answer.
+ * Accepted answer.
  *
  * @param servers each once, in the order of their identities
- * @param remark what was left out, and why; empty if nothing was
+ * @param remark what was left out, and why; empty for nothing
  */
 record Found(List<ServerConfig> servers, String remark) {
-  /** Sorts the servers: an answer's own order changes from one to the next. */
+  /** Sorts the servers, because the order changes from answer to answer. */
   Found {
     servers =
         servers.stream()

@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 import sluice.config.model.NodeName;
 
 /**
- * DNS, asked anew each time: the system's name servers, with its hosts file and its search domains,
- * or one that is named. Belongs to one event loop.
+ * DNS client without a cache. It uses the system's name servers, with its hosts file and its search
+ * domains, or a given name server. Belongs to one event loop.
  */
 final class NameServers {
   private static final int PORT = 53;
@@ -43,21 +43,21 @@ final class NameServers {
 
   /**
    * @param builders for resolvers of the event loop
-   * @param timeoutMillis how long one name server is waited for
+   * @param timeoutMillis how long to wait for each name server
    */
   NameServers(Supplier<DnsNameResolverBuilder> builders, long timeoutMillis) {
     this.builders = builders;
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** One of two families of addresses could be asked for. */
+  /** Result of the query for one of the two address families. */
   private record Family(List<InetAddress> addresses, DiscoveryException failure) {}
 
   /**
    * The addresses of a host, IPv4 before IPv6; none if there is no such name.
    *
-   * @param wanted A, AAAA, both or none: where one of the two cannot be asked for, the other is
-   *     enough if it is not among them
+   * @param wanted A, AAAA, both or none: if the query for one of them fails, the other suffices
+   *     unless the failed one is wanted
    */
   Future<List<InetAddress>> addresses(
       String host, Optional<NodeName> server, Set<DnsRecordType> wanted) {
@@ -125,7 +125,7 @@ final class NameServers {
     return answer.future();
   }
 
-  /** Netty's own would end the name with a dot, behind which nothing is searched. */
+  /** Netty's own question would end the name with a dot, which disables search domains. */
   private static DnsQuestion question(String name, DnsRecordType type) {
     return new DefaultDnsQuestion(name, type) {
       @Override
@@ -148,7 +148,7 @@ final class NameServers {
         }
       }
       answer.complete(all);
-    } catch (RuntimeException e) { // whatever is wrong with bytes from the network
+    } catch (RuntimeException e) { // any fault in bytes from the network
       answer.fail(new DiscoveryException("an answer that is not DNS"));
     } finally {
       records.forEach(ReferenceCountUtil::release);
@@ -184,8 +184,8 @@ final class NameServers {
   }
 
   /**
-   * Whether the name servers know that there is nothing of that kind: no such name, or an answer
-   * without records, which Netty has no cause for.
+   * Whether the name servers definitely have no such records: the name does not exist, or the
+   * answer is empty, for which Netty has no cause.
    */
   private static boolean isNone(Throwable cause) {
     DnsErrorCauseException said = said(cause);

@@ -1,8 +1,8 @@
 package sluice.gateway.discover;
 
 /**
- * Text in the order in which people count: {@code pod-9} before {@code pod-10}. So the servers of a
- * group that grows are added at its end, as those distributions want it that go by the index.
+ * Order of text with numbers by value: {@code pod-9} comes before {@code pod-10}. The servers of a
+ * growing group are thus added at its end, which suits distributions that go by the index.
  */
 final class NaturalOrder {
   private NaturalOrder() {}
@@ -24,7 +24,7 @@ final class NaturalOrder {
       j = Math.max(j + 1, jEnd);
     }
     int rest = Integer.compare(one.length() - i, other.length() - j);
-    return rest != 0 ? rest : one.compareTo(other); // 01 and 1 are not the same text
+    return rest != 0 ? rest : one.compareTo(other); // 01 and 1 are different texts
   }
 
   private static int digits(String text, int from) {

@@ -14,19 +14,19 @@ import java.util.Locale;
  *   +----------+--------+------+--------+
  * </pre>
  *
- * @param priority who is asked first: the lowest number
+ * @param priority the lowest number is used first
  * @param weight the share among those of one priority; 0 for next to nothing
  * @param port of the service
- * @param target the name of its host, in lower case and without the dot at its end; empty where
- *     there decidedly is no such service
+ * @param target the name of its host, in lower case and without the dot at its end; empty where the
+ *     service is declared not to exist
  */
 record ServiceRecord(int priority, int weight, int port, String target) {
   private static final int TARGET = 6;
 
   /**
-   * Reads the data of a record. Borrows content, and moves its index.
+   * Parses the data of a record. Borrows content, and moves its index.
    *
-   * @throws RuntimeException if it is none: what Netty's decoder of names throws differs
+   * @throws RuntimeException if it is invalid: Netty's decoder of names throws various types
    */
   static ServiceRecord read(ByteBuf content) {
     int start = content.readerIndex();

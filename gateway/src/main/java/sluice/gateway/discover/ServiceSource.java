@@ -15,9 +15,9 @@ import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
 
 /**
- * The services behind a name. A server is known by its target and port; which address it has is
- * looked up, and may change without a change of who it is. Of several priorities the lowest number
- * counts; weights are shares of the keys.
+ * Source that resolves the services behind a name. A server's identity is its target and port; its
+ * address is resolved, and may change without changing the identity. Only the lowest priority
+ * number is used. Weights are shares of the keys.
  */
 final class ServiceSource implements Source {
   private final NameServers nameServers;
@@ -40,7 +40,9 @@ final class ServiceSource implements Source {
             });
   }
 
-  /** Those that count, by identity, with their weights divided by what all of them share. */
+  /**
+   * The usable records by identity, with their weights divided by their greatest common divisor.
+   */
   private static Map<String, ServiceRecord> weighted(List<ServiceRecord> records) {
     List<ServiceRecord> usable = records.stream().filter(ServiceSource::isUsable).toList();
     int first = usable.stream().mapToInt(ServiceRecord::priority).min().orElse(0);
@@ -56,12 +58,12 @@ final class ServiceSource implements Source {
     return counted;
   }
 
-  /** Names of hosts may be anything in DNS. */
+  /** Whether the target is a valid host name: DNS allows any name. */
   private static boolean isUsable(ServiceRecord service) {
     return service.port() > 0 && Address.parse(identity(service)).isPresent();
   }
 
-  /** A weight of 0 is a small share, where there is no other: RFC 2782. */
+  /** A weight of 0 means a small share, if there is no other: RFC 2782. */
   private static int weight(ServiceRecord service) {
     return Math.max(1, service.weight());
   }
@@ -97,7 +99,7 @@ final class ServiceSource implements Source {
                     .orElse(null));
   }
 
-  /** The one that it had, unless it is known to have others. */
+  /** The server's previous address, unless it is known to have others. */
   private static Optional<Address> address(
       ServiceRecord service, List<InetAddress> all, Optional<ServerConfig> before) {
     List<Address> addresses = new ArrayList<>();

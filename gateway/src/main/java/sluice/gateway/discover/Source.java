@@ -4,13 +4,13 @@ import io.vertx.core.Future;
 import java.util.List;
 import sluice.config.model.ServerConfig;
 
-/** Whoever knows the servers of a pool. Belongs to one event loop. */
+/** Source of a pool's servers. Belongs to one event loop. */
 interface Source {
   /**
-   * Asks once.
+   * Sends one query.
    *
-   * @param known the servers as of the last answer that counted
-   * @return fails with what is wrong, for people
+   * @param known the servers of the last accepted answer
+   * @return fails with the reason, for people
    */
   Future<Found> ask(List<ServerConfig> known);
 }

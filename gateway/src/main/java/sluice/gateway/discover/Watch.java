@@ -15,16 +15,17 @@ import sluice.gateway.metrics.DiscoveryResult;
 import sluice.gateway.metrics.GatewayMetrics;
 
 /**
- * The servers of one pool, asked for again and again. What fails, is empty or too small changes
- * nothing. Belongs to the context that it is made on; its state may be read from any thread.
+ * Repeated discovery of one pool's servers. A query that fails, or whose answer is empty or too
+ * small, changes nothing. Belongs to the context that it is created on; any thread may read its
+ * state.
  */
 final class Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
 
-  /** However many name servers there are, and search domains. */
+  /** Limit for any number of name servers and search domains. */
   private static final long LIMIT_MILLIS = 10_000;
 
-  /** A pool without servers is worth asking for more often. */
+  /** A pool without servers is queried more often. */
   private static final long EAGER_MILLIS = 1_000;
 
   private final Vertx vertx;
@@ -64,7 +65,7 @@ final class Watch {
   }
 
   /**
-   * Asks for the first time.
+   * Sends the first query.
    *
    * @return completes, in any case, within the time
    */
@@ -83,7 +84,7 @@ final class Watch {
     return asked.future();
   }
 
-  /** From now on it asks by itself, and as often as is said here. */
+  /** Starts repeated queries with these settings. */
   void run(DiscoverConfig as) {
     discover = as;
     vertx.cancelTimer(timer);

@@ -1,7 +1,7 @@
 /**
- * Servers that are learned: by DNS, or from an ElastiCache cluster.
+ * Discovery of servers: by DNS, or from an ElastiCache cluster.
  *
- * <p>Here: who is asked, how often, and which answers count. Not here: what becomes of the servers,
- * which is what becomes of those that are written.
+ * <p>Here: the sources, the intervals, and which answers are accepted. Not here: the use of the
+ * servers, which is the same as of those written in the file.
  */
 package sluice.gateway.discover;

@@ -20,11 +20,9 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import sluice.config.model.TlsAuthorities;
 
-/**
- * Java's own verification of certificates, which says about the certificate what is wrong with it.
- */
+/** Java's own verification of certificates, with a message that states the certificate's fault. */
 final class CertificateCheck extends X509ExtendedTrustManager {
-  private static final int DNS_NAME = 2; // of GeneralName, RFC 5280, 4.2.1.6
+  private static final int DNS_NAME = 2; // tag of a GeneralName, RFC 5280, 4.2.1.6
   private static final int IP_ADDRESS = 7;
 
   private final X509ExtendedTrustManager verification;
@@ -40,9 +38,9 @@ final class CertificateCheck extends X509ExtendedTrustManager {
   }
 
   /**
-   * Verifies by these authorities.
+   * A check against these authorities.
    *
-   * @param trusted empty for those that the Java runtime trusts
+   * @param trusted empty for those of the Java runtime
    */
   static CertificateCheck by(Optional<TlsAuthorities> trusted) throws GeneralSecurityException {
     KeyStore store = trusted.isPresent() ? store(trusted.get().certificates()) : null;
@@ -64,7 +62,7 @@ final class CertificateCheck extends X509ExtendedTrustManager {
     try {
       store.load(null);
     } catch (IOException e) {
-      throw new GeneralSecurityException(e); // nothing is read
+      throw new GeneralSecurityException(e); // cannot happen: nothing is read
     }
     for (int i = 0; i < authorities.size(); i++) {
       store.setCertificateEntry(Integer.toString(i), authorities.get(i));
@@ -117,9 +115,10 @@ final class CertificateCheck extends X509ExtendedTrustManager {
   }
 
   /**
-   * One that is itself among the authorities is held against the calendar too.
+   * Verifies a chain. A certificate that is itself among the authorities is checked for its dates,
+   * too.
    *
-   * @param meant the host that it should be for, or null
+   * @param meant the host that it should name, or null
    */
   private void verify(X509Certificate[] chain, String meant, Verification check)
       throws CertificateException {

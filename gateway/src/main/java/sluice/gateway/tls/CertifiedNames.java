@@ -15,18 +15,19 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * Who a peer is, by its certificate: the DNS names, in lower case, and URIs among its subject
- * alternative names. If it has neither, its common name, the last one if there are several: RFC
- * 6125, 6.4.4, because an authority that checks the former may let anybody choose the latter.
+ * Names of a peer in its certificate: the DNS names, in lower case, and URIs among its subject
+ * alternative names. Without either it is the common name, the last one if there are several. The
+ * common name is a fallback only (RFC 6125, 6.4.4): an authority that verifies the former may not
+ * verify the latter.
  */
 public final class CertifiedNames {
-  private static final int DNS_NAME = 2; // of GeneralName, RFC 5280, 4.2.1.6
+  private static final int DNS_NAME = 2; // tag of a GeneralName, RFC 5280, 4.2.1.6
   private static final int URI = 6;
 
   private CertifiedNames() {}
 
   /**
-   * Of the peer of a channel whose handshake is done; none if it speaks without TLS, or showed no
+   * The names of the peer of a channel after the handshake; empty without TLS or without a
    * certificate.
    */
   public static Set<String> of(ChannelPipeline pipeline) {
@@ -56,7 +57,7 @@ public final class CertifiedNames {
         }
       }
     } catch (CertificateParsingException e) {
-      return Set.of(); // who knows what else it names
+      return Set.of(); // the rest of its names is unknown
     }
     return names.isEmpty() ? commonName(certificate) : names;
   }
@@ -64,7 +65,7 @@ public final class CertifiedNames {
   private static Set<String> commonName(X509Certificate certificate) {
     String subject = certificate.getSubjectX500Principal().getName(X500Principal.RFC2253);
     try {
-      List<Rdn> parts = new LdapName(subject).getRdns(); // the last is the most particular
+      List<Rdn> parts = new LdapName(subject).getRdns(); // the last is the most specific
       for (int i = parts.size() - 1; i >= 0; i--) {
         if (parts.get(i).getType().equalsIgnoreCase("CN")
             && parts.get(i).getValue() instanceof String name) {

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import sluice.gateway.net.Sockets;
 
-/** Opens sockets to servers from one event loop. Belongs to that loop's thread. */
+/** Connector of sockets from one event loop to servers. Belongs to that loop's thread. */
 public final class Dialer {
   private final LongConsumer buffered;
   private final NetClient client;
   private final Context context;
 
   /**
-   * @param buffered told how many bytes more are held by TLS; negative: fewer
+   * @param buffered receives changes of the bytes that TLS buffers; negative: fewer
    */
   public Dialer(LongConsumer buffered, NetClient client, Context context) {
     this.buffered = buffered;
@@ -27,10 +27,9 @@ public final class Dialer {
   /**
    * Connects to a server.
    *
-   * @param timeoutMillis for all of it
-   * @param tls null for plain bytes
-   * @return completes on the loop, before anything is read that is not of TLS; fails with what is
-   *     wrong
+   * @param timeoutMillis for connecting and the TLS handshake together
+   * @param tls null for no TLS
+   * @return completes on the loop, before any application data is read; fails with the reason
    */
   public Future<NetSocket> connect(SocketAddress address, int timeoutMillis, TlsConnector tls) {
     long began = System.nanoTime();

@@ -15,16 +15,16 @@ import javax.net.ssl.KeyManagerFactory;
 import sluice.config.model.ListenerTlsConfig;
 import sluice.config.model.TlsIdentity;
 
-/** TLS of Vert.x's HTTP server, as that of listeners: 1.2 and 1.3, no ALPN. */
+/** TLS of Vert.x's HTTP server, with the same settings as listeners: 1.2 and 1.3, no ALPN. */
 public final class HttpTls {
   private static final int HANDSHAKE_SECONDS = 5;
 
   private HttpTls() {}
 
   /**
-   * Options for a server that runs.
+   * Options for a running server.
    *
-   * @throws IllegalStateException if Java cannot do what is asked of it
+   * @throws IllegalStateException if Java does not support the settings
    */
   public static ServerSSLOptions options(ListenerTlsConfig tls) {
     ClientAuth clientAuth =
@@ -50,7 +50,7 @@ public final class HttpTls {
     }
   }
 
-  /** Lets a server that is about to be made speak it. */
+  /** Adds TLS to the options of a server before it is created. */
   public static HttpServerOptions apply(ListenerTlsConfig tls, HttpServerOptions server) {
     ServerSSLOptions options = options(tls);
     return server
@@ -70,7 +70,7 @@ public final class HttpTls {
     try {
       store.load(null);
     } catch (IOException e) {
-      throw new GeneralSecurityException(e); // of nothing that is read
+      throw new GeneralSecurityException(e); // cannot happen: nothing is read
     }
     store.setKeyEntry(
         "shown", identity.key(), noPassword, identity.chain().toArray(Certificate[]::new));

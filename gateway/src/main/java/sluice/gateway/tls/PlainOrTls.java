@@ -8,8 +8,9 @@ import java.util.function.Supplier;
 import sluice.gateway.loop.Loop;
 
 /**
- * Sees by a client's first byte whether it speaks TLS, and leaves. A record of a handshake begins
- * with 22 (RFC 8446, 5.1); no command of text or meta does, and every binary packet with 0x80.
+ * Handler that recognises TLS by a client's first byte, and then removes itself. A handshake record
+ * begins with 22 (RFC 8446, 5.1). No command of text or meta begins with that byte, and every
+ * binary packet begins with 0x80.
  */
 final class PlainOrTls extends ChannelInboundHandlerAdapter {
   private static final int HANDSHAKE = 22;

@@ -6,7 +6,7 @@ import sluice.config.model.ListenerTlsConfig;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 
-/** TLS towards those who connect to a listener. Thread-safe. */
+/** TLS towards the clients of a listener. Thread-safe. */
 public final class TlsAcceptor {
   private final SslContext context;
   private final boolean plain;
@@ -14,7 +14,7 @@ public final class TlsAcceptor {
   /**
    * The TLS of a listener.
    *
-   * @throws IllegalStateException if Java cannot do what is asked of it
+   * @throws IllegalStateException if Java does not support the settings
    */
   public TlsAcceptor(ListenerTlsConfig tls) {
     context = TlsContexts.server(tls);
@@ -22,14 +22,15 @@ public final class TlsAcceptor {
   }
 
   /**
-   * Terminates TLS in front of whatever is {@linkplain Sockets#install installed} on an accepted
-   * socket next: it reads plain bytes, once the handshake is done, and its {@code exceptionCaught}
-   * is told of a failure by a {@link TlsException}, once. What it writes before waits. The socket
-   * is closed in any case.
+   * Terminates TLS in front of the handlers that are {@linkplain Sockets#install installed} next on
+   * an accepted socket. They read plain bytes after the handshake. Their {@code exceptionCaught}
+   * gets a {@link TlsException} once if TLS fails. Their earlier writes wait. In every case the
+   * socket is closed in the end.
    *
-   * <p>Where clients may come without, what does not begin as TLS is left as it is.
+   * <p>Where TLS is optional, a connection that does not begin with TLS is left unchanged.
    *
-   * @param handshakeMillis how long the handshake may take, from the first byte where that decides
+   * @param handshakeMillis how long the handshake may take, counted from the first byte where that
+   *     byte decides
    */
   public void secure(NetSocket socket, Loop loop, long handshakeMillis) {
     if (plain) {

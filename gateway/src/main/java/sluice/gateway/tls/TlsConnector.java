@@ -21,7 +21,7 @@ import sluice.gateway.net.Sockets;
 
 /** TLS towards servers, whose certificates are always verified. Thread-safe. */
 public final class TlsConnector {
-  private static final String NAME_AND_CHAIN = "HTTPS"; // RFC 2818, 3.1: what Java calls it
+  private static final String NAME_AND_CHAIN = "HTTPS"; // RFC 2818, 3.1, by Java's name for it
   private static final String CHAIN = "";
 
   private final SslContext context;
@@ -29,10 +29,10 @@ public final class TlsConnector {
   private final String verified;
 
   /**
-   * The TLS of a pool: certificates must name its {@code serverName}, or the host that is connected
+   * The TLS of a pool: certificates must name its {@code serverName}, or the host being connected
    * to.
    *
-   * @throws IllegalStateException if Java cannot do what is asked of it
+   * @throws IllegalStateException if Java does not support the settings
    */
   public TlsConnector(PoolTlsConfig tls) {
     context = TlsContexts.client(tls.ca(), tls.identity());
@@ -46,7 +46,7 @@ public final class TlsConnector {
     this.verified = verified;
   }
 
-  /** The same towards a server whose certificate names host, unless the pool says what it names. */
+  /** The same for a server whose certificate names host, unless the pool sets a name. */
   public TlsConnector towards(String host) {
     return serverName.isPresent() ? this : new TlsConnector(context, Optional.of(host), verified);
   }
@@ -66,11 +66,11 @@ public final class TlsConnector {
   }
 
   /**
-   * TLS towards nodes that no pool leads to, as the one that a listener stands for: with its
-   * certificate, and trusting whom the listener would let in, whatever address the certificate is
-   * for.
+   * TLS towards nodes without a pool, in the role of a listener's node. It uses the listener's
+   * certificate and the authorities that the listener trusts. The certificate may be for any
+   * address.
    *
-   * @param others who is trusted where the listener asks for no certificates
+   * @param others authorities if the listener requests no certificates
    */
   public static TlsConnector asNodeOf(ListenerTlsConfig listener, Optional<TlsAuthorities> others) {
     return new TlsConnector(
@@ -80,12 +80,12 @@ public final class TlsConnector {
   }
 
   /**
-   * Begins TLS on a socket that was connected to address and that nothing is installed on yet.
+   * Begins TLS on a socket that is connected to address and has no handlers yet.
    *
-   * @param buffered told how many bytes more are held for it; negative: fewer
+   * @param buffered receives changes of the bytes buffered for it; negative: fewer
    * @param handshakeMillis how long the handshake may take
-   * @return completes with the socket before anything else is read from it; fails with a {@link
-   *     TlsException}, and the socket is closed then
+   * @return completes with the socket before any application data is read; fails with a {@link
+   *     TlsException}, and then the socket is closed
    */
   Future<NetSocket> secure(
       NetSocket socket, SocketAddress address, LongConsumer buffered, long handshakeMillis) {
@@ -98,7 +98,8 @@ public final class TlsConnector {
   private SSLEngine engine(SocketAddress address) {
     String name = serverName.orElse(address.host());
     if (name.endsWith(".")) {
-      name = name.substring(0, name.length() - 1); // certificates name hosts without
+      // certificates contain hosts without the final dot
+      name = name.substring(0, name.length() - 1);
     }
     SSLEngine engine = context.newEngine(Sockets.allocator(), name, address.port());
     SSLParameters parameters = engine.getSSLParameters();
@@ -108,7 +109,7 @@ public final class TlsConnector {
     return engine;
   }
 
-  /** The server name indication: Java itself leaves out names without a dot. */
+  /** The server name indication; Java itself omits names without a dot. */
   private static List<SNIServerName> asked(String name) {
     if (NetUtil.isValidIpV4Address(name) || NetUtil.isValidIpV6Address(name)) {
       return List.of();
@@ -116,7 +117,7 @@ public final class TlsConnector {
     try {
       return List.of(new SNIHostName(name));
     } catch (IllegalArgumentException e) {
-      return List.of(); // one with a _, say, which RFC 6066 has no room for
+      return List.of(); // for example a name with a _, which RFC 6066 does not allow
     }
   }
 }

@@ -12,15 +12,18 @@ import sluice.config.model.ListenerTlsConfig;
 import sluice.config.model.TlsAuthorities;
 import sluice.config.model.TlsIdentity;
 
-/** What all connections of one side share: Java's TLS, 1.2 and 1.3, and no ALPN. */
+/** Settings that all TLS connections share: Java's TLS, 1.2 and 1.3, without ALPN. */
 final class TlsContexts {
-  /** That may be resumed; Java would keep 20,480 for each listener and pool, some KiB each. */
+  /**
+   * Sessions that can be resumed; Java would keep 20,480 for each listener and pool, some KiB each.
+   */
   private static final long MOST_SESSIONS = 1024;
 
   static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   static {
-    // Nobody needs it, and it costs the server more than the client. Java has no other switch.
+    // Renegotiation is not needed, and costs the server more than the client. Java has no other
+    // switch.
     System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
   }
 

@@ -3,8 +3,8 @@ package sluice.gateway.tls;
 import java.io.IOException;
 
 /**
- * TLS could not be agreed on, or broke. The message says why, for people: it is all that is worth
- * knowing, so there is no stack trace.
+ * Exception for a TLS handshake or connection that failed. The message states the reason for people
+ * and is complete, so there is no stack trace.
  */
 public final class TlsException extends IOException {
   private static final long serialVersionUID = 1;

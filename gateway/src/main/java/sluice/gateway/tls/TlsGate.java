@@ -16,9 +16,9 @@ import java.util.function.LongConsumer;
 import sluice.gateway.net.Sockets;
 
 /**
- * Behind Netty's TLS handler: makes one {@link TlsException} of everything that it reports, ends
- * the input, or closes a socket that has no halves, where the peer says that it will send no more,
- * and counts the bytes that wait for the rest of their record.
+ * Handler behind Netty's TLS handler. It turns all reported errors into one {@link TlsException}.
+ * When the peer announces that it sends no more, it ends the input, or closes a socket that cannot
+ * be half-closed. It also counts the bytes that wait for the rest of their record.
  */
 final class TlsGate extends ChannelDuplexHandler {
   private final LongConsumer buffered;
@@ -32,9 +32,9 @@ final class TlsGate extends ChannelDuplexHandler {
   /**
    * The gate of one socket.
    *
-   * @param buffered told how many bytes more are held; negative: fewer
-   * @param secured completed when the handshake is done, before anything that follows it is read;
-   *     failed if it fails. Null if handlers are there already: then they are told of a failure
+   * @param buffered receives changes of the bytes buffered; negative: fewer
+   * @param secured completed when the handshake is done, before anything that follows is read;
+   *     failed if it fails. Null if handlers are installed already: then they get the failure
    */
   TlsGate(LongConsumer buffered, TlsRecords records, NetSocket socket, Promise<NetSocket> secured) {
     this.buffered = buffered;
@@ -76,8 +76,8 @@ final class TlsGate extends ChannelDuplexHandler {
   }
 
   /**
-   * Vert.x closes behind an empty write, which TLS keeps until the handshake is done: who is closed
-   * before would decide when.
+   * Passes a write on. Vert.x closes a socket behind an empty write, which TLS holds until the
+   * handshake is done. The closed peer would then decide when the socket closes.
    */
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
@@ -89,7 +89,7 @@ final class TlsGate extends ChannelDuplexHandler {
     }
   }
 
-  /** The first failure is the reason, what follows are its consequences. */
+  /** Fails once: the first failure is the reason, later ones are its consequences. */
   private void fail(ChannelHandlerContext ctx, Throwable cause) {
     if (failed) {
       return;
@@ -98,7 +98,7 @@ final class TlsGate extends ChannelDuplexHandler {
     boolean left = cause instanceof ClosedChannelException;
     if (!shaken && secured != null) {
       secured.fail(new TlsException(TlsReason.of(cause)));
-    } else if (!left) { // who only opens and closes a socket may be a probe
+    } else if (!left) { // a peer that only opens and closes a connection may be a probe
       ctx.fireExceptionCaught(new TlsException(TlsReason.of(cause)));
     }
     Sockets.abort(ctx);

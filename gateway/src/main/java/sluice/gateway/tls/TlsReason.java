@@ -7,12 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.util.HexFormat;
 
-/** Says in a few words why TLS failed. */
+/** Reason for a TLS failure in a few words. */
 final class TlsReason {
   private static final String ALERT = "Received fatal alert: ";
   private static final String NO_RECORD = "not an SSL/TLS record: ";
   private static final String NO_CERTIFICATE = "Empty client certificate chain";
-  private static final String INITIATE = "ca552dfa"; // its magic, in front of every version's
+  // magic number in front of every version's message
+  private static final String INITIATE = "ca552dfa";
   private static final int SHOWN = 16;
 
   private TlsReason() {}
@@ -32,17 +33,17 @@ final class TlsReason {
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateException) {
-        return cause.getMessage(); // by CertificateCheck
+        return cause.getMessage(); // written by CertificateCheck
       }
     }
-    int alert = message.indexOf(ALERT); // newer versions of Java say its name in front, too
+    int alert = message.indexOf(ALERT); // newer versions of Java also put the alert's name in front
     if (alert >= 0) {
       return "the other side refused with the alert " + message.substring(alert + ALERT.length());
     }
     return message.contains(NO_CERTIFICATE) ? "no certificate was shown" : message;
   }
 
-  /** What came instead, as text if it is some. */
+  /** A description of the bytes received instead, as text if they are printable. */
   private static String found(String hex) {
     if (hex.startsWith(INITIATE)) {
       return "an internode handshake without TLS";

@@ -1,7 +1,8 @@
 /**
- * TLS in front of our own handlers: terminated on accepted sockets, originated on those to servers.
- * What is behind it sees plain bytes, and one {@link sluice.gateway.tls.TlsException} if it fails.
+ * TLS in front of the gateway's handlers: terminated on accepted sockets, originated on those to
+ * servers. The handlers behind it get plain bytes, and one {@link sluice.gateway.tls.TlsException}
+ * if it fails.
  *
- * <p>Not here: what certificates and keys are read from; {@code sluice.config} has checked them.
+ * <p>Not here: the files of certificates and keys, which {@code sluice.config} has checked.
  */
 package sluice.gateway.tls;
