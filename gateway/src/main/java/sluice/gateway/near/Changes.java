@@ -4,14 +4,14 @@ import java.util.List;
 import sluice.gateway.exchange.Guard;
 
 /**
- * Near caches that a change concerns, from before it is sent until its client has its answer, or
- * nobody can wait for it any more. What changes is the hash of a key, or one of the others.
+ * Near caches that a change affects, from before it is sent until its client has the reply, or can
+ * no longer wait for it. A change is identified by the hash of a key, or by one of the constants.
  */
 public final class Changes implements Guard {
-  /** Any keys, all of which are forgotten. */
+  /** A change of any keys: the caches drop everything. */
   public static final long EVERYTHING = -1;
 
-  /** Several keys, for each of which {@link #passing} was called. */
+  /** A change of several keys; {@link #passing} was called for each. */
   public static final long SEVERAL = -2;
 
   private final NearCache[] caches;
@@ -20,7 +20,7 @@ public final class Changes implements Guard {
     this.caches = caches.toArray(NearCache[]::new);
   }
 
-  /** What changes with the key of this hash. */
+  /** The change of the key with this hash. */
   public static long of(int hash) {
     return Integer.toUnsignedLong(hash);
   }
@@ -47,7 +47,7 @@ public final class Changes implements Guard {
     }
   }
 
-  /** The key of this hash is one of several that are about to be changed. */
+  /** Notes that the key with this hash is one of several being changed. */
   public void passing(int hash) {
     begin(of(hash));
     end(of(hash));

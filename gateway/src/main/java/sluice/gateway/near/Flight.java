@@ -13,19 +13,20 @@ import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 
 /**
- * A read of one key that is sent to its server: what it brings is kept for those who come, and
- * given to those who wait. Belongs to the event loop of the client that asked, but for who waits.
+ * Read of one key on its way to the server, shared by several clients. The cache keeps its value
+ * for later reads, and waiting clients get it. Belongs to the event loop of the client that sent
+ * it, except for the list of waiting clients.
  */
 public final class Flight implements ValueWork {
-  /** What came of a read that others waited for. */
+  /** Result of a read for the clients that waited. */
   public enum Result {
-    /** It is kept, or was: look again. */
+    /** The value is, or was, in the cache: look again. */
     KEPT,
     /** The server does not have the item. */
     MISSED,
-    /** Nothing that is of use to others. */
+    /** Nothing of use to other clients. */
     NOTHING,
-    /** It has not been sent: each client asks again, and may wait for another read. */
+    /** The read was not sent: each client reads by itself, and may wait for another read. */
     NOT_SENT
   }
 
@@ -61,13 +62,13 @@ public final class Flight implements ValueWork {
     int put(Flight flight, int flags, long cas, Value value);
   }
 
-  /** Somebody who asks the same. */
+  /** Client that waits for a read of the same key. */
   public interface Waiter {
-    /** The read has ended. Called by any thread, once. */
+    /** Called once, by any thread, when the read has ended. */
     void landed(Result result);
   }
 
-  /** A key's bytes. */
+  /** Bytes of a key. */
   public static final class Key {
     private final byte[] bytes;
     private final int hash;
@@ -101,18 +102,18 @@ public final class Flight implements ValueWork {
   private final long sentAt;
   private ValueWork next; // or null
   private final NearMetrics metrics;
-  private List<Waiter> waiters = List.of(); // behind the lock of the key's part
+  private List<Waiter> waiters = List.of(); // guarded by the lock of the key's part
   private boolean ended;
   private boolean keeps;
   private boolean works;
-  private final Value held = new Value(); // whole, in a reply that has yet to end
+  private final Value held = new Value(); // the whole value of a reply that has not ended yet
   private boolean holds;
   private int heldFlags;
   private long heldCas;
 
   /**
-   * A read that is about to be sent, and that others may wait for from now on: whoever makes one
-   * sends it, or has it {@link #dropped}. The part of its key is locked.
+   * A read that is about to be sent, which others may wait for from now on. The caller must send
+   * it, or call {@link #dropped}. The part of its key must be locked.
    *
    * @param sentAt in {@link System#nanoTime}'s nanoseconds
    */
@@ -127,9 +128,7 @@ public final class Flight implements ValueWork {
     part.add(this);
   }
 
-  /**
-   * Sees values as the pool that the read is sent to leaves them, which may be null: as they are.
-   */
+  /** Sets the pool's own work on values, which comes first; null for none. */
   public Flight around(ValueWork work) {
     next = work;
     return this;
@@ -151,7 +150,10 @@ public final class Flight implements ValueWork {
     return sentAt;
   }
 
-  /** Tells waiter, once, when it has ended. The part of the key is locked. */
+  /**
+   * Adds a waiter, which is notified once when the read has ended. The part of the key must be
+   * locked.
+   */
   public void await(Waiter waiter) {
     if (waiters.isEmpty()) {
       waiters = new ArrayList<>();
@@ -189,7 +191,7 @@ public final class Flight implements ValueWork {
     works = next != null && next.gathers(reply, awaited);
     keeps = !reply.hasStates() && reply.valueLength <= cache.largest();
     if (!works && !keeps) {
-      end(Result.NOTHING); // too large to be held for others
+      end(Result.NOTHING); // too large to be kept for others
     }
     return works || keeps;
   }
@@ -209,7 +211,7 @@ public final class Flight implements ValueWork {
     return null;
   }
 
-  /** Keeps the value for when it is known that this was a reply. */
+  /** Keeps the value until the reply is known to be valid. */
   private void hold(Reply reply, Value value) {
     for (int i = 0; i < value.count(); i++) {
       held.add(value.piece(i).retainedSlice());
@@ -253,7 +255,7 @@ public final class Flight implements ValueWork {
     end(reply.status == Status.NOT_FOUND ? Result.MISSED : Result.NOTHING);
   }
 
-  /** It will not be sent now, because there is no connection for it, for instance. */
+  /** Ends a read that cannot be sent, for example because there is no connection. */
   public void notSent() {
     end(Result.NOT_SENT);
   }

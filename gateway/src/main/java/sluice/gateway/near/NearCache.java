@@ -10,21 +10,22 @@ import sluice.embedded.NearItems;
 import sluice.gateway.values.Value;
 
 /**
- * What was read from a pool of late, for a short time: shared by all event loops, so that what a
- * client changes through one of them is changed for those of all.
+ * Cache of values that were recently read from a pool, for a short time. All event loops share it,
+ * so that a change by any client takes effect for the clients of all loops.
  *
- * <p>Each key has a <em>place</em>, which it shares with few others: a change begins and ends
- * there, and a reply is kept only if no change was under way when its request was sent, and none
- * has been since. So nothing is kept that is older than a change that a client was told of.
+ * <p>Each key has a <em>place</em>, which it shares with a few others. A change begins and ends at
+ * its key's place. A reply is cached only if no change was in progress when its request was sent,
+ * and none has begun since. So the cache never returns a value that is older than a change whose
+ * client already has its reply.
  *
- * <p>Thread-safe: keys are spread over parts, each behind a lock that is held for one operation.
+ * <p>Thread-safe: keys are distributed over parts, each with a lock that is held for one operation.
  */
 public final class NearCache implements Flight.Keeper {
   private static final long PART_BYTES = 1024 * 1024;
   private static final int MAX_PARTS = 16;
   private static final int PLACES = 4096;
 
-  /** One of so many items must fit into a part, for one not to empty it. */
+  /** An item may take this fraction of a part, so that one item does not evict all others. */
   private static final int ITEMS_OF_PART = 8;
 
   private final Part[] parts;
@@ -35,11 +36,11 @@ public final class NearCache implements Flight.Keeper {
   /**
    * An empty cache.
    *
-   * @param sizeBytes how much memory it takes at most, all that belongs to an item included
-   * @param ttlNanos how old what it answers may be
-   * @param fillsFrom from when on, in {@link System#nanoTime}'s nanoseconds, replies are kept:
-   *     until then changes may be under way that it knows nothing of
-   * @param allocator where its memory comes from
+   * @param sizeBytes the most memory that it takes, with all overhead
+   * @param ttlNanos the greatest age of its values
+   * @param fillsFrom in {@link System#nanoTime}'s nanoseconds: replies are cached from then on,
+   * because earlier changes may be unknown to it
+   * @param allocator of its memory
    */
   public NearCache(long sizeBytes, long ttlNanos, long fillsFrom, ByteBufAllocator allocator) {
     int count = 1;
@@ -68,7 +69,7 @@ public final class NearCache implements Flight.Keeper {
     return fillsFrom;
   }
 
-  /** The hash of the key [from, to), which all caches of the process agree on. Borrows key. */
+  /** The hash of the key [from, to), the same for all caches of the process. Borrows key. */
   public static int hash(ByteBuf key, int from, int to) {
     return NearItems.hash(key, from, to);
   }
@@ -80,7 +81,7 @@ public final class NearCache implements Flight.Keeper {
     return part;
   }
 
-  /** A change of a key with this hash is under way: its item is gone. */
+  /** Begins a change of a key with this hash, and drops its item. */
   void begin(int hash) {
     Part part = lock(hash);
     try {
@@ -90,7 +91,7 @@ public final class NearCache implements Flight.Keeper {
     }
   }
 
-  /** A change that was under way is not any more. */
+  /** Ends a change. */
   void end(int hash) {
     Part part = lock(hash);
     try {
@@ -100,7 +101,7 @@ public final class NearCache implements Flight.Keeper {
     }
   }
 
-  /** A change of any keys is under way. */
+  /** Begins a change of any keys. */
   void beginAll(boolean clears) {
     for (Part part : parts) {
       part.lock.lock();
@@ -123,7 +124,7 @@ public final class NearCache implements Flight.Keeper {
     }
   }
 
-  /** Gives all memory back; from now on nothing is found and nothing kept. */
+  /** Releases all memory; from now on nothing is found or cached. */
   void close() {
     for (Part part : parts) {
       part.lock.lock();
@@ -135,14 +136,14 @@ public final class NearCache implements Flight.Keeper {
     }
   }
 
-  /** Some of the keys. Everything but the lock is called with the lock held. */
+  /** Part of the keys. Everything but the lock is called with the lock held. */
   public static final class Part implements Flight.LockedPart {
     private final ReentrantLock lock = new ReentrantLock();
     private final NearCache cache;
     private final NearItems items;
     private final Map<Flight.Key, Flight> flights = new HashMap<>();
-    private final int[] changes = new int[PLACES]; // under way
-    private final int[] generations = new int[PLACES]; // of changes begun and ended
+    private final int[] changes = new int[PLACES]; // changes in progress
+    private final int[] generations = new int[PLACES]; // number of changes begun and ended
     private int changesOfAll;
     private int generationOfAll;
     private boolean closed;
@@ -161,7 +162,7 @@ public final class NearCache implements Flight.Keeper {
       return (hash >>> 16) & (PLACES - 1);
     }
 
-    /** As {@link NearItems#find}, of what may be answered. */
+    /** As {@link NearItems#find}, for a reply to a client. */
     public int find(int hash, ByteBuf key, int from, int to, long now) {
       return closed ? NearItems.NONE : items.find(hash, key, from, to, now);
     }
@@ -171,12 +172,14 @@ public final class NearCache implements Flight.Keeper {
       return items;
     }
 
-    /** Whether a reply to a request that is sent now may be kept, as far as is known now. */
+    /**
+     * Whether a reply to a request that is sent now may be cached, judged by the changes so far.
+     */
     public boolean isQuiet(int hash) {
       return !closed && changes[place(hash)] == 0 && changesOfAll == 0;
     }
 
-    /** The request for this key that is under way and that others may wait for, or null. */
+    /** The read of this key in progress that others may wait for, or null. */
     public Flight underWay(Flight.Key key, int hash) {
       Flight flight = flights.get(key);
       return flight != null && flight.generation() == generation(hash) ? flight : null;
@@ -188,7 +191,9 @@ public final class NearCache implements Flight.Keeper {
           | Integer.toUnsignedLong(generationOfAll);
     }
 
-    /** The others of flight's key wait for it, unless they wait for another of as late already. */
+    /**
+     * Lets other reads of flight's key wait for it, unless they already wait for one sent as late.
+     */
     @Override
     public void add(Flight flight) {
       Flight before = flights.putIfAbsent(flight.key(), flight);
@@ -258,7 +263,7 @@ public final class NearCache implements Flight.Keeper {
     private void close() {
       closed = true;
       items.release();
-      Arrays.fill(changes, 0); // whoever ends one later finds nothing to protect
+      Arrays.fill(changes, 0); // a change that ends later finds nothing to protect
     }
   }
 }

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The near caches of the process, as the configuration that is followed has them. A change that any
- * client makes concerns all that read from a pool it goes to, whatever rule led it there.
+ * Near caches of the process, according to the configuration in use. A change by any client affects
+ * all caches of the pools that it goes to, independent of the rule.
  */
 public final class NearCaches {
-  /** What a configuration has, by the pools that it reads from. */
+  /** The caches of one configuration, by the pools that they read from. */
   public static final class Current {
     private final Map<NearCache, Set<String>> pools;
     private final Changes all;
@@ -20,7 +20,7 @@ public final class NearCaches {
       this.all = pools.isEmpty() ? null : new Changes(List.copyOf(pools.keySet()));
     }
 
-    /** What a change that goes to any of these pools concerns; null if nothing. */
+    /** The caches that a change of these pools affects; null for none. */
     public Changes of(Set<String> changed) {
       List<NearCache> concerned =
           pools.entrySet().stream()
@@ -30,7 +30,7 @@ public final class NearCaches {
       return concerned.isEmpty() ? null : new Changes(concerned);
     }
 
-    /** What a change of any pool's keys concerns; null if nothing. */
+    /** The caches that a change of any pool affects; null for none. */
     public Changes all() {
       return all;
     }
@@ -38,15 +38,15 @@ public final class NearCaches {
 
   private volatile Current current = new Current(Map.of());
 
-  /** What there is now; from any thread. */
+  /** The caches in use; from any thread. */
   public Current current() {
     return current;
   }
 
   /**
-   * From now on these are the caches; those that are not among them are closed. From any thread.
+   * Replaces the caches; those that are no longer among them are closed. From any thread.
    *
-   * @param pools the names of those that each reads from
+   * @param pools the names of the pools that each reads from
    */
   public synchronized void follow(Map<NearCache, Set<String>> pools) {
     Set<NearCache> before = new HashSet<>(current.pools.keySet());

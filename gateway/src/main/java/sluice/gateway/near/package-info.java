@@ -1,5 +1,6 @@
 /**
- * Near caches: what was read of late, kept inside this process for a short time and never longer
- * than until a client of this process changes it. How requests come and go is the client's package.
+ * Near caches: values that were recently read, kept inside this process for a short time. A value
+ * is dropped at the latest when a client of this process changes it. Requests and replies are
+ * handled in the client package.
  */
 package sluice.gateway.near;

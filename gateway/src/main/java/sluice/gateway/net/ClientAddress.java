@@ -4,19 +4,19 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.SocketAddress;
 
-/** Address by which logs know the client of a channel, also after the channel has closed. */
+/** Address of a channel's client for logs, available also after the channel has closed. */
 public final class ClientAddress {
   private static final AttributeKey<SocketAddress> KEY =
       AttributeKey.valueOf(ClientAddress.class, "noted");
 
   private ClientAddress() {}
 
-  /** Notes who the client of a channel is. */
+  /** Sets the address of a channel's client. */
   public static void note(Channel channel, SocketAddress address) {
     channel.attr(KEY).set(address);
   }
 
-  /** The address that was noted last; that of the socket's other end if none was, or null. */
+  /** The address that was set last; without one, the peer's address, or null. */
   public static SocketAddress of(Channel channel) {
     SocketAddress noted = channel.attr(KEY).get();
     return noted == null ? channel.remoteAddress() : noted;

@@ -3,11 +3,9 @@ package sluice.gateway.net;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 
-/**
- * How a socket learns that its peer is gone without a word: by TCP's keepalive and user timeout.
- */
+/** Detection of peers that vanished silently, by TCP's keepalive and user timeout. */
 public final class PeerLoss {
-  // By their names: the classes that have them are there on some machines only.
+  // Looked up by name: their classes are available on some machines only.
   private static final ChannelOption<Integer> EPOLL_USER_TIMEOUT =
       ChannelOption.valueOf("io.netty.channel.epoll.EpollChannelOption#TCP_USER_TIMEOUT");
 
@@ -16,14 +14,14 @@ public final class PeerLoss {
 
   private PeerLoss() {}
 
-  /** Has the kernel probe an idle peer, as often as it is set up to. Nothing on Unix sockets. */
+  /** Makes the kernel probe an idle peer, with its own settings. No effect on Unix sockets. */
   public static void probe(Channel channel) {
     channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
   }
 
   /**
-   * Has the kernel close the connection if what was sent is not acknowledged for so long, or a full
-   * peer takes nothing. Nothing with {@code nio}, which has no such option.
+   * Makes the kernel close the connection if sent bytes are not acknowledged for this long, or a
+   * full peer takes nothing. No effect with {@code nio}, which has no such option.
    */
   public static void userTimeout(Channel channel, int millis) {
     if (!channel.config().setOption(EPOLL_USER_TIMEOUT, millis)) {

@@ -30,7 +30,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import jdk.net.ExtendedSocketOptions;
 
-/** Joins Netty handlers to Vert.x's sockets. */
+/** Connection of Netty handlers with Vert.x's sockets. */
 public final class Sockets {
   private static final int KEEP_IDLE_SECONDS = 60;
   private static final int KEEP_INTERVAL_SECONDS = 15;
@@ -40,7 +40,9 @@ public final class Sockets {
 
   private Sockets() {}
 
-  /** Puts handler before Vert.x's own, which stays the last and keeps the socket's life. */
+  /**
+   * Installs handler in front of Vert.x's own, which stays the last and manages the socket's life.
+   */
   public static void install(NetSocket socket, ChannelHandler handler) {
     ((NetSocketInternal) socket)
         .channelHandlerContext()
@@ -49,8 +51,8 @@ public final class Sockets {
   }
 
   /**
-   * Puts Netty's TLS handler and what watches it before everything that is installed later, and
-   * lets it begin.
+   * Installs Netty's TLS handler and its gate in front of everything that is installed later, and
+   * starts the handshake.
    */
   public static void installTls(NetSocket socket, ChannelHandler tls, ChannelHandler gate) {
     ((NetSocketInternal) socket)
@@ -61,13 +63,13 @@ public final class Sockets {
   }
 
   /**
-   * Has the kernel find out that the peer is gone without a word, in about two minutes: whether
-   * nothing is said meanwhile, or something is and not acknowledged.
+   * Makes the kernel detect within about two minutes that the peer vanished silently, both on an
+   * idle connection and when sent bytes are not acknowledged.
    */
   public static void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();
     if (!(channel.remoteAddress() instanceof InetSocketAddress)) {
-      return; // a socket of this machine: its kernel knows
+      return; // a socket on this machine: the kernel knows about both ends
     }
     config.setOption(ChannelOption.SO_KEEPALIVE, true);
     if (channel instanceof EpollSocketChannel) {
@@ -83,23 +85,24 @@ public final class Sockets {
   }
 
   /**
-   * Whether the peer has made room for more in that time, although its socket may not have taken
-   * anything from us meanwhile: a kernel takes megabytes at once, and asks for more when a third of
-   * them has left. False where the kernel does not tell.
+   * Whether the peer has made room for more bytes within that time. Its socket may still not have
+   * taken any from this process: a kernel buffers megabytes, and asks for more when a third has
+   * left. False where the kernel does not report it.
    */
   public static boolean isTaking(Channel channel, long millis) {
     if (!(channel instanceof EpollSocketChannel socket)) {
       return false;
     }
-    // Nothing is sent to a peer that has no room: asking it for some is not sending.
+    // Nothing is sent to a peer without room; a window probe does not count as sending.
     return socket.tcpInfo().lastDataSent() <= Math.max(LEAST_TAKING_MILLIS, millis);
   }
 
   private static void set(ChannelConfig config, SocketOption<Integer> option, int value) {
-    config.setOption(NioChannelOption.of(option), value); // false where the system has none
+    // false where the system does not support it
+    config.setOption(NioChannelOption.of(option), value);
   }
 
-  /** Puts handler before everything that is installed later. */
+  /** Installs handler in front of everything that is installed later. */
   public static void installFirst(NetSocket socket, ChannelHandler handler) {
     ((NetSocketInternal) socket)
         .channelHandlerContext()
@@ -108,13 +111,13 @@ public final class Sockets {
   }
 
   /**
-   * Closes the channel of a handler now, past Vert.x's own: what was written and not taken yet is
-   * lost. TLS gets to say that it ends if the socket takes that at once.
+   * Closes the channel of a handler now, bypassing Vert.x: pending bytes are lost. TLS sends its
+   * close notification if the socket takes it at once.
    */
   public static void abort(ChannelHandlerContext context) {
     context.close();
     Channel channel = context.channel();
-    if (channel.isOpen()) { // TLS waits for what is pending
+    if (channel.isOpen()) { // TLS waits for pending bytes
       channel.unsafe().close(channel.unsafe().voidPromise());
     }
   }
@@ -124,7 +127,10 @@ public final class Sockets {
     return ((NetSocketInternal) socket).channelHandlerContext().channel();
   }
 
-  /** Begins a resolver on the event loop of context, over the sockets that vertx uses. */
+  /**
+   * A builder for a resolver on the event loop of context, with sockets of the transport that vertx
+   * uses.
+   */
   public static DnsNameResolverBuilder resolver(Vertx vertx, Context context) {
     Transport transport = ((VertxInternal) vertx).transport();
     return new DnsNameResolverBuilder(eventLoop(context))
@@ -132,7 +138,7 @@ public final class Sockets {
         .socketChannelFactory(() -> (SocketChannel) transport.channelFactory(false).newChannel());
   }
 
-  /** The allocator that sockets' reads come from, for buffers of our own. */
+  /** The allocator of sockets' read buffers, for further buffers. */
   public static ByteBufAllocator allocator() {
     return ByteBufAllocator.DEFAULT;
   }
@@ -142,7 +148,7 @@ public final class Sockets {
     return ((ContextInternal) context).nettyEventLoop();
   }
 
-  /** Connects on the event loop of context, whatever thread or handler asks. */
+  /** Connects on the event loop of context, from any thread or handler. */
   public static Future<NetSocket> connect(
       NetClient client, Context context, SocketAddress address, int timeoutMillis) {
     Promise<NetSocket> promise = Promise.promise();

@@ -1,5 +1,5 @@
 /**
- * The one place that sees Vert.x's internals: how our handlers get into the pipeline of a socket
- * whose life Vert.x owns.
+ * The only package that uses Vert.x's internals, to install handlers in the pipeline of a socket
+ * whose life Vert.x manages.
  */
 package sluice.gateway.net;

@@ -5,21 +5,22 @@ import java.util.stream.IntStream;
 import sluice.gateway.exchange.KeyRewrite;
 
 /**
- * What becomes of a request that a rule takes: pools are indices into the configuration's.
+ * Treatment of a matching request. Pools are indices into the configuration's.
  *
  * @param pool -1 with a reject
  * @param rewrite how keys change on their way, or null
- * @param reject what such a request is refused with, or null
+ * @param reject error text for refused requests, or null
  * @param migration which keys go to another pool, or null
  * @param failover pools that are tried, in order, when the server of a key takes no requests
- * @param failoverTtl seconds that what is written to those lives at most; 0 without bound
- * @param lifetimes what times to live may be, or null
- * @param replication what is done with the other pools that requests go to as well, or null
- * @param shadow who gets copies of requests, or null
- * @param warm the pool that misses of the other are filled from, or -1
- * @param hedge where reads are also sent that take too long, or null
- * @param limit how many requests pass, or null
- * @param pieces how large values are stored in pieces, or null
+ * @param failoverTtl the longest time to live, in seconds, of items written to those; 0 for no
+ *     bound
+ * @param lifetimes bounds of times to live, or null
+ * @param replication use of the other pools that requests go to as well, or null
+ * @param shadow pool that gets copies of requests, or null
+ * @param warm the pool that misses of the first are filled from, or -1
+ * @param hedge pool that slow reads are also sent to, or null
+ * @param limit of the rate of requests, or null
+ * @param pieces how large values are stored in chunks, or null
  */
 public record Action(
     int pool,
@@ -41,12 +42,12 @@ public record Action(
    * Bounds of times to live.
    *
    * @param min in seconds; 0 for none
-   * @param max in seconds, also of what is to live for ever; 0 for none
-   * @param jitter by what share a time is shortened at most, 0 to 1
+   * @param max in seconds, also for items without a time to live; 0 for none
+   * @param jitter the largest share by which a time is shortened, 0 to 1
    */
   public record Lifetimes(long min, long max, double jitter) {}
 
-  /** How many pools must have acknowledged a change. */
+  /** Number of pools that must have acknowledged a change. */
   public enum Acks {
     ALL,
     ONE,
@@ -54,23 +55,23 @@ public record Action(
   }
 
   /**
-   * Requests go to several pools at once.
+   * Replication of requests to several pools at the same time.
    *
-   * @param others than the first
-   * @param acks how many of all must have acknowledged a change
-   * @param nearest whether reads ask one alone
+   * @param others the pools besides the first
+   * @param acks number of all these pools that must have acknowledged a change
+   * @param nearest whether a read goes to one pool only
    */
   public record Replication(int[] others, Acks acks, boolean nearest) {}
 
   /**
-   * A pool that gets copies of requests.
+   * Pool that gets copies of requests.
    *
    * @param share of the requests, 0 to 1
    */
   public record Shadow(int pool, double share) {}
 
   /**
-   * A pool that reads are also sent to when their own has not begun to answer in time.
+   * Pool that reads are also sent to if their own pool has not begun to answer in time.
    *
    * @param afterMillis the time; 0 for a percentile
    * @param percentile of recent times, 1 to 99; 0 for a fixed time
@@ -79,21 +80,19 @@ public record Action(
   public record Hedge(int pool, long afterMillis, int percentile, double budget) {}
 
   /**
-   * Large values are stored in pieces.
+   * Storage of large values in chunks.
    *
    * @param above the longest value that is stored whole, in bytes
    * @param flag the bit of the flags that marks the others
    */
   public record Chunks(long above, int flag) {}
 
-  /** Refuses. */
+  /** An action that refuses requests. */
   public static Action reject(String text) {
     return new Action(-1, null, text, null, NONE, 0, null, null, null, -1, null, null, null);
   }
 
-  /**
-   * Bounds of times to live where a request goes whose server takes none; null if there are none.
-   */
+  /** Bounds of times to live for requests that fail over; null if there are none. */
   public Lifetimes failoverLifetimes() {
     if (failoverTtl == 0) {
       return lifetimes;
@@ -111,7 +110,7 @@ public record Action(
     return IntStream.concat(Arrays.stream(pools()), shadowed).distinct().toArray();
   }
 
-  /** All pools that answers may come from, each once, its own first. */
+  /** All pools that answers may come from, each once, the rule's own first. */
   public int[] pools() {
     IntStream moved = migration == null ? IntStream.empty() : IntStream.of(migration.pool());
     int[] others = replication == null ? NONE : replication.others();

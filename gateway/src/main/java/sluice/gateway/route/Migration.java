@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import sluice.codecs.buffer.KeyHash;
 
 /**
- * Which keys go to the pool that another one's keys move to: a share of them that grows from
- * nothing over a period, or is what it is. A key that has moved does not move back. Immutable.
+ * Migration of a share of a pool's keys to another pool. The share is constant, or grows from zero
+ * over a period. A key that has moved does not move back. Immutable.
  */
 public final class Migration {
   private static final int PARTS = 1 << 20;
@@ -22,7 +22,7 @@ public final class Migration {
    *
    * @param pool the index of the pool that keys move to
    * @param percent of the keys
-   * @param fromMillis when the share begins to grow, since 1970; 0 if it does not
+   * @param fromMillis when the share begins to grow, since 1970; 0 for a constant share
    * @param untilMillis when it has grown
    * @param clock milliseconds since 1970
    */
@@ -42,7 +42,7 @@ public final class Migration {
   /** Whether the key [from, to) has moved. Borrows key. */
   public boolean hasMoved(ByteBuf key, int from, int to) {
     long hash = KeyHash.of(key, from, to);
-    // The rings of pools hash otherwise: what moves is a share of each of their servers' keys.
+    // The pools' rings use another hash: this moves the same share of each server's keys.
     int place = (int) ((hash ^ (hash >>> 32)) & (PARTS - 1));
     return place < share() * PARTS;
   }

@@ -3,15 +3,15 @@ package sluice.gateway.route;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many requests pass: so many a second, and after a pause so many at once. One bucket of a
- * process, which all its event loops take from. Thread-safe.
+ * Rate limit: a number of requests per second, and a burst after a pause. A process has one bucket,
+ * which all event loops share. Thread-safe.
  *
- * <p>Known is only when the bucket will be full again, as in the generic cell rate algorithm of
- * ITU-T I.371. What takes more at once than the bucket holds passes when it is full, and is paid
- * for afterwards: so the rate holds whatever is asked for.
+ * <p>The only state is the time at which the bucket will be full again, as in the generic cell rate
+ * algorithm of ITU-T I.371. A request for more than the bucket holds passes when the bucket is
+ * full, and the excess is paid for afterwards. So the rate holds for requests of any size.
  */
 public final class RateLimit {
-  /** Times are counted in parts of a nanosecond, for high rates to be what they say. */
+  /** Times are counted in fractions of a nanosecond, so that high rates are exact. */
   private static final int FRACTION = 4;
 
   private static final double PARTS_PER_SECOND = 1e9 * (1 << FRACTION);
@@ -25,8 +25,8 @@ public final class RateLimit {
   /**
    * A full bucket.
    *
-   * @param route whose rule's it is
-   * @param rate requests a second
+   * @param route of the rule
+   * @param rate requests per second
    * @param burst requests at once
    */
   public RateLimit(String route, int rate, int burst) {
@@ -36,7 +36,7 @@ public final class RateLimit {
   }
 
   /**
-   * Takes from the bucket what some requests need, or nothing.
+   * Takes what a number of requests needs from the bucket, or nothing.
    *
    * @param now in {@link System#nanoTime}'s nanoseconds
    * @return whether there was enough
@@ -55,12 +55,12 @@ public final class RateLimit {
     }
   }
 
-  /** Puts back what requests took that do not pass for another reason. */
+  /** Returns what was taken for requests that are refused for another reason. */
   public void putBack(int requests) {
     fullAt.addAndGet(-requests * interval);
   }
 
-  /** What those are told that do not pass. */
+  /** The error text for refused requests. */
   public String reason() {
     return name;
   }

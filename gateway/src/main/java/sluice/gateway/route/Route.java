@@ -8,7 +8,7 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Rules in order; the first that matches decides. Immutable. */
+/** Route: rules in order; the first that matches decides. Immutable. */
 public final class Route {
   private final String name;
   private final Rule[] rules;
@@ -23,9 +23,9 @@ public final class Route {
   }
 
   /**
-   * What is left of it for one client: a rule that is for another is none to it.
+   * The route without the rules for other clients.
    *
-   * @param names what the client's certificate names; none for a client without
+   * @param names in the client's certificate; empty for a client without one
    */
   public Route seenBy(Set<String> names) {
     boolean same = Arrays.stream(rules).noneMatch(Rule::asksForClient);
@@ -40,7 +40,7 @@ public final class Route {
   /**
    * The rule for a request with the key [from, to), or null if none matches. Borrows key.
    *
-   * @param line of a request in meta, which has tokens; null of any other
+   * @param line of a meta request, which has tokens; null for any other
    */
   public Rule find(Command command, Dialect dialect, ByteBuf key, int from, int to, TextLine line) {
     for (Rule rule : rules) {
@@ -60,8 +60,8 @@ public final class Route {
   }
 
   /**
-   * The pools that a command without a key goes to: those of all rules that take the command,
-   * whatever their prefix; each once, in order.
+   * The pools that a command without a key goes to, each once, in order. They are those of all
+   * rules that accept the command, with any prefix.
    */
   public int[] keylessPools(Command command, Dialect dialect) {
     return Arrays.stream(rules)

@@ -8,9 +8,9 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * One rule of a route: what it matches, and what becomes of such a request. Immutable.
+ * Rule of a route: its conditions, and the action for matching requests. Immutable.
  *
- * <p>Commands and dialects are bit sets over ordinals, which live no longer than the process.
+ * <p>Commands and dialects are bit sets over ordinals, which only the running process uses.
  */
 public final class Rule {
   private static final int FIRST_META_FLAG = 2;
@@ -28,10 +28,10 @@ public final class Rule {
    * A rule that matches keys with this prefix, these commands and these dialects; empty sets match
    * all.
    *
-   * @param index which of its route's rules it is
-   * @param client what the client's certificate must name; null for any client
-   * @param token which token a meta request must have, letter included; null for any request
-   * @param stripsToken whether that is left out on the way
+   * @param index of the rule in its route
+   * @param client name required in the client's certificate; null for any client
+   * @param token required in a meta request, letter included; null for any request
+   * @param stripsToken whether that token is removed from forwarded requests
    */
   public Rule(
       int index,
@@ -62,12 +62,12 @@ public final class Rule {
     return 1 << dialect.ordinal();
   }
 
-  /** Which of its route's rules it is. */
+  /** The index of the rule in its route. */
   public int index() {
     return index;
   }
 
-  /** What becomes of its requests. */
+  /** The action for matching requests. */
   public Action action() {
     return action;
   }
@@ -82,22 +82,22 @@ public final class Rule {
     return action.rewrite();
   }
 
-  /** What such a request is refused with, or null. */
+  /** The error text for refused requests, or null. */
   public String reject() {
     return action.reject();
   }
 
-  /** Whether it asks who the client is. */
+  /** Whether it requires a name in the client's certificate. */
   boolean asksForClient() {
     return client != null;
   }
 
-  /** Whether it is for a client whose certificate names these. */
+  /** Whether it applies to a client whose certificate has these names. */
   boolean isFor(Set<String> names) {
     return client == null || names.contains(client);
   }
 
-  /** The token of a meta request's line that is left out on the way, or -1. */
+  /** The token that is removed from a meta request's line, or -1. */
   public int strippedToken(TextLine line) {
     return stripsToken ? find(line) : -1;
   }
@@ -115,7 +115,7 @@ public final class Rule {
   /**
    * Whether it matches a request with the key [from, to). Borrows key.
    *
-   * @param line of a request in meta, which has tokens; null of any other
+   * @param line of a meta request, which has tokens; null for any other
    */
   public boolean matches(
       Command command, Dialect dialect, ByteBuf key, int from, int to, TextLine line) {
@@ -137,7 +137,7 @@ public final class Rule {
     return true;
   }
 
-  /** Whether it takes a command that has no key. */
+  /** Whether it matches a command that has no key. */
   public boolean matchesKeyless(Command command, Dialect dialect) {
     return (commands & bit(command)) != 0 && (dialects & bit(dialect)) != 0;
   }

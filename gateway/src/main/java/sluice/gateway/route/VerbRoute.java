@@ -5,20 +5,20 @@ import java.util.Set;
 import sluice.names.Verb;
 
 /**
- * A route of links: rules that take messages out by their verbs, then the pool that every link
- * leads to. Immutable.
+ * Route of links: rules that remove messages by their verbs, then the pool that every link leads
+ * to. Immutable.
  *
- * <p>Verbs index arrays by their ordinals, which live no longer than the process.
+ * <p>Verbs index arrays by their ordinals, which only the running process uses.
  */
 public final class VerbRoute {
-  /** Returned by {@link #rule} for verbs that no rule takes out. */
+  /** Returned by {@link #rule} for verbs that no rule removes. */
   public static final int PASSED = -1;
 
   /**
-   * One rule that takes messages out.
+   * Rule that removes messages.
    *
-   * @param verbs which messages
-   * @param reject why, for the log
+   * @param verbs of the messages
+   * @param reject the reason, for the log
    */
   public record Rejection(Set<Verb> verbs, String reject) {
     /** Takes a copy of the verbs. */
@@ -35,7 +35,7 @@ public final class VerbRoute {
   /**
    * A route to one pool.
    *
-   * @param rejections in the order of its rules: the first with a message's verb decides
+   * @param rejections in the order of the route's rules: the first with a message's verb decides
    */
   public VerbRoute(String name, List<Rejection> rejections, String pool) {
     this.name = name;
@@ -64,27 +64,27 @@ public final class VerbRoute {
     return name;
   }
 
-  /** Where every link leads to. */
+  /** The pool that every link leads to. */
   public String pool() {
     return pool;
   }
 
-  /** Whether it may take messages out at all. */
+  /** Whether it can remove messages at all. */
   public boolean rejects() {
     return !rejections.isEmpty();
   }
 
-  /** Whether another takes the same messages out, for the same reasons. */
+  /** Whether another route removes the same messages, for the same reasons. */
   public boolean rejectsAs(VerbRoute other) {
     return rejections.equals(other.rejections);
   }
 
-  /** The number of the rule that takes messages of a verb out, or {@link #PASSED}. */
+  /** The number of the rule that removes messages of a verb, or {@link #PASSED}. */
   public int rule(Verb verb) {
     return ruleByVerb[index(verb)];
   }
 
-  /** Why the rule of that number takes messages out. */
+  /** The reason for which the rule of that number removes messages. */
   public String reject(int rule) {
     return rejections.get(rule).reject();
   }

@@ -1,2 +1,2 @@
-/** Which pool a request goes to, and with which key: pure, no I/O. */
+/** Choice of a request's pool and of its key: pure, no I/O. */
 package sluice.gateway.route;

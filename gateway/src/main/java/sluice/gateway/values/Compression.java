@@ -17,8 +17,8 @@ import sluice.gateway.metrics.CompressionStage;
 import sluice.gateway.metrics.LoopMetrics;
 
 /**
- * Which values of a pool are compressed, and what their flags say ({@code docs/values.md}). What is
- * appended and prepended passes as it is: {@link Compressor#restore} puts it together.
+ * Compression of a pool's values, and the flags that mark them ({@code docs/values.md}). Appended
+ * and prepended bytes pass unchanged: {@link Compressor#restore} joins them.
  */
 final class Compression {
   private static final String HOLDS_MARK =
@@ -81,7 +81,7 @@ final class Compression {
   }
 
   /**
-   * Puts into value what is to be stored in its place, and into the request its flags.
+   * Replaces value by its stored form, and sets the request's flags.
    *
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with
@@ -121,7 +121,10 @@ final class Compression {
     return stored;
   }
 
-  /** Flags that come without their value: whether the client had the bit is not known. */
+  /**
+   * Clears the mark of flags that come without their value: whether the client had set the bit is
+   * unknown.
+   */
   void unmark(Reply reply) {
     reply.flags &= ~flag;
   }
@@ -131,7 +134,7 @@ final class Compression {
   }
 
   /**
-   * Puts into value what the client has stored, and into the reply its flags.
+   * Replaces value by what the client has stored, and sets the reply's flags.
    *
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with

@@ -10,8 +10,8 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 
 /**
- * Gives values that go to Ignite nodes the types that nodes keep instead of flags, so that flags
- * and bytes come back as they were; what could not come back so is refused (docs/ignite.md).
+ * Conversion of flags for Ignite nodes, which keep types of values instead of flags. Flags and
+ * bytes must come back unchanged; a value for which that is impossible is refused (docs/ignite.md).
  */
 public final class IgniteTypes implements ValueWork {
   private static final String EMPTY = "SERVER_ERROR Ignite stores no empty value";
@@ -23,14 +23,16 @@ public final class IgniteTypes implements ValueWork {
   private final IgniteRequestWriter writer;
   private final Utf8 utf8 = new Utf8();
 
-  /** For requests that go through a writer. */
+  /**
+   * @param writer of the requests
+   */
   public IgniteTypes(IgniteRequestWriter writer) {
     this.writer = writer;
   }
 
   @Override
   public void prepare(Request request) {
-    // a node tells the type of what it has
+    // a node reports the type of its own value
   }
 
   @Override
@@ -110,6 +112,6 @@ public final class IgniteTypes implements ValueWork {
 
   @Override
   public void answered(Reply reply, Awaited awaited) {
-    // what is stored is what was sent
+    // the stored bytes are those of the request
   }
 }

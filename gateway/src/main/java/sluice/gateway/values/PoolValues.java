@@ -22,11 +22,11 @@ import sluice.config.model.ValuesConfig;
 import sluice.gateway.loop.Loop;
 
 /**
- * What the configuration of one pool says about its values: compressed on their way to the servers;
- * decompressed, stripped of headers and replaced in on their way back.
+ * Value processing of one pool, as configured: compression on the way to the servers;
+ * decompression, removal of headers and replacements on the way back.
  */
 public final class PoolValues implements ValueWork {
-  /** By how many bytes a value may grow when bytes are replaced in it. */
+  /** The most bytes by which replacements may make a value grow. */
   private static final int MOST_GROWTH = 16 << 20;
 
   private final Compression compression; // or null
@@ -46,7 +46,7 @@ public final class PoolValues implements ValueWork {
   }
 
   /**
-   * The work on the values of one pool, on one loop; null if there is none.
+   * The processing for one pool on one loop; null if there is none.
    *
    * @param itemSize of the largest values that clients may have
    */
@@ -84,7 +84,7 @@ public final class PoolValues implements ValueWork {
     return plain != null || replacer != null;
   }
 
-  /** Flags and size alone are not known without the value. */
+  /** Requests the value where the client wants only flags or size, which depend on it. */
   @Override
   public void prepare(Request request) {
     if (request.operation != Operation.GET && request.operation != Operation.TOUCH) {

@@ -8,9 +8,9 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 
 /**
- * Keeps times to live within bounds, before whatever else is done with values. Times that a request
- * has are those of its item, of a counter that it begins and of what a meta request leaves behind;
- * what has expired already stays so.
+ * Bounds on times to live, applied before other processing of values. A request may have three
+ * times: that of its item, of a counter that it creates, and of an item that a meta request leaves
+ * behind. A time that has already expired stays unchanged.
  */
 public final class TimesToLive implements ValueWork {
   private final long min;
@@ -23,10 +23,10 @@ public final class TimesToLive implements ValueWork {
   /**
    * Bounds in seconds.
    *
-   * @param min of what does not live for ever; 0 for none
-   * @param max also of what is to live for ever; 0 for none
-   * @param jitter by what share a time is shortened at most, 0 to 1
-   * @param next what else is done with values, or null
+   * @param min for items with a time to live; 0 for none
+   * @param max also for items without a time to live; 0 for none
+   * @param jitter the largest share by which a time is shortened, 0 to 1
+   * @param next further processing of values, or null
    * @param clock seconds since 1970
    * @param random from 0 to 1
    */
@@ -60,7 +60,7 @@ public final class TimesToLive implements ValueWork {
           request.initialExptime = within(request.initialExptime);
         }
       }
-      default -> {} // nothing that lives on by its time
+      default -> {} // nothing whose time to live matters
     }
     if (request.setsLeftExptime || request.leavesEmpty) {
       request.leftExptime = within(request.leftExptime);
@@ -71,7 +71,7 @@ public final class TimesToLive implements ValueWork {
     }
   }
 
-  /** In {@link Exptime}'s domain, as is the result. */
+  /** Applies the bounds. In {@link Exptime}'s domain, as is the result. */
   private long within(long exptime) {
     if (exptime < 0) {
       return exptime;
@@ -80,7 +80,7 @@ public final class TimesToLive implements ValueWork {
     long now = absolute ? clock.getAsLong() : 0;
     long left = absolute ? exptime - now : exptime;
     if (absolute && left <= 0) {
-      return exptime; // has expired
+      return exptime; // already expired
     }
     long bounded = left;
     if (left == 0) {

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * One whole value as slices of the buffers that it was read into, without any line end. Owns them.
- * One instance is used again and again.
+ * Whole value as slices of the buffers that it was read into, without any line end. Owns them. One
+ * instance, used again and again.
  */
 public final class Value {
   private static final int MOST_KEPT = 1024;
@@ -14,7 +14,7 @@ public final class Value {
   private int count;
   private int length;
 
-  /** Adds a piece behind the others; an empty one is dropped. Consumes piece. */
+  /** Adds a slice behind the others; an empty one is dropped. Consumes piece. */
   public void add(ByteBuf piece) {
     if (!piece.isReadable()) {
       piece.release();
@@ -27,29 +27,29 @@ public final class Value {
     length += piece.readableBytes();
   }
 
-  /** How many pieces there are; 0 for an empty value. */
+  /** Number of slices; 0 for an empty value. */
   public int count() {
     return count;
   }
 
-  /** Bytes of all pieces. */
+  /** Length of all slices in bytes. */
   public int length() {
     return length;
   }
 
-  /** Piece {@code index}; borrowed. */
+  /** Slice {@code index}; borrowed. */
   public ByteBuf piece(int index) {
     return pieces[index];
   }
 
-  /** Takes piece {@code index} out, whose place stays empty; the caller owns the result. */
+  /** Takes slice {@code index} out, whose place stays empty; the caller owns the result. */
   public ByteBuf take(int index) {
     ByteBuf piece = pieces[index];
     pieces[index] = null;
     return piece;
   }
 
-  /** Releases all pieces that were not taken; the value is empty. */
+  /** Releases all slices that were not taken; the value is empty. */
   public void clear() {
     for (int i = 0; i < count; i++) {
       if (pieces[i] != null) {

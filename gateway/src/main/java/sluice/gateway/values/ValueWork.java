@@ -5,55 +5,57 @@ import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 
 /**
- * What a pool does with values on their way to its servers and back. Belongs to one event loop.
- * Requests to a pool that has one take the neutral form also where both sides speak one dialect.
+ * Processing of a pool's values on their way to its servers and back. Belongs to one event loop.
+ * Requests to a pool that has one take the canonical form even if both sides speak one dialect.
  */
 public interface ValueWork {
   /**
-   * Looks at a request before anything is done with it, and may ask more of the server than the
-   * client does ({@link Request#likes}): what the reply is to be read by.
+   * Called before anything else is done with a request. It may request more from the server than
+   * the client does ({@link Request#likes}), to be able to process the reply.
    */
   void prepare(Request request);
 
   /**
-   * Whether the request's value must be whole before the request is sent. Its length is known; if
-   * this is so, it is at most the listener's item size.
+   * Whether the request's value must be complete before the request is sent. Its length is known.
+   * If the result is true, it is at most the listener's item size.
    */
   boolean gathers(Request request);
 
   /**
-   * Works on a request's whole value. What it changes of flags and length goes to the server with
-   * it: {@link Request#valueLength} must be the value's.
+   * Processes a request's complete value. Changes to flags and length go to the server: {@link
+   * Request#valueLength} must be the value's.
    *
-   * @param value borrowed; its pieces may be changed for others
-   * @return null, or the error line to answer with, without line end, in which case nothing is sent
+   * @param value borrowed; its slices may be replaced
+   * @return null, or the error line to answer with, without line end; then nothing is sent
    */
   String outbound(Request request, Value value);
 
   /**
-   * Whether the reply's value, whose length and flags are known, must be whole first. It is held
-   * until then, however long it is: what is too long to be held has to pass.
+   * Whether the reply's value, whose length and flags are known, must be complete first. The
+   * gateway holds it until then, of any length: a value too long to be held must pass.
    */
   boolean gathers(Reply reply, Awaited awaited);
 
   /**
-   * Works on a reply's whole value. What it changes of flags and sizes goes to the client with it:
-   * {@link Reply#value} says its length.
+   * Processes a reply's complete value. Changes to flags and sizes go to the client: {@link
+   * Reply#value} sets its length.
    *
-   * @param value borrowed; its pieces may be changed for others
+   * @param value borrowed; its slices may be replaced
    * @return null, or the error line to answer with, without line end, in place of the value
    */
   String inbound(Reply reply, Awaited awaited, Value value);
 
   /**
-   * Looks at a reply that has no value, before it is written: what it says of the item is about
-   * what is stored.
+   * Called before a reply without a value is written, because its fields describe the stored form.
    */
   void answered(Reply reply, Awaited awaited);
 
-  /** The reply whose value {@link #inbound} has worked on has ended as it should. */
+  /** Called when a reply whose value {@link #inbound} has processed ended without an error. */
   default void whole() {}
 
-  /** Nobody waits for a reply any more, which may have come or not. May be called again. */
+  /**
+   * Called when no reply is expected any more, with or without one having come; possibly more than
+   * once.
+   */
   default void dropped() {}
 }

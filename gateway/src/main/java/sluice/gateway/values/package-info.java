@@ -1,2 +1,2 @@
-/** What is done with values on their way, and the value itself as the slices that it arrived as. */
+/** Processing of values on their way, and values as lists of the slices in which they arrived. */
 package sluice.gateway.values;

@@ -3,7 +3,7 @@ package sluice.gateway.route.hash;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Functions that take a key in 32-bit little-endian words: MurmurHash2, MurmurHash3 (x86, 32 bits)
+ * Hash functions over 32-bit little-endian words of a key: MurmurHash2, MurmurHash3 (x86, 32 bits)
  * and Jenkins' lookup3, with the seeds of twemproxy and libmemcached.
  *
  * <p>Every method borrows key, moves no index and allocates nothing.
@@ -93,9 +93,7 @@ final class BlockHashes {
     return c;
   }
 
-  /**
-   * The word at index of which left bytes belong to the key; missing bytes, and 0 or less, are 0.
-   */
+  /** The word at index, if left bytes of the key remain there; missing bytes read as 0. */
   private static int wordOrPart(ByteBuf key, int index, int left) {
     return left >= 4 ? key.getIntLE(index) : partialWord(key, index, left);
   }

@@ -12,27 +12,28 @@ import sluice.names.HashFunction;
  * Ketama: a circle of 2^32 values on which each member owns points; a key belongs to the first
  * point at or after its hash.
  *
- * <p>Points are {@code identity-0}, {@code identity-1}, ... hashed. Two schemes exist. Weighted, in
- * twemproxy always and in libmemcached when asked for: MD5 gives four points at a time, 160 for a
- * member of average weight. Plain, libmemcached's default: 100 points, each hashed with the key's
- * own function.
+ * <p>A point is the hash of {@code identity-0}, {@code identity-1}, ... There are two schemes. The
+ * weighted one is twemproxy's, and libmemcached's if requested: MD5 gives four points at a time,
+ * 160 for a member of average weight. The plain one is libmemcached's default: 100 points, each
+ * hashed with the key's own function.
  */
 final class Continuum implements Placement {
   private static final int WEIGHTED_POINTS = 160;
   private static final int POINTS_PER_DIGEST = 4;
   private static final int PLAIN_POINTS = 100;
 
-  // Ascending; the sign bit is flipped, so that signed order is theirs. Behind the last there is
-  // room to look at for a search, where no hash is behind, and whose owner is the first one's.
+  // Ascending; the sign bit is flipped, so that signed order is unsigned order. The last point is
+  // followed by padding that a search may read. A hash behind the last point belongs to the owner
+  // of the first.
   private final int[] points;
   private final int[] owners;
 
-  // The circle cut into as many equal arcs as there are points, about: the search starts knowing
-  // its arc. It takes as many steps for every key, and none of them is a branch, of which half
-  // would be mispredicted.
+  // The circle, cut into about as many equal arcs as there are points: a search starts in its
+  // hash's arc. It takes the same number of steps for every key, and none is a branch. Half of such
+  // branches would be mispredicted.
   private final int[] arcStarts; // the first point at or after the arc's start
   private final int arcShift;
-  private final int firstStep; // a power of two; all steps together reach over the fullest arc
+  private final int firstStep; // a power of two; the steps together span the fullest arc
 
   private Continuum(long[] packed, int[] order) {
     Arrays.sort(packed);
@@ -62,8 +63,8 @@ final class Continuum implements Placement {
   }
 
   /**
-   * As twemproxy builds it. It sorts the servers by identity, shorter ones first, so that is whose
-   * point comes first where two points are equal.
+   * The continuum that twemproxy builds. It sorts the servers by identity, shorter ones first,
+   * which decides the owner of equal points.
    */
   static Continuum twemproxy(List<Member> members) {
     int[] order = twemproxyOrder(members);
@@ -76,21 +77,24 @@ final class Continuum implements Placement {
     return new Continuum(weightedPoints(identities, weights), order);
   }
 
-  /** As libmemcached builds it when told to weigh (MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED). */
+  /** The continuum that libmemcached builds with MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED. */
   static Continuum libmemcachedWeighted(List<Member> members) {
     int[] weights = members.stream().mapToInt(Member::weight).toArray();
     return new Continuum(
         weightedPoints(libmemcachedIdentities(members), weights), listOrder(members));
   }
 
-  /** As libmemcached builds it by itself: plain until a server of a weight above 1 is added. */
+  /**
+   * The continuum that libmemcached builds by default: plain until a server of a weight above 1 is
+   * added.
+   */
   static Continuum libmemcached(List<Member> members, HashFunction function) {
     return members.stream().anyMatch(member -> member.weight() > 1)
         ? libmemcachedWeighted(members)
         : new Continuum(plainPoints(libmemcachedIdentities(members), function), listOrder(members));
   }
 
-  /** Indexes of members in the order twemproxy keeps them in. */
+  /** Indexes of members in twemproxy's order. */
   static int[] twemproxyOrder(List<Member> members) {
     byte[][] identities =
         members.stream()
@@ -119,8 +123,8 @@ final class Continuum implements Placement {
     long totalWeight = IntStream.of(weights).asLongStream().sum();
     int[] digests = new int[weights.length];
     for (int i = 0; i < weights.length; i++) {
-      // In single precision, step by step as the C code has it: the rounding decides how many
-      // points a server gets.
+      // In single precision, step by step as in the C code: the rounding decides how many points a
+      // server gets.
       float share = (float) weights[i] / (float) totalWeight;
       digests[i] =
           (int)
@@ -158,7 +162,7 @@ final class Continuum implements Placement {
     return Unpooled.wrappedBuffer(identity, Member.bytes("-" + n));
   }
 
-  /** Sorts by point, unsigned, then by the member's place. */
+  /** A key that sorts by point, unsigned, then by the member's position. */
   private static long pack(int point, int place) {
     return ((long) (point ^ Integer.MIN_VALUE) << 32) | place;
   }
@@ -168,7 +172,8 @@ final class Continuum implements Placement {
     int wanted = (int) hash ^ Integer.MIN_VALUE;
     int low = arcStarts[(int) hash >>> arcShift];
     for (int step = firstStep; step > 0; step >>= 1) {
-      long before = ((long) points[low + step - 1] - wanted) >> 63; // all ones if the point is
+      // all ones if the point is before the hash
+      long before = ((long) points[low + step - 1] - wanted) >> 63;
       low += step & (int) before;
     }
     return owners[low];

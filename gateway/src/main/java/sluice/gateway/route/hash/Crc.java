@@ -3,7 +3,7 @@ package sluice.gateway.route.hash;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Hashes made of cyclic redundancy checks, as twemproxy makes them.
+ * Hash functions based on cyclic redundancy checks, as in twemproxy.
  *
  * <p>Every method borrows key, moves no index and allocates nothing.
  */
@@ -16,8 +16,8 @@ final class Crc {
   private Crc() {}
 
   /**
-   * CRC-16/XMODEM in its low 16 bits; above them is what the register shifted out, since the
-   * original never cuts it off. The ring takes all 32 bits.
+   * CRC-16/XMODEM in its low 16 bits. Above them are the bits that the register shifted out, which
+   * the original does not mask. The ring uses all 32 bits.
    */
   static int crc16(ByteBuf key, int offset, int length) {
     int crc = 0;
@@ -27,12 +27,15 @@ final class Crc {
     return crc;
   }
 
-  /** 15 bits of CRC-32, as libmemcached's crc: all of a ring lies before its first 32768 values. */
+  /**
+   * 15 bits of CRC-32, as in libmemcached's crc: all hashes are among the ring's first 32768
+   * values.
+   */
   static int crc32(ByteBuf key, int offset, int length) {
     return (crc32a(key, offset, length) >>> 16) & 0x7FFF;
   }
 
-  /** CRC-32 as Ethernet and zlib have it. */
+  /** CRC-32 of Ethernet and zlib. */
   static int crc32a(ByteBuf key, int offset, int length) {
     int crc = -1;
     for (int i = offset, end = offset + length; i < end; i++) {

@@ -7,9 +7,9 @@ import io.netty.buffer.ByteBuf;
  * by number. Members are best added at the end: each takes a share of all others' keys, and no
  * other key moves.
  *
- * <p>The walk takes its turns from a stream of bits without end: MurmurHash64A of the key, behind
- * it the same function of that number, and so on. Sources: mcrouter's {@code lib/fbi/hash.c} and
- * {@code lib/carbon/Keys-inl.h}; Austin Appleby's MurmurHash2.
+ * <p>Each step of the walk uses a bit of an endless stream: MurmurHash64A of the key, then the same
+ * function of that number, and so on. Sources: mcrouter's {@code lib/fbi/hash.c} and {@code
+ * lib/carbon/Keys-inl.h}; Austin Appleby's MurmurHash2.
  */
 final class Furc implements Placement {
   static final int MOST_MEMBERS = 1 << 23;
@@ -17,8 +17,8 @@ final class Furc implements Placement {
   private static final long MULTIPLIER = 0xC6A4A7935BD1E995L;
   private static final int SHIFT = 47;
   private static final long SEED = 4_193_360_111L;
-  private static final int STRIDE = 23; // of bits that belong to one level
-  private static final int TRIES = 32; // for a number that is a member's
+  private static final int STRIDE = 23; // bits that belong to one level
+  private static final int TRIES = 32; // attempts to find a member's number
   private static final byte BAR = '|';
 
   private final int members;
@@ -37,8 +37,8 @@ final class Furc implements Placement {
   }
 
   /**
-   * The first 64 bits of a key's stream. What follows {@code |#|} in a key is not looked at: that
-   * is mcrouter's hash stop. Borrows key, moves no index, allocates nothing.
+   * The first 64 bits of a key's stream. The part of a key behind {@code |#|}, mcrouter's hash
+   * stop, is ignored. Borrows key, moves no index, allocates nothing.
    */
   static long hash(ByteBuf key, int offset, int length) {
     return murmur(key, offset, lengthToStop(key, offset, length));
@@ -87,7 +87,7 @@ final class Furc implements Placement {
     return mixed ^ (mixed >>> SHIFT);
   }
 
-  /** The word of the stream that is so many behind the one given. */
+  /** The word of the stream that is this many steps behind the given one. */
   private static long later(long word, int steps) {
     long current = word;
     for (int i = 0; i < steps; i++) {
@@ -101,7 +101,7 @@ final class Furc implements Placement {
     int level = levels;
     int at = level;
     long word = hash;
-    int place = 0; // of that word in the stream
+    int place = 0; // index of that word in the stream
     for (int tries = 0; tries < TRIES; tries++) {
       while (true) {
         int wanted = at >>> 6;

@@ -5,28 +5,27 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * A distribution some of whose members have joined a while ago: each gets more and more of the keys
- * that it owns, the rest stays where it would be without them. A key goes over once, and no other
- * key moves.
+ * Distribution with members that joined recently. Each of these gets an increasing share of its
+ * keys; the others stay where they would be without it. A key moves once, and no other key moves.
  */
 final class Growing implements Placement {
   private static final int SHARE_BITS = 16;
 
   private final Placement all;
   private final Placement grown;
-  private final int[] grownMembers; // the indexes in all of those in grown
+  private final int[] grownMembers; // for each member in grown, its index in all
   private final boolean[] joined;
   private final long[] joinedAt;
   private final long growthNanos;
   private final LongSupplier clock;
-  private boolean done; // written by any thread, and seen late without harm
+  private boolean done; // written by any thread; a late view does no harm
 
   /**
-   * @param all over every member
-   * @param grown over those that did not join, at least one
+   * @param all distribution over every member
+   * @param grown distribution over those that did not join, at least one
    * @param members of all
    * @param joinedAt by member's name, when it joined, in the clock's nanoseconds
-   * @param growthNanos how long it takes a member to get all that it owns
+   * @param growthNanos how long it takes a member to get all of its keys
    */
   Growing(
       Placement all,
@@ -64,7 +63,7 @@ final class Growing implements Placement {
       done = isDone();
       return owner;
     }
-    // independent of where the hash lies among the owner's
+    // independent of the hash's position among the owner's
     long draw = Mix.spread((int) hash) >>> (Long.SIZE - SHARE_BITS);
     return draw < ((double) age / growthNanos) * (1 << SHARE_BITS)
         ? owner

@@ -3,9 +3,9 @@ package sluice.gateway.route.hash;
 import java.util.List;
 
 /**
- * Jump consistent hash (Lamping and Veach, 2014): nothing to store and even shares. Its members are
- * numbered, not named: only at the end of the list may one be added, removed or re-weighed without
- * moving keys between the others. A member counts as many buckets as its weight says.
+ * Jump consistent hash (Lamping and Veach, 2014): no table, and even shares. Members are identified
+ * by position. Only at the end of the list can a member be added, removed or re-weighted without
+ * moving keys between the others. A member counts as as many buckets as its weight.
  */
 final class Jump implements Placement {
   private final Shares shares;

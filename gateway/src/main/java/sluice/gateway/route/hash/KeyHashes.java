@@ -4,17 +4,19 @@ import io.netty.buffer.ByteBuf;
 import sluice.names.HashFunction;
 
 /**
- * The hash functions of twemproxy and libmemcached, each giving an unsigned 32-bit value.
+ * Hash functions of twemproxy and libmemcached, each giving an unsigned 32-bit value.
  *
- * <p>Where both projects have a function they compute the same; only two names differ: {@code
- * default} is libmemcached's for one_at_a_time, {@code crc} its name for crc32. Bytes above 0x7F
- * count as negative where the originals read a plain {@code char}, which is what they do on x86-64;
- * their builds for machines with an unsigned {@code char} place such keys elsewhere.
+ * <p>Functions that both projects have compute the same. Only two names differ: {@code default} is
+ * libmemcached's for one_at_a_time, {@code crc} its name for crc32. Bytes above 0x7F count as
+ * negative where the originals read a plain {@code char}, as on x86-64. Their builds for machines
+ * with an unsigned {@code char} place such keys elsewhere.
  */
 final class KeyHashes {
   private KeyHashes() {}
 
-  /** Function's hash of length bytes at offset. Borrows key, moves no index, allocates nothing. */
+  /**
+   * The function's hash of length bytes at offset. Borrows key, moves no index, allocates nothing.
+   */
   static int hash(HashFunction function, ByteBuf key, int offset, int length) {
     return switch (function) {
       case ONE_AT_A_TIME, DEFAULT -> SimpleHashes.oneAtATime(key, offset, length);

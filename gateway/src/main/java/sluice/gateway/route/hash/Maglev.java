@@ -6,14 +6,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Maglev (Eisenbud et al., NSDI 2016): a table that the members fill in turns, each along its own
- * permutation; a lookup is one read. Shares are even to within a slot or so; a change of members
+ * Maglev (Eisenbud et al., NSDI 2016): a table that the members fill by turns, each along its own
+ * permutation; a lookup is one read. Shares are even to within a slot or so. A change of members
  * also moves a few keys between the others.
  *
- * <p>A member of a lower weight sits turns out. The order of the list does not matter.
+ * <p>A member of a lower weight skips turns. The order of the list does not matter.
  */
 final class Maglev implements Placement {
-  /** The paper's table sizes, both prime; a hundred slots a member keep shares within a percent. */
+  /**
+   * The paper's table sizes, both prime; a hundred slots for each member keep shares within a
+   * percent.
+   */
   private static final int SMALL_TABLE = 65_537;
 
   private static final int LARGE_TABLE = 655_373;

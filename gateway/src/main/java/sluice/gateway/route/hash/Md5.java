@@ -3,14 +3,15 @@ package sluice.gateway.route.hash;
 import io.netty.buffer.ByteBuf;
 
 /**
- * MD5 (RFC 1321) of bytes in a buffer, a 32-bit word of the digest at a time.
+ * MD5 (RFC 1321) of bytes in a buffer, one 32-bit word of the digest at a time.
  *
- * <p>The JDK's digest wants a byte array, returns another and is stateful; here everything lives in
- * local variables, so any thread may call it and nothing reaches the heap.
+ * <p>The JDK's digest takes a byte array, returns another and has state. This one uses only local
+ * variables, so any thread may call it and it allocates nothing.
  */
 final class Md5 {
   private static final int BLOCK_LENGTH = 64;
-  private static final int LENGTH_FIELD = 8; // the last bytes of the last block: the length in bits
+  // length of the last field of the last block: the message's length in bits
+  private static final int LENGTH_FIELD = 8;
 
   private Md5() {}
 
@@ -122,7 +123,7 @@ final class Md5 {
     };
   }
 
-  /** The padded message's word at position: the key's bytes, then one bit, then zeros. */
+  /** The padded message's word at position: the key's bytes, then a single 1 bit, then zeros. */
   private static int paddedWord(ByteBuf key, int offset, int length, int position) {
     return switch (Math.max(length - position, -1)) {
       case -1 -> 0;

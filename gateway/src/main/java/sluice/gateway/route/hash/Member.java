@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * One server as a ring sees it.
+ * Server as a member of a ring.
  *
- * @param name the identity as the configuration writes it: an address such as {@code
- *     10.0.0.1:11211}, or a display name that stays when the address changes
+ * @param name the identity in the configuration: an address such as {@code 10.0.0.1:11211}, or a
+ *     display name that stays when the address changes
  * @param host host name or address, or the absolute path of a Unix socket
  * @param port 1 to 65535; 0 for a Unix socket
  * @param weight share of the keys relative to the other members, 1 or more
@@ -27,9 +27,9 @@ public record Member(String name, String host, int port, int weight) {
   }
 
   /**
-   * What twemproxy hashes for this server: the display name if there is one, else the address
-   * without the port when that is 11211. A Unix socket's path keeps the colon that separates it
-   * from the weight in twemproxy's file.
+   * The text that twemproxy hashes for this server: the display name if there is one, else the
+   * address, without the port if that is 11211. A Unix socket's path keeps the colon that separates
+   * it from the weight in twemproxy's file.
    */
   String twemproxyIdentity() {
     if (hasDisplayName()) {
@@ -41,7 +41,7 @@ public record Member(String name, String host, int port, int weight) {
     return port == DEFAULT_PORT ? host : host + ":" + port;
   }
 
-  /** What libmemcached hashes: as twemproxy, but a Unix socket has the port 0. */
+  /** The text that libmemcached hashes: as twemproxy's, but a Unix socket has the port 0. */
   String libmemcachedIdentity() {
     return isUnixSocket() && !hasDisplayName() ? host + ":0" : twemproxyIdentity();
   }

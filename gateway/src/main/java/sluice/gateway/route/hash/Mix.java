@@ -3,7 +3,7 @@ package sluice.gateway.route.hash;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** 64-bit hashes for the distributions that are this project's own. */
+/** 64-bit hashes for this project's own distributions. */
 final class Mix {
   private Mix() {}
 
@@ -17,12 +17,12 @@ final class Mix {
     return mixed ^ (mixed >>> 31);
   }
 
-  /** Spreads a key's 32-bit hash over 64 bits; 0 does not stay 0. */
+  /** Spreads a key's 32-bit hash over 64 bits; 0 does not map to 0. */
   static long spread(int hash) {
     return mix(Integer.toUnsignedLong(hash) + 0x9E3779B97F4A7C15L);
   }
 
-  /** Half (0 or 1) of the MD5 of a member's name. */
+  /** One half (0 or 1) of the MD5 of a member's name. */
   static long nameHash(String name, int half) {
     ByteBuf bytes = Unpooled.wrappedBuffer(Member.bytes(name));
     int length = bytes.readableBytes();

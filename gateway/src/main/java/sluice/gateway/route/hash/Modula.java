@@ -3,7 +3,7 @@ package sluice.gateway.route.hash;
 import java.util.List;
 
 /**
- * The remainder of the hash picks the member: even shares, but a new server moves nearly all keys.
+ * Distribution by the remainder of the hash: even shares, but a new server moves nearly all keys.
  */
 final class Modula implements Placement {
   private final Shares shares;
@@ -14,12 +14,12 @@ final class Modula implements Placement {
     this.total = shares.total();
   }
 
-  /** As twemproxy: members sorted as it sorts them, each as often as its weight says. */
+  /** twemproxy's variant: members in its order, each as often as its weight. */
   static Modula twemproxy(List<Member> members) {
     return new Modula(new Shares(members, Continuum.twemproxyOrder(members)));
   }
 
-  /** As libmemcached: members as listed, weights ignored. */
+  /** libmemcached's variant: members as listed, weights ignored. */
   static Placement libmemcached(List<Member> members) {
     int count = members.size();
     return hash -> Integer.remainderUnsigned((int) hash, count);

@@ -1,11 +1,10 @@
 package sluice.gateway.route.hash;
 
-/** From a key's hash to a member. Immutable, hence safe for any thread. */
+/** Mapping of a key's hash to a member. Immutable, hence safe for any thread. */
 interface Placement {
   /**
-   * The index of the member that owns hash: what the ring's function made of a key. All but {@link
-   * Furc} look at its low 32 bits alone, which are all that the other functions make. Allocates
-   * nothing.
+   * The index of the member that owns hash, the result of the ring's function for a key. All but
+   * {@link Furc} use only its low 32 bits, as the other functions give no more. Allocates nothing.
    */
   int memberOf(long hash);
 }

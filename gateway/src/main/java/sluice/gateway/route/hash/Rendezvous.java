@@ -3,19 +3,19 @@ package sluice.gateway.route.hash;
 import java.util.List;
 
 /**
- * Rendezvous, or highest random weight: every member draws a number for the key and the best one
- * wins, so a change moves exactly the keys that the changed member wins or loses, wherever it
- * stands in the list. Costs a step per member; meant for tens of servers.
+ * Rendezvous hashing, or highest random weight: every member draws a number for the key, and the
+ * best one wins. A change therefore moves exactly the keys that the changed member wins or loses,
+ * at any position in the list. Costs a step per member; meant for tens of servers.
  *
- * <p>With weights w the smallest -ln(u) / w wins, u being the draw in (0, 1): that gives each
- * member its exact share (Schindelhauer and Schomaker, 2005). Equal weights need no logarithm, as
- * the largest draw wins then.
+ * <p>With weights w the smallest -ln(u) / w wins, u being the draw in (0, 1). That gives each
+ * member its exact share (Schindelhauer and Schomaker, 2005). Equal weights need no logarithm,
+ * because then the largest draw wins.
  */
 final class Rendezvous implements Placement {
   private static final double UNIT = 0x1p-53;
 
   private final long[] names;
-  private final double[] weights; // null when all are equal
+  private final double[] weights; // null if all are equal
 
   Rendezvous(List<Member> members) {
     names = members.stream().mapToLong(member -> Mix.nameHash(member.name(), 0)).toArray();
@@ -46,7 +46,7 @@ final class Rendezvous implements Placement {
     int best = 0;
     double bestCost = Double.POSITIVE_INFINITY;
     for (int i = 0; i < names.length; i++) {
-      // StrictMath, because all instances must agree, whatever machine they run on
+      // StrictMath, because instances on all machines must agree
       double cost = -StrictMath.log((draw(key, i) + 0.5) * UNIT) / weights[i];
       if (cost < bestCost) {
         best = i;
@@ -56,7 +56,7 @@ final class Rendezvous implements Placement {
     return best;
   }
 
-  /** 53 bits, all that a double holds. */
+  /** 53 bits, the precision of a double. */
   private long draw(long key, int member) {
     return Mix.mix(key ^ names[member]) >>> 11;
   }

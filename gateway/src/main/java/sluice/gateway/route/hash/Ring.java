@@ -13,13 +13,12 @@ import sluice.names.Distribution;
 import sluice.names.HashFunction;
 
 /**
- * Places keys on the members of a pool. Immutable: one ring serves any number of threads.
+ * Ring that places keys on the members of a pool. Immutable: one ring serves any number of threads.
  *
- * <p>What each name means, and which other software agrees with it, stands in {@code
- * docs/hashing.md}.
+ * <p>{@code docs/hashing.md} describes each distribution, and which other software agrees with it.
  */
 public final class Ring {
-  /** A distribution by its name: by what it knows members, and how it is made. */
+  /** Distribution: the identity of its members, and its factory. */
   private record Kind(Function<Member, String> identity, Factory factory) {}
 
   @FunctionalInterface
@@ -51,7 +50,7 @@ public final class Ring {
     return kinds;
   }
 
-  private final HashFunction function; // null with a distribution that has its own
+  private final HashFunction function; // null for a distribution that has its own
   private final Placement placement;
   private final boolean alone;
   private final boolean tagged;
@@ -70,10 +69,10 @@ public final class Ring {
   /**
    * A ring over members.
    *
-   * @param function not looked at with {@link Distribution#CH3}, which has its own
-   * @param tag empty, or two ASCII characters: of a key that has bytes between the first one and
-   *     the next other, only those are hashed
-   * @throws IllegalArgumentException what is wrong with an argument, as "found X, expected Y"
+   * @param function ignored for {@link Distribution#CH3}, which has its own
+   * @param tag empty, or two ASCII characters: in a key with bytes between the first and the next
+   *     second one, only those are hashed
+   * @throws IllegalArgumentException for an invalid argument, as "found X, expected Y"
    */
   public static Ring of(
       HashFunction function, Distribution distribution, String tag, List<Member> members) {
@@ -81,12 +80,12 @@ public final class Ring {
   }
 
   /**
-   * A ring some of whose members have just joined, and get their keys little by little.
+   * A ring with members that have just joined, and get their keys little by little.
    *
-   * @param joinedAt by name, when members joined, in the clock's nanoseconds; if all of them have,
-   *     they have their keys at once
+   * @param joinedAt by name, when members joined, in the clock's nanoseconds; if all have joined,
+   *     they get their keys at once
    * @param growthNanos how long it takes until a member has all of its keys
-   * @param clock asked for keys of members that joined; like {@link System#nanoTime}
+   * @param clock read for keys of members that joined; like {@link System#nanoTime}
    */
   public static Ring of(
       HashFunction function,
@@ -130,8 +129,8 @@ public final class Ring {
   }
 
   /**
-   * The index, in the list the ring was made of, of the member that has the key of length bytes at
-   * offset. Borrows key, moves no index, allocates nothing.
+   * The member of the key of length bytes at offset, as an index in the list given to the
+   * constructor. Borrows key, moves no index, allocates nothing.
    */
   public int serverOf(ByteBuf key, int offset, int length) {
     if (alone) {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Members laid side by side, each as wide as its weight: bucket 0 to total - 1 to a member.
+ * Buckets 0 to total - 1, divided among the members side by side, to each as many as its weight.
  * Immutable.
  */
 final class Shares {
   private final int[] order;
   private final int[] ends; // exclusive; ascending
 
-  /** Members in the order that order gives, as indexes of the list. */
+  /** Shares of members in the given order, as indexes of the list. */
   Shares(List<Member> members, int[] order) {
     this.order = order.clone();
     ends = new int[order.length];

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
 
 /**
- * Functions that take a key a byte or two at a time: Jenkins' one_at_a_time, the FNV family,
- * Hsieh's SuperFastHash.
+ * Hash functions that read a key one or two bytes at a time: Jenkins' one_at_a_time, the FNV
+ * family, Hsieh's SuperFastHash.
  *
  * <p>Every method borrows key, moves no index and allocates nothing.
  */
@@ -13,9 +13,9 @@ final class SimpleHashes {
   private static final int FNV_32_OFFSET = 0x811C9DC5;
   private static final int FNV_32_PRIME = 0x01000193;
 
-  // FNV-64's constants cut to 32 bits. Products and exclusive ors carry nothing downwards, so the
-  // low half of the 64-bit fnv1 that both projects return needs no more than these; their fnv1a_64
-  // computes in 32 bits from the start.
+  // FNV-64's constants cut to 32 bits. Products and exclusive ors carry nothing downwards, so these
+  // suffice for the low half of the 64-bit fnv1 that both projects return. Their fnv1a_64 computes
+  // in 32 bits from the start.
   private static final int FNV_64_OFFSET_LOW = 0x84222325;
   private static final int FNV_64_PRIME_LOW = 0x000001B3;
 
