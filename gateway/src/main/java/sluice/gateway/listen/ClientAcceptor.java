@@ -17,8 +17,8 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsAcceptor;
 
 /**
- * Entrance of a listener on one event loop, as one configuration describes it: prepares the socket
- * of a new client for whatever reads the client's protocol.
+ * Acceptor of a listener's clients on one event loop, for one configuration. It prepares the socket
+ * of a new client for the handlers that read the client's protocol.
  */
 public final class ClientAcceptor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientAcceptor.class);
@@ -26,9 +26,9 @@ public final class ClientAcceptor {
   private final ListenerConfig config;
   private final TlsAcceptor tls;
   private final Loop loop;
-  private int awaited; // connections whose PROXY header is not whole
+  private int awaited; // connections with an incomplete PROXY header
 
-  /** A connection whose PROXY header is not whole. */
+  /** Connection with an incomplete PROXY header. */
   private final class Awaited implements ProxyHeaderHandler.Owner {
     private final NetSocket socket;
     private final Consumer<NetSocket> reader;
@@ -66,9 +66,7 @@ public final class ClientAcceptor {
   }
 
   /**
-   * The entrance of a listener.
-   *
-   * @param tls towards its clients; null if they speak without
+   * @param tls towards its clients; null for none
    */
   public ClientAcceptor(ListenerConfig config, TlsAcceptor tls, Loop loop) {
     this.config = config;
@@ -77,12 +75,12 @@ public final class ClientAcceptor {
   }
 
   /**
-   * Takes a socket that a client has opened, on the loop.
+   * Takes a client's new socket, on the loop.
    *
-   * @param reader installs what reads the client's protocol, behind what is installed here
+   * @param reader installs the handlers of the client's protocol, behind those installed here
    */
   public void accept(NetSocket socket, Consumer<NetSocket> reader) {
-    socket.exceptionHandler(failure -> {}); // its close handler follows
+    socket.exceptionHandler(failure -> {}); // the close handler follows
     Channel channel = Sockets.channel(socket);
     SocketAddress peer = channel.remoteAddress();
     ClientAddress.note(channel, peer);
@@ -99,7 +97,10 @@ public final class ClientAcceptor {
         && config.proxyProtocol().get().trusts(address.getAddress());
   }
 
-  /** Connections that wait here are not among the listener's clients yet: they are bounded, too. */
+  /**
+   * Waits for a PROXY header. Waiting connections are not among the listener's clients yet, so they
+   * have a bound of their own.
+   */
   private void awaitHeader(NetSocket socket, Consumer<NetSocket> reader) {
     if (awaited >= config.limits().connections()) {
       refused(ConnectionOutcome.REFUSED, LinkOutcome.REFUSED);
@@ -122,7 +123,8 @@ public final class ClientAcceptor {
   }
 
   private void handOver(NetSocket socket, Consumer<NetSocket> reader) {
-    socket.shutdownHandler(draining -> {}); // its worker closes it when it is answered
+    // a draining client is closed once its requests are answered
+    socket.shutdownHandler(draining -> {});
     if (tls != null) {
       tls.secure(socket, loop, config.limits().handshakeMillis());
     }

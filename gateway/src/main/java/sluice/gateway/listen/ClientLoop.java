@@ -8,7 +8,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
 import sluice.gateway.session.Worker;
 
-/** The clients of one event loop, and what they share. Used on that loop. */
+/** Clients of one event loop, and the objects that they share. Used on that loop. */
 public final class ClientLoop {
   private final Worker worker;
   private final Dispatcher dispatcher;
@@ -23,7 +23,7 @@ public final class ClientLoop {
     this(loop, exchanges, servers, Worker.LEAST_PATIENCE_NANOS);
   }
 
-  /** As the other, with a time of its own that requests may stand still for. */
+  /** The same, with a minimum for how long a request may make no progress. */
   ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
     worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
     dispatcher = new Dispatcher(worker);
@@ -34,12 +34,12 @@ public final class ClientLoop {
     return worker;
   }
 
-  /** What sends requests in canonical form. */
+  /** Dispatcher of requests in canonical form. */
   Dispatcher dispatcher() {
     return dispatcher;
   }
 
-  /** The reads of many keys that are not under way. */
+  /** Pool of idle objects for reads of many keys. */
   MultiGets multiGets() {
     return multiGets;
   }
@@ -51,19 +51,19 @@ public final class ClientLoop {
   }
 
   /**
-   * From now on clients are closed when nothing of theirs is in flight: spread over a time, so that
-   * they do not all reconnect at once.
+   * From now on idle clients are closed, spread over a time so that they do not all reconnect at
+   * once.
    */
   public void drain(long leavingNanos) {
     worker.drain(leavingNanos);
   }
 
-  /** Whether no client is left. */
+  /** Whether there are no clients. */
   public boolean isEmpty() {
     return worker.isEmpty();
   }
 
-  /** Closes what is left. */
+  /** Closes the remaining clients. */
   public void close() {
     worker.close();
     dispatcher.close();

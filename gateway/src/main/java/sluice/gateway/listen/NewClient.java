@@ -28,7 +28,7 @@ import sluice.gateway.tls.TlsException;
 import sluice.names.Dialect;
 
 /**
- * A client that has not said anything yet: its first byte decides which dialect it speaks, once
+ * Client that has not sent anything yet: its first byte decides its dialect, once
  * (protocols/memcached.md, 1).
  */
 public final class NewClient extends ChannelInboundHandlerAdapter implements SilentClient {
@@ -49,7 +49,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     if (!listening.enter()) {
-      // What memcached says, whatever the client wanted to speak.
+      // memcached's answer, for a client of any dialect.
       ctx.writeAndFlush(Unpooled.copiedBuffer("ERROR Too many open connections\r\n", US_ASCII));
       ctx.channel().close();
       return;
@@ -62,7 +62,8 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
             new WriteBufferWaterMark(
                 (int) Math.min(LOW_WATER, outBuffer / 4),
                 (int) Math.min(HIGH_WATER, outBuffer / 2)));
-    // Who has said all may still want replies, and what it said is carried out also if it does not.
+    // A client that has sent everything may still want replies, and its requests are carried out in
+    // any case.
     ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     staysOpen(ctx.channel().config());
     Sockets.keepAlive(ctx.channel());
@@ -79,16 +80,16 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     boolean binary = bytes.getUnsignedByte(bytes.readerIndex()) == BinaryHeader.REQUEST_MAGIC;
     boolean textual = listening.takes(Dialect.TEXT) || listening.takes(Dialect.META);
     if (listening.isIgnite()) {
-      binary = true; // what does not begin as a packet, ends it
+      binary = true; // input that does not begin as a packet ends the connection
     } else if (binary && !listening.takes(Dialect.BINARY)) {
-      binary = false; // a text port reads it as a bad line
+      binary = false; // a text port reads it as an invalid line
     } else if (!binary && !textual) {
       bytes.release();
       ctx.channel().close(); // as a server that speaks only binary
       return;
     }
     listening.client(CertifiedNames.of(ctx.pipeline()));
-    entered = false; // the connection leaves in its own name
+    entered = false; // from now on the connection counts the client out
     worker.removeSilent(this);
     ClientConnection client =
         binary
@@ -109,13 +110,13 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
         : new BinaryRequests(client, worker, clients.dispatcher(), listening);
   }
 
-  /** What cannot be written does not end what can be read. */
-  @SuppressWarnings("deprecation") // as it has been for ten years, with nothing in its place
+  /** A failed write does not end the reading of input. */
+  @SuppressWarnings("deprecation") // deprecated for ten years, without a replacement
   private static void staysOpen(ChannelConfig config) {
     config.setAutoClose(false);
   }
 
-  /** It will never say anything. */
+  /** Closes a client that ends its input without having sent anything. */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     ctx.fireUserEventTriggered(event);

@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 import sluice.codecs.ProtocolException;
 
 /**
- * The header of HAProxy's PROXY protocol, with which a proxy says whose connection it passes on.
+ * Header of HAProxy's PROXY protocol, by which a proxy states the client whose connection it passes
+ * on.
  *
  * <pre>
  * version 1   PROXY TCP4|TCP6|UNKNOWN SOURCE DESTINATION PORT PORT CR LF    at most 107 bytes
@@ -32,23 +33,22 @@ import sluice.codecs.ProtocolException;
  *             +------------+---------+--------+--------+-----------+-----------+
  * </pre>
  *
- * <p>Where a header ends and whether it is one is decided here, at the first byte that cannot
- * belong to one. Netty's codec reads the whole header. It never sees the TLVs: nothing here depends
- * on what they say.
+ * <p>This class finds the end of a header, and refuses at the first invalid byte. Netty's codec
+ * then reads the whole header, without the TLVs, which are not used.
  */
 final class ProxyHeader {
-  /** Bytes of the longest header of version 2 that is taken, TLVs included. */
+  /** The longest accepted header of version 2 in bytes, TLVs included. */
   static final int MAX_LENGTH = 4096;
 
-  /** The header is not whole yet. */
+  /** The header is incomplete. */
   static final int INCOMPLETE = -1;
 
-  /** Of version 1, line end included: what the specification allows. */
+  /** The longest header of version 1, line end included, by the specification. */
   private static final int MAX_LINE_LENGTH = 107;
 
   /**
    * A line of version 1 as the specification writes it: no leading zeros, brackets or signs.
-   * Netty's codec takes those, and then checks the ranges of what is left.
+   * Netty's codec accepts those; it then checks the ranges of the numbers.
    */
   private static final Pattern LINE;
 
@@ -74,7 +74,7 @@ final class ProxyHeader {
 
   private ProxyHeader() {}
 
-  /** Netty's decoder, asked outside of a pipeline for a header that is whole. */
+  /** Netty's decoder, used outside of a pipeline for a complete header. */
   private static final class Codec extends HAProxyMessageDecoder {
     HAProxyMessage read(ChannelHandlerContext ctx, ByteBuf header) {
       List<Object> out = new ArrayList<>(1);
@@ -90,9 +90,9 @@ final class ProxyHeader {
   }
 
   /**
-   * The length of the header that in begins with. Borrows in, moves no index.
+   * The length of the header at the beginning of in. Borrows in, moves no index.
    *
-   * @return {@link #INCOMPLETE} if more bytes are needed to tell
+   * @return {@link #INCOMPLETE} if more bytes are needed
    * @throws ProtocolException if in begins with no header, or with one that is too long
    */
   static int length(ByteBuf in) {
@@ -105,7 +105,7 @@ final class ProxyHeader {
     throw malformed(in, "");
   }
 
-  /** Whether the bytes there are, as far as they go, are those of prefix. */
+  /** Whether the bytes so far match prefix. */
   private static boolean startsLike(ByteBuf in, byte[] prefix) {
     int length = Math.min(prefix.length, in.readableBytes());
     for (int i = 0; i < length; i++) {
@@ -154,11 +154,11 @@ final class ProxyHeader {
   }
 
   /**
-   * The client that the proxy speaks for. Borrows header.
+   * The address of the client that the proxy states. Borrows header.
    *
-   * @param header a whole one, and nothing else
-   * @param ctx whose channel Netty's codec closes when the header is malformed
-   * @return null if the proxy speaks for itself, or names no address of TCP
+   * @param header a complete one, and nothing else
+   * @param ctx whose channel Netty's codec closes if the header is malformed
+   * @return null if the proxy speaks for itself, or states no TCP address
    * @throws ProtocolException if the header is malformed
    */
   static InetSocketAddress client(ChannelHandlerContext ctx, ByteBuf header) {
@@ -208,7 +208,7 @@ final class ProxyHeader {
       case 1 -> 2 * (4 + 2); // IPv4: two addresses and two ports
       case 2 -> 2 * (16 + 2); // IPv6
       case 3 -> 2 * 108; // paths of Unix sockets
-      default -> 0; // none, or one that is not known
+      default -> 0; // none, or an unknown family
     };
   }
 
@@ -223,7 +223,7 @@ final class ProxyHeader {
     };
   }
 
-  /** Of the text of an address, which the codec has checked: nothing is looked up. */
+  /** Parses an address, which the codec has checked: nothing is looked up. */
   private static InetAddress address(String text) {
     try {
       return InetAddress.getByAddress(NetUtil.createByteArrayFromIpAddressString(text));
@@ -236,7 +236,7 @@ final class ProxyHeader {
     return new ProtocolException("found " + found(in) + ", expected a PROXY header" + which);
   }
 
-  /** The beginning of what came, for a message that people read. Borrows in. */
+  /** The beginning of the received bytes, for a message. Borrows in. */
   static String found(ByteBuf in) {
     if (!in.isReadable()) {
       return "nothing";
@@ -246,7 +246,7 @@ final class ProxyHeader {
     }
     byte[] first = new byte[Math.min(in.readableBytes(), SHOWN)];
     in.getBytes(in.readerIndex(), first);
-    // No more than a line: behind it may be what nobody should see.
+    // No more than a line: the rest may be confidential.
     String shown = new String(first, US_ASCII).split("[\r\n]", 2)[0];
     return !shown.isEmpty() && shown.chars().allMatch(c -> c >= ' ' && c < 0x7F)
         ? '"' + shown + '"'

@@ -12,14 +12,14 @@ import sluice.codecs.ProtocolException;
 import sluice.gateway.net.Sockets;
 
 /**
- * First handler of a connection that a trusted proxy has opened: reads the PROXY header, and
- * leaves. What comes behind the header goes to the handlers that are installed meanwhile.
+ * First handler of a connection from a trusted proxy: reads the PROXY header, and removes itself.
+ * Bytes behind the header go to the handlers that are installed meanwhile.
  */
 final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
-  /** Who is told what became of the header. */
+  /** Owner of the connection, which gets the result. */
   interface Owner {
     /**
-     * The header is whole: installs the handlers that read what follows.
+     * The header is complete: installs the handlers that read what follows.
      *
      * @param client null if it is the peer itself
      */
@@ -28,14 +28,14 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
     /** There is no valid header: the connection closes. */
     void headerMissing(String problem);
 
-    /** Nothing is waited for any more, whatever has happened. */
+    /** The handler no longer waits, for any reason. */
     void headerEnded();
   }
 
   private final Owner owner;
   private final LongConsumer buffered;
   private final long timeoutMillis;
-  private ByteBuf held; // the header as far as it has come, or null
+  private ByteBuf held; // incomplete header, or null
   private long counted;
   private ChannelHandlerContext context;
   private Future<?> timeout;
@@ -44,8 +44,8 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
   /**
    * A handler of one connection.
    *
-   * @param buffered told how many bytes more are held; negative: fewer
-   * @param timeoutMillis within which the header must be whole
+   * @param buffered receives changes of the bytes held; negative: fewer
+   * @param timeoutMillis within which the header must be complete
    */
   ProxyHeaderHandler(Owner owner, LongConsumer buffered, long timeoutMillis) {
     this.owner = owner;
@@ -115,7 +115,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
     Sockets.abort(context);
   }
 
-  /** Closes the connection without a word, unless its header has been read. */
+  /** Closes the connection without an answer, unless its header has been read. */
   void abandon() {
     if (!done) {
       done = true;
@@ -123,7 +123,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Who only opens and closes a socket may be a probe. */
+  /** Ends silently: a peer that only opens and closes a connection may be a probe. */
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     if (!done && held != null) {

@@ -1,4 +1,2 @@
-/**
- * Listeners: a client is accepted, its dialect is found out, and its connection is put together.
- */
+/** Acceptance of clients: PROXY header, dialect, and the handlers of a connection. */
 package sluice.gateway.listen;

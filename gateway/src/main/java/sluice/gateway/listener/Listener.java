@@ -17,7 +17,7 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Route;
 import sluice.gateway.samples.LoopSamples;
 
-/** A memcached listener on one event loop. A new configuration changes where it leads. */
+/** Memcached listener on one event loop. A new configuration changes its route and pools. */
 public final class Listener {
   private static final long LOGIN_LINES_NANOS = 1_000_000_000L;
 
@@ -30,12 +30,12 @@ public final class Listener {
   private int loginsUnlogged;
 
   /**
-   * What a configuration says of a listener: replaced as a whole.
+   * Settings of a listener in one configuration: replaced as a whole.
    *
    * @param targets all pools of the configuration, which the route's rules index
    * @param destinations of the route's rules; null for one that rejects
-   * @param first the pool that decides for what has no key; null if every rule rejects
-   * @param users who may log in; null if nobody needs to
+   * @param first the pool that answers commands without a key; null if every rule rejects
+   * @param users who may log in; null if no login is needed
    * @param limiters of the rules that have one
    * @param nearCaches all of the process
    */
@@ -52,7 +52,10 @@ public final class Listener {
       return limiters.length > 0;
     }
 
-    /** Takes for all keys that limiters were told of, or for none: then one that has not enough. */
+    /**
+     * Takes the quota for all keys that limiters were told of, or for none: then returns a limiter
+     * without enough.
+     */
     Limiter takeWanted() {
       Limiter over = null;
       int taken = 0;
@@ -74,7 +77,7 @@ public final class Listener {
   }
 
   /**
-   * A listener that leads nowhere yet.
+   * A listener without a route.
    *
    * @param connections open clients on all loops
    */
@@ -85,11 +88,11 @@ public final class Listener {
   }
 
   /**
-   * Requests that clients begin from now on follow this configuration.
+   * Applies a configuration to requests that clients begin from now on.
    *
    * @param targets all pools of the configuration, which the route's rules index
    * @param caches the near caches of the route's rules; null for one without
-   * @param nearCaches all there are
+   * @param nearCaches all of the process
    */
   public void lead(
       ListenerConfig config,
@@ -128,7 +131,7 @@ public final class Listener {
     way = new Way(config, route, targets.clone(), destinations, first, users, limiters, nearCaches);
   }
 
-  /** It takes no more clients, and those it has leave when they are answered. */
+  /** Accepts no more clients; existing clients are closed when their requests are answered. */
   public void retire() {
     retired = true;
   }
@@ -150,8 +153,8 @@ public final class Listener {
   }
 
   /**
-   * A login failed: how many have failed since that was last logged, if it is to be logged now;
-   * else -1.
+   * Counts a failed login. Returns the number of failures since the last log line, if it is time
+   * for the next, otherwise -1.
    */
   int loginFailed(long now) {
     if (loginLoggedAt != 0 && now - loginLoggedAt < LOGIN_LINES_NANOS) {

@@ -26,8 +26,8 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * A listener as one of its clients sees it: what the client may do, and where its requests go. A
- * new configuration is seen between two requests, never inside one.
+ * Listener from the point of view of one client: what the client may do, and where its requests go.
+ * A new configuration takes effect between two requests, never inside one.
  */
 public final class Listening {
   private static final Logger LOG = LoggerFactory.getLogger(Listening.class);
@@ -36,7 +36,7 @@ public final class Listening {
   private Listener.Way way;
   private Users users;
   private Set<String> names = Set.of();
-  private Route route; // as this client sees it
+  private Route route; // without the rules for other clients
 
   public Listening(Listener listener) {
     this.listener = listener;
@@ -45,27 +45,28 @@ public final class Listening {
     this.route = way.route().seenBy(names);
   }
 
-  /** What the client's certificate names: rules may ask for that. */
+  /** Sets the names in the client's certificate, which rules may require. */
   public void client(Set<String> certified) {
     names = certified;
     route = way.route().seenBy(names);
   }
 
-  /** Whether there is a newer configuration than the client has seen. */
+  /** Whether there is a newer configuration than the one in use for this client. */
   public boolean isOutdated() {
     return way != listener.way();
   }
 
-  /** From now on the client sees the newest. */
+  /** Changes to the newest configuration. */
   public void refresh() {
     way = listener.way();
     route = way.route().seenBy(names);
     if (way.users() != null) {
-      users = way.users(); // who came when a login was wanted still logs in when none is any more
+      // a client that had to log in still does when logins are no longer required
+      users = way.users();
     }
   }
 
-  /** Whether the listener is no more: its clients leave when they are answered. */
+  /** Whether the listener was removed: its clients are closed when their requests are answered. */
   public boolean isRetired() {
     return listener.isRetired();
   }
@@ -87,10 +88,9 @@ public final class Listening {
   }
 
   /**
-   * Where a request goes now that a rule takes, and whose key, as its client names it, is [from,
-   * to). Borrows key.
+   * The backend of a matching request, whose key as the client wrote it is [from, to). Borrows key.
    *
-   * @param renamed a buffer for what the key becomes; borrowed
+   * @param renamed a buffer for the rewritten key; borrowed
    */
   public Backend backend(
       Rule rule, Dialect dialect, ByteBuf key, int from, int to, ByteBuf renamed) {
@@ -99,18 +99,18 @@ public final class Listening {
     return backend;
   }
 
-  /** How many of a rule's requests pass; null: all, as of one that rejects. */
+  /** The rate limit of a rule; null if it has none or rejects. */
   public Limiter limiter(Rule rule) {
     Destination destination = way.destinations()[rule.index()];
     return destination == null ? null : destination.limiter();
   }
 
-  /** Near caches that read from where a rule leads; null if there are none. */
+  /** Near caches that read from the pools of a rule; null if there are none. */
   public Changes changes(Rule rule) {
     return way.destinations()[rule.index()].changes();
   }
 
-  /** Whether some rule stores values in pieces. */
+  /** Whether some rule stores values in chunks. */
   public boolean splits() {
     return way.route().rules().stream().anyMatch(rule -> rule.action().pieces() != null);
   }
@@ -120,35 +120,35 @@ public final class Listening {
     return way.nearCaches().current().all();
   }
 
-  /** All servers and stores that a command without a key concerns. */
+  /** All servers and stores that a command without a key goes to. */
   public Everyone everyone(Command command, Dialect dialect) {
     int[] pools = route.keylessPools(command, dialect);
     if (pools.length == 0 && command == Command.VERSION) {
-      pools = route.pools(); // it always works, whatever rules are for
+      pools = route.pools(); // allowed for every client, independent of rules
     }
     return Everyone.of(Arrays.stream(pools).mapToObj(this::target).toList(), dialect);
   }
 
-  /** Whether some rule has a limit. */
+  /** Whether some rule has a rate limit. */
   public boolean countsRequests() {
     return way.countsRequests();
   }
 
   /**
-   * Takes for all keys that limiters were told of, or for none.
+   * Takes the quota for all keys that limiters were told of, or for none.
    *
-   * @return one that has not enough, or null
+   * @return a limiter without enough, or null
    */
   public Limiter takeWanted() {
     return way.takeWanted();
   }
 
-  /** The pool that decides for what has no key; null if every rule rejects. */
+  /** The pool that answers commands without a key; null if every rule rejects. */
   public Pool firstTarget() {
     return way.first();
   }
 
-  /** How lines are read that not every version reads alike. */
+  /** The version whose reading of lines is followed, where versions differ. */
   public ServerVersion version() {
     return way.first() == null ? ServerVersion.UNKNOWN : way.first().version();
   }
@@ -166,7 +166,7 @@ public final class Listening {
     return way.config().dialects().contains(dialect);
   }
 
-  /** Whether the listener's {@code allow} names what command needs. */
+  /** Whether the listener's {@code allow} permits command. */
   public boolean allows(Command command) {
     return switch (command) {
       case FLUSH_ALL -> way.config().allow().contains(GuardedCommand.FLUSH_ALL);
@@ -182,13 +182,13 @@ public final class Listening {
     };
   }
 
-  /** Who may log in, and must before anything else; null if nobody need. */
+  /** Users who may log in; a client must do so before anything else. Null if no login is needed. */
   public Users users() {
     return users;
   }
 
   /**
-   * A client's login failed: one line a second at most, without anything that the client said.
+   * Logs a client's failed login: at most one line a second, without anything that the client sent.
    *
    * @param now in {@link System#nanoTime}'s nanoseconds
    */
@@ -203,12 +203,12 @@ public final class Listening {
     }
   }
 
-  /** A client's TLS failed: its connection closes. */
+  /** Logs a client's TLS failure; its connection closes. */
   public void tlsFailed(Channel client, TlsException failure) {
     LOG.warn("listener {}: {} closed: {}", name(), ClientAddress.of(client), failure.getMessage());
   }
 
-  /** Counts a client in; false if there are too many. */
+  /** Counts a new client; returns false if there are too many. */
   public boolean enter() {
     return listener.enter();
   }

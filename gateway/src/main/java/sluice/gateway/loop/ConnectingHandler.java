@@ -6,10 +6,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.channels.NotYetConnectedException;
 
 /**
- * The first handler of a channel that is being connected, until it is. When a peer refuses or
- * resets the connection in that moment, Netty may find the socket readable, read from it and report
- * that it is not connected. That says nothing new: the future of the connect fails, too. Without
- * this, the report would be logged as an exception that nobody handles.
+ * First handler of a channel until it is connected. When a peer refuses or resets the connection at
+ * that moment, Netty may find the socket readable, read from it and report that it is not
+ * connected. The report is redundant, because the future of the connect fails, too. Without this
+ * handler it would be logged as an unhandled exception.
  */
 @ChannelHandler.Sharable
 final class ConnectingHandler extends ChannelInboundHandlerAdapter {

@@ -11,18 +11,19 @@ import sluice.codecs.buffer.Bytes;
 import sluice.gateway.net.Sockets;
 
 /**
- * One socket, as the last handler before Vert.x's own: it writes without flushing, is flushed once
- * a turn, and counts what it has buffered. Vert.x owns the socket's life: events that are not bytes
- * are always passed on.
+ * Socket, as the last handler before Vert.x's own. It writes without flushing, is flushed once per
+ * loop iteration, and accounts for its buffered bytes. Vert.x manages the socket's life: events
+ * that are not bytes are always passed on.
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
-  /** Up to so many bytes are copied to save a piece of a gathering write. */
+  /** The most bytes that are copied to save an entry of a gathering write. */
   public static final int COPY_BELOW = WriteBatch.COPY_BELOW;
 
   /**
-   * What waits is sent before the turn's end when it is so many bytes, or half of what may wait if
-   * that is less: some readings' worth, so that one call sends them and wakes the peer once, and
-   * few enough that they are still in the processor's cache (ADR 0040).
+   * Pending bytes are sent before the end of the loop iteration when they reach this, or half of
+   * the limit of pending bytes if that is less. It is several reads, so that one call sends them
+   * and wakes the peer once. It is also few enough that they are still in the CPU's cache (ADR
+   * 0040).
    */
   private static final int FLUSH_FROM = 512 * 1024;
 
@@ -34,13 +35,13 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   private final ReadGate gate = new ReadGate();
   private ChannelHandlerContext context;
   private Channel channel; // null, as its context, before there is one
-  private boolean broken; // by an error in this program
+  private boolean broken; // an error in this program ended the connection
   private boolean closing;
   private long closingSince;
   private long held;
   private long accounted;
 
-  /** A connection for which as much may wait to be sent as its socket does not take. */
+  /** A connection without a limit of pending bytes. */
   protected Connection(Loop loop) {
     this(loop, Long.MAX_VALUE);
   }
@@ -48,7 +49,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   /**
    * A connection.
    *
-   * @param mostPending from how many bytes on that wait to be sent somebody is kept waiting
+   * @param mostPending number of pending bytes from which on its senders are paused
    */
   protected Connection(Loop loop, long mostPending) {
     this.loop = loop;
@@ -101,7 +102,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.isOpen();
   }
 
-  /** Whether the peer takes nothing more: what is written is dropped. */
+  /** Whether the peer takes nothing more: writes are dropped. */
   protected final boolean isDeaf() {
     return batch.isDeaf();
   }
@@ -122,8 +123,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Writes bytes, which leave at the end of this turn. Consumes bytes, sent or not, also when it
-   * throws.
+   * Writes bytes, which leave at the end of this loop iteration. Consumes bytes, sent or not, also
+   * when it throws.
    */
   public final void write(ByteBuf bytes) {
     batch.write(bytes);
@@ -137,11 +138,11 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Writes the bytes [from, from + length) of source, which may be used for something else at once,
-   * as {@link #write(ByteBuf)}. Borrows source.
+   * Writes the bytes [from, from + length) of source, as {@link #write(ByteBuf)}. Borrows source,
+   * which may be reused at once.
    */
   public final void writeCopy(ByteBuf source, int from, int length) {
-    flushInThisTurn(); // so that they join what is written behind them
+    flushInThisTurn(); // so that they join the bytes written after them
     if (length <= COPY_BELOW) {
       write(source, from, length);
     } else {
@@ -152,8 +153,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Begins a line of at most so many bytes that is written once it is whole: before anything else
-   * is, or at the end of this turn. It is whole when {@link #endLine} has put its end there.
+   * Begins a line with a maximum length, which {@link #endLine} completes. It is written before
+   * anything else is, or at the end of this loop iteration.
    */
   protected final ByteBuf beginLine(int capacity) {
     return batch.beginLine(capacity);
@@ -164,20 +165,20 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return batch.openLine();
   }
 
-  /** Appends what ends a line that was begun. Borrows line. */
+  /** Appends the end of a line that was begun. Borrows line. */
   protected void endLine(ByteBuf line) {}
 
   /**
-   * Whether what was written shall wait for another turn, after that many, because more is likely
-   * to come that could leave with it. Asked at the end of a turn.
+   * Whether written bytes should wait for another loop iteration, after turns iterations, because
+   * more is likely to come that could leave with them. Asked at the end of each iteration.
    */
   protected boolean waitsForMore(int turns) {
     return false;
   }
 
   /**
-   * Flushes what was written in this turn now: nothing that could leave with it is to come. What
-   * fails is this connection's, whoever asked.
+   * Flushes now what was written in this loop iteration, because nothing that could leave with it
+   * will follow. A failure affects this connection only, not the caller.
    */
   protected final void flushAtOnce() {
     if (batch.awaitsFlush()) {
@@ -185,25 +186,25 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Flushes at the end of this turn what was flushed before and could not leave. */
+  /** Flushes at the end of this loop iteration bytes that could not leave earlier. */
   protected final void flushInThisTurn() {
     batch.flushInThisTurn();
   }
 
-  /** Has {@link #goOn} called when the sockets that are ready now have been handled. */
+  /** Schedules a call of {@link #goOn} for after the sockets that are ready now. */
   protected final void goOnBehindOthers() {
     loop.goOnLater(writer);
   }
 
-  /** The event loop has handled the other sockets: what was put off may go on. */
+  /** Continues postponed work after the event loop has handled the other sockets. */
   protected void goOn() {}
 
-  /** Whether it was written to and not flushed since. */
+  /** Whether it was written to since the last flush. */
   public final boolean awaitsFlush() {
     return batch.awaitsFlush();
   }
 
-  /** Called once a turn, after what was written in it was flushed. */
+  /** Called once per loop iteration, after the flush. */
   protected void flushed() {}
 
   /** Bytes written that the socket has not taken yet. */
@@ -212,25 +213,25 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Bytes that the socket has taken since the connection opened, as far as it can be told: with TLS
-   * something else, which stays as it is as long as nothing is written and nothing taken.
+   * Bytes that the socket has taken since the connection opened. With TLS it is another number,
+   * which stays the same as long as nothing is written and nothing taken.
    */
   protected final long takenBytes() {
     return batch.takenBytes();
   }
 
-  /** Says that bytes are held for this connection, beside what is written; negative: no longer. */
+  /** Accounts for bytes held for this connection, besides pending writes; negative: fewer. */
   public final void hold(long delta) {
     held += delta;
     account();
   }
 
-  /** The bytes held for this connection, beside what is written. */
+  /** Bytes held for this connection, besides pending writes. */
   public final long heldBytes() {
     return held;
   }
 
-  /** Counts again what is buffered: the socket takes bytes without a word to us. */
+  /** Updates the count of buffered bytes, because the socket takes bytes without notice. */
   public final void account() {
     long total = held + pendingBytes();
     if (total != accounted) {
@@ -239,32 +240,32 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Stops reading for a reason, one bit; reading goes on when no reason is left. */
+  /** Stops reading for a reason, one bit; reading resumes when no reason is left. */
   protected final void pause(int reason) {
     gate.pause(reason, isOpen());
   }
 
-  /** Takes a reason away. */
+  /** Removes a reason for not reading. */
   protected final void resume(int reason) {
     gate.resume(reason, isOpen());
   }
 
-  /** The peer sends nothing more: there is nothing to stop reading, nor to go on with. */
+  /** The peer sends nothing more: pausing and resuming have no effect. */
   protected final void inputEnded() {
     gate.inputEnded();
   }
 
-  /** Whether reading is stopped, for any reason. */
+  /** Whether reading is paused, for any reason. */
   protected final boolean isPaused() {
     return gate.isPaused();
   }
 
-  /** Whether reading is stopped for this reason. */
+  /** Whether reading is paused for this reason. */
   protected final boolean isPaused(int reason) {
     return gate.isPaused(reason);
   }
 
-  /** Closes the socket after what was written, however long the peer takes over it. */
+  /** Closes the socket after the pending writes, without a time limit. */
   public final void close() {
     if (isOpen()) {
       if (!closing) {
@@ -272,18 +273,21 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
         closingSince = loop.now();
       }
       batch.flushNow();
-      channel.close(); // by Vert.x's handler, which waits for what is pending
+      channel.close(); // closed by Vert.x's handler, which waits for pending writes
     }
   }
 
-  /** Closes the socket now; what was written and not taken yet is lost. */
+  /** Closes the socket now; pending writes are lost. */
   public final void abort() {
     if (isOpen()) {
       Sockets.abort(context);
     }
   }
 
-  /** Aborts a socket whose peer has not taken in that many nanoseconds what it was closed after. */
+  /**
+   * Aborts a closing socket whose peer has not taken the pending writes within that many
+   * nanoseconds.
+   */
   protected final void abortIfClosingFor(long nanos) {
     if (closing && loop.now() - closingSince > nanos) {
       abort();
@@ -291,10 +295,10 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * A socket that broke is no error of ours: its closing says all. Anything else is, and leaves
-   * nobody knows what half done: the connection is not used any more.
+   * A broken socket is not an error of this program, and its closing suffices. Any other exception
+   * is an error, after which the state is unknown: the connection is not used any more.
    *
-   * <p>A socket that takes nothing more may still hold what its peer had said before.
+   * <p>A socket that takes nothing more may still have bytes that its peer sent before.
    */
   @Override
   public final void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -319,12 +323,12 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     return false;
   }
 
-  /** From now on what is written is dropped, and what was not sent yet. */
+  /** Drops unsent bytes, and all further writes. */
   protected final void deafen() {
     batch.deafen();
   }
 
-  /** The socket, or TLS on it, broke, and is closed next. */
+  /** Called when the socket, or TLS on it, broke, before it is closed. */
   protected void lost(IOException failure) {}
 
   @Override
@@ -348,6 +352,8 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The socket is closed: whatever is held must be released, whoever waits must be told. */
+  /**
+   * Called when the socket is closed: releases everything held, and notifies all waiting parties.
+   */
   protected abstract void closed();
 }

@@ -5,10 +5,10 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoOps;
 
 /**
- * Registration of a socket with epoll that lasts while nothing is awaited of the socket. Netty
- * 4.2.18 takes a socket without operations out of epoll, and then fails to change what is not there
- * any more: so it is with a half-closed one that is written to later. Edge-triggered and without
- * operations, a socket that was reset is reported once.
+ * Registration of a socket with epoll that stays while no operation is requested. Netty 4.2.18
+ * removes a socket without operations from epoll, and later fails to change the missing entry. This
+ * happens to a half-closed socket that is written to later. Edge-triggered and without operations,
+ * a reset socket is reported once.
  */
 final class HalfClosedRegistration implements IoRegistration {
   private final IoRegistration registration;
@@ -18,7 +18,7 @@ final class HalfClosedRegistration implements IoRegistration {
   }
 
   @Override
-  @SuppressWarnings("TypeParameterUnusedInFormals") // as it is declared
+  @SuppressWarnings("TypeParameterUnusedInFormals") // as declared by the interface
   public <T> T attachment() {
     return registration.attachment();
   }

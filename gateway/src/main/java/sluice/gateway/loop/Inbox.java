@@ -7,46 +7,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What other event loops have for one: whoever puts something there wakes the loop, unless somebody
- * did already and it has not looked since. What comes from one loop is dealt with in its order.
+ * Mailbox of an event loop for tasks from other event loops. A sender wakes the loop, unless it was
+ * already woken and has not looked since. Tasks from one sender run in order.
  *
- * <p>The queue has no bound of its own: whoever uses it keeps count of what is under way.
+ * <p>The queue is unbounded: its users bound the number of their tasks.
  */
 public final class Inbox {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
   private static final int CHUNK = 256;
 
-  /** So many, and sockets have their turn again. */
+  /** After this many tasks, sockets are handled first. */
   private static final int MOST_AT_ONCE = 1024;
 
-  /** Something to be done on the loop. */
+  /** Task that runs on the loop. */
   public interface Errand {
-    /** Called on the loop, within a turn. */
+    /** Runs the task on the loop, within a loop iteration. */
     void run();
 
-    /** Called instead, from any thread, when the loop has ended: gives back what it holds. */
+    /** Called instead, from any thread, when the loop has ended: releases what the task holds. */
     default void drop() {}
   }
 
   private final MpscUnboundedArrayQueue<Errand> errands = new MpscUnboundedArrayQueue<>(CHUNK);
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Runnable look = this::look;
-  private volatile Loop loop; // null until it begins
+  private volatile Loop loop; // null until the loop starts
   private volatile boolean closed;
 
-  /** The loop looks here from now on. */
+  /** Sets the loop, which looks for tasks from now on. */
   public void open(Loop loop) {
     this.loop = loop;
     wake();
   }
 
-  /** The loop has ended: what is here, and what comes, is dropped. */
+  /** Ends the loop: waiting and further tasks are dropped. */
   public void close() {
     closed = true;
     drop();
   }
 
-  /** Has errand run on the loop. From any thread. */
+  /** Schedules a task on the loop. From any thread. */
   public void put(Errand errand) {
     errands.offer(errand);
     if (closed) {
@@ -56,7 +56,7 @@ public final class Inbox {
     }
   }
 
-  /** How many errands wait, about; from any thread. */
+  /** Approximate number of waiting tasks; from any thread. */
   public int waiting() {
     return errands.size();
   }
@@ -86,14 +86,14 @@ public final class Inbox {
       }
       try {
         errand.run();
-      } catch (Throwable e) { // what is behind it would wait for somebody else's
+      } catch (Throwable e) { // the tasks behind it must still run
         LOG.error("what another event loop had to be done failed: an error in this program", e);
       }
     }
     wake();
   }
 
-  /** There is one that takes at a time: the loop does not any more. */
+  /** Drops the waiting tasks. Synchronized for a single consumer: the loop takes no more. */
   private synchronized void drop() {
     for (Errand errand = errands.poll(); errand != null; errand = errands.poll()) {
       errand.drop();

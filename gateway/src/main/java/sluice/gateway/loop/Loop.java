@@ -11,7 +11,7 @@ import sluice.codecs.compress.Workspace;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.samples.LoopSamples;
 
-/** What the connections of one event loop share. Belongs to that loop's thread. */
+/** State that the connections of one event loop share. Belongs to that loop's thread. */
 public final class Loop {
   private final class Clock implements Turn.Clock {
     @Override
@@ -25,7 +25,7 @@ public final class Loop {
     }
   }
 
-  /** A slice that is kept keeps up to so many times its length. */
+  /** A kept slice retains at most this many times its length. */
   private static final int SMALL_PART = 4;
 
   private static final long SCRATCH_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -36,7 +36,7 @@ public final class Loop {
   private final Turn turn;
   private final Slices slices = new Slices();
   private final Workspace workspace;
-  private Compressor compressor; // null until it is asked for
+  private Compressor compressor; // null until it is used
   private final MemoryShare memory;
   private final LoopMetrics metrics;
   private final LoopSamples samples;
@@ -65,12 +65,12 @@ public final class Loop {
     return memory;
   }
 
-  /** What this loop counts. */
+  /** This loop's counters. */
   public LoopMetrics metrics() {
     return metrics;
   }
 
-  /** Which of this loop's requests are told of. */
+  /** Samples of this loop's requests. */
   public LoopSamples samples() {
     return samples;
   }
@@ -87,37 +87,37 @@ public final class Loop {
   }
 
   /**
-   * The bytes [from, from + length) of source, without an object for the collector. Retains source;
-   * the caller owns the result, and releases it on this loop's thread.
+   * A slice of the bytes [from, from + length) of source, from the pool of slices. Retains source;
+   * the caller owns the result, and must release it on this loop's thread.
    */
   public ByteBuf slice(ByteBuf source, int from, int length) {
     return slices.take(source, from, length);
   }
 
-  /** The next length bytes of source, over which it advances; as {@link #slice}. */
+  /** A slice of the next length bytes of source, whose reader index advances; as {@link #slice}. */
   public ByteBuf readSlice(ByteBuf source, int length) {
     return slices.takeNext(source, length);
   }
 
   /**
-   * Whether length bytes are a small part of source, so that a copy is better kept than a slice: a
-   * slice keeps the whole buffer, and counts only as its own length.
+   * Whether length bytes are a small part of source, so that keeping a copy is better than a slice.
+   * A slice retains the whole buffer, but is accounted for by its own length.
    */
   public static boolean isSmallPartOf(ByteBuf source, int length) {
     return length < source.capacity() / SMALL_PART;
   }
 
-  /** What makes this loop's slices, for codecs. */
+  /** This loop's pool of slices, for codecs. */
   public Slices slices() {
     return slices;
   }
 
-  /** What the loop's codecs make buffers with, and work in. */
+  /** Buffers and memory for the loop's codecs. */
   public Workspace workspace() {
     return workspace;
   }
 
-  /** What values are compressed with on this loop. */
+  /** Compressor of values on this loop. */
   public Compressor compressor() {
     if (compressor == null) {
       compressor = new Compressor(workspace);
@@ -125,7 +125,7 @@ public final class Loop {
     return compressor;
   }
 
-  /** Called now and then: gives back what was not used for some seconds. */
+  /** Called occasionally: releases what was unused for some seconds. */
   public void sweep() {
     samples.sweep(now);
     if (now - nextScratchCheck > 0) {
@@ -138,7 +138,7 @@ public final class Loop {
     }
   }
 
-  /** Gives back what the loop keeps, when nothing is done on it any more. */
+  /** Releases everything the loop keeps, after its last use. */
   public void close() {
     if (compressor != null) {
       compressor.close();
@@ -146,14 +146,17 @@ public final class Loop {
     workspace.scratch().release();
   }
 
-  /** A socket was read: reads the clock, once for all that are read in this turn. */
+  /**
+   * Called when a socket was read: reads the clock, once for all sockets read in this loop
+   * iteration.
+   */
   public void beginTurn() {
     if (turn.begin()) {
       tick();
     }
   }
 
-  /** Reads the clock, where a turn does not begin with a socket that was read. */
+  /** Reads the clock, where a loop iteration does not begin with a socket that was read. */
   public void tick() {
     now = System.nanoTime();
   }

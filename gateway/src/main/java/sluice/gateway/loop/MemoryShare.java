@@ -4,16 +4,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One event loop's count of the bytes it has buffered, beside all the others' of the process, and
- * of the heap that its objects for requests take. Only its own loop writes; every loop reads the
- * sum.
+ * Account of the bytes that one event loop has buffered, and of the heap that its request objects
+ * take, beside those of all other loops. Only its own loop writes; every loop reads the sum.
  */
 public final class MemoryShare {
   private static final VarHandle BYTES;
   private static final VarHandle RESERVED;
   private static final VarHandle OBJECTS;
 
-  /** Requests may take this part of the heap; beyond, memory is tight as if bytes used it up. */
+  /** Request objects may take this fraction of the heap; beyond it, memory counts as tight. */
   private static final int PART_OF_HEAP = 4;
 
   static {
@@ -32,7 +31,7 @@ public final class MemoryShare {
   private long bytes;
   private long objects;
   private long reserved;
-  private volatile boolean awaited; // seldom written
+  private volatile boolean awaited; // rarely written
 
   private MemoryShare(MemoryShare[] all, long ceiling, long objectCeiling) {
     this.all = all;
@@ -49,7 +48,7 @@ public final class MemoryShare {
    * The shares of {@code loops} event loops.
    *
    * @param ceiling of buffered bytes
-   * @param objectCeiling of bytes of heap that objects for requests take
+   * @param objectCeiling of bytes of heap that request objects take
    */
   static MemoryShare[] of(int loops, long ceiling, long objectCeiling) {
     MemoryShare[] all = new MemoryShare[loops];
@@ -65,14 +64,14 @@ public final class MemoryShare {
   }
 
   /**
-   * Adds to what this loop's objects for requests take of the heap, used or kept for the next;
-   * negative: no longer. Only on its own loop.
+   * Adds to the heap that this loop's request objects take, used or pooled; negative: fewer. Only
+   * on its own loop.
    */
   public void addObjects(long delta) {
     OBJECTS.setOpaque(this, objects + delta);
   }
 
-  /** The bytes of heap that the objects of all loops take together. */
+  /** The bytes of heap that the request objects of all loops take together. */
   public long objects() {
     long sum = 0;
     for (MemoryShare share : all) {
@@ -91,15 +90,15 @@ public final class MemoryShare {
   }
 
   /**
-   * Reserves bytes for something that is of use only as a whole, if all loops together have them
-   * left, or if nothing else is reserved: so whoever has a reservation can go on, and somebody
-   * always has one. They are counted from now on; a caller that counts them itself, all at once,
-   * says so by {@link #counted}. Only on its own loop.
+   * Reserves bytes for something that is useful only as a whole. It succeeds if all loops together
+   * have them left, or if nothing else is reserved. So every holder of a reservation can make
+   * progress, and there always is one. The bytes count from now on; a caller that accounts for them
+   * itself, all at once, calls {@link #counted}. Only on its own loop.
    *
    * @return whether they are reserved
    */
   public boolean reserve(long more) {
-    synchronized (all) { // two loops may not both get what is left for one
+    synchronized (all) { // two loops must not both get the last bytes
       if (total() + more > tight() && sumReserved() > 0) {
         return false;
       }
@@ -109,27 +108,29 @@ public final class MemoryShare {
     }
   }
 
-  /** The caller counts bytes that were {@linkplain #reserve reserved}. Only on its own loop. */
+  /**
+   * The caller accounts for bytes that were {@linkplain #reserve reserved}. Only on its own loop.
+   */
   public void counted(long reserved) {
     add(-reserved);
   }
 
-  /** Reserves bytes, whether there are any left. Only on its own loop. */
+  /** Reserves bytes even beyond the ceiling. Only on its own loop. */
   public void reserveAnyway(long more) {
     RESERVED.setOpaque(this, reserved + more);
   }
 
-  /** Gives a reservation back. Only on its own loop. */
+  /** Releases a reservation. Only on its own loop. */
   public void unreserve(long less) {
     RESERVED.setOpaque(this, reserved - less);
   }
 
-  /** Somebody on this loop waits for a reservation, or nobody does. Only on its own loop. */
+  /** Sets whether a request for a reservation waits on this loop. Only on its own loop. */
   public void await(boolean now) {
     awaited = now;
   }
 
-  /** Whether somebody waits for a reservation, on any loop. */
+  /** Whether a request for a reservation waits, on any loop. */
   public boolean isAwaited() {
     for (MemoryShare share : all) {
       if (share.awaited) {
@@ -157,8 +158,8 @@ public final class MemoryShare {
   }
 
   /**
-   * Whether so much is buffered, or so much heap is taken, that nothing more should be read: seven
-   * eighths of the ceiling.
+   * Whether nothing more should be read, because buffered bytes or request objects take seven
+   * eighths of their ceiling.
    */
   public boolean isTight() {
     return total() > tight() || objects() > objectCeiling - (objectCeiling >>> 3);
@@ -170,19 +171,19 @@ public final class MemoryShare {
   }
 
   /**
-   * Whether so many bytes more leave half of the ceiling free: what takes them can wait, and others
-   * need not notice.
+   * Whether this many more bytes leave half of the ceiling free. They are for purposes that can
+   * wait, without an effect on others.
    */
   public boolean isAmpleWith(long more) {
     return total() + more <= ceiling >>> 1 && isRelaxed();
   }
 
-  /** Whether a quarter of the ceiling is used: half of what {@link #isAmpleWith} has to give. */
+  /** Whether a quarter of the ceiling is used: half of what {@link #isAmpleWith} allows. */
   public boolean isQuarterUsed() {
     return total() >= ceiling >>> 2;
   }
 
-  /** Whether reading may go on: less than three quarters of the ceiling. */
+  /** Whether reading may resume: less than three quarters of the ceiling. */
   public boolean isRelaxed() {
     return total() < ceiling - (ceiling >>> 2) && objects() < objectCeiling - (objectCeiling >>> 2);
   }

@@ -44,12 +44,12 @@ final class Turn implements TurnHandler.Ending {
     void goOn();
   }
 
-  /** How long sockets wait, at most, for the connections that go on. */
+  /** The longest time that sockets wait for continuing connections. */
   private static final long GO_ON_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final Clock clock;
   private final EventLoop eventLoop;
-  private final TurnHandler handler; // null: the end of a turn is a task
+  private final TurnHandler handler; // null: a task ends the iteration
   private final ArrayDeque<Work> goingOn = new ArrayDeque<>();
   private Batch[] dirty = new Batch[64];
   private int count;
@@ -65,9 +65,9 @@ final class Turn implements TurnHandler.Ending {
   }
 
   /**
-   * Sockets are being handled: there will be an end of this turn.
+   * Notes that sockets are being handled, so that this iteration will have an end.
    *
-   * @return whether this is the first that is heard of the turn
+   * @return whether this is the first call in the iteration
    */
   boolean begin() {
     if (begun) {
@@ -80,7 +80,7 @@ final class Turn implements TurnHandler.Ending {
     return true;
   }
 
-  /** Whether its end is still to come. */
+  /** Whether the end of the iteration is still to come. */
   @Override
   public boolean hasBegun() {
     return begun;
@@ -106,12 +106,12 @@ final class Turn implements TurnHandler.Ending {
     clock.tick();
     goOn();
     int waiting = 0;
-    // A flush can close a connection, whose closing writes to others: those join this run.
+    // A flush can close a connection, whose closing writes to others: those are flushed here, too.
     for (int i = 0; i < count; i++) {
       Batch batch = dirty[i];
       dirty[i] = null;
       if (!batch.awaitsFlush()) {
-        continue; // it did not wait for this
+        continue; // it did not ask to wait
       }
       if (handler != null && batch.waitsOneMoreTurn()) {
         dirty[waiting++] = batch;

@@ -10,16 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives the sockets of an event loop as the transport's own handler does, and ends the loop's
- * {@link Turn} when all that were ready have been handled.
+ * I/O handler of an event loop that drives its sockets as the transport's own handler does. After
+ * all ready sockets were handled, it ends the loop's {@link Turn}.
  *
- * <p>A task in the loop's queue could do that too, for some atomic operations and readings of the
- * clock more; with little to do, every third request has a turn of its own.
+ * <p>A task in the loop's queue could do the same, at the price of some atomic operations and clock
+ * readings. Under low load, every third request has a loop iteration of its own.
  */
 final class TurnHandler implements IoHandler, IoHandlerContext {
-  /** What is to be done when all sockets that were ready have been handled. */
+  /** Work at the end of a loop iteration, after all ready sockets. */
   interface Ending extends Runnable {
-    /** Whether there is something to be done. */
+    /** Whether there is work to do. */
     boolean hasBegun();
   }
 
@@ -30,17 +30,17 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
   private IoHandlerContext context;
   private Ending turn;
 
-  /** Consumes sockets, the transport's own. */
+  /** Consumes sockets, the transport's own handler. */
   TurnHandler(IoHandler sockets) {
     this.sockets = sockets;
   }
 
-  /** That of the event loop whose thread this is; null: it has none. */
+  /** The handler of the event loop whose thread this is; null if it has none. */
   static TurnHandler current() {
     return OF_THREAD.getIfExists();
   }
 
-  /** The turn to end. It is that of the one {@link Loop} that this event loop has. */
+  /** Sets the work for the end of iterations, by the only {@link Loop} of this event loop. */
   void ends(Ending of) {
     turn = of;
   }
@@ -65,7 +65,10 @@ final class TurnHandler implements IoHandler, IoHandlerContext {
     return handled;
   }
 
-  /** Not before the end of a turn that has begun, in a task or by what waits for one more. */
+  /**
+   * Whether the loop may sleep: not before the end of an iteration, in a task or by a connection
+   * that waits for one more.
+   */
   @Override
   public boolean canBlock() {
     return context.canBlock() && (turn == null || !turn.hasBegun());

@@ -16,13 +16,15 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.core.transport.Transport;
 
 /**
- * One of Vert.x's transports, with event loops that end the {@link Turn}s of their loop, and with
- * channels that do not report failed connects twice.
+ * Vert.x transport with event loops that end the {@link Turn}s of their loop, and with channels
+ * that do not report failed connects twice.
  */
 public final class TurnTransport implements Transport {
   private final Transport transport;
 
-  /** The transport that moves the bytes. */
+  /**
+   * @param transport that moves the bytes
+   */
   public TurnTransport(Transport transport) {
     this.transport = transport;
   }
@@ -97,7 +99,7 @@ public final class TurnTransport implements Transport {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // as it is declared
+    @SuppressWarnings("deprecation") // as declared by the interface
     public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
       return transport.datagramChannel(family);
     }

@@ -3,58 +3,60 @@ package sluice.gateway.session;
 import sluice.gateway.metrics.DropReason;
 
 /**
- * A client connection as its event loop sees it: one of many that take turns, share memory and are
- * closed when they stand in the way of others. Called on that loop.
+ * Client connection as its event loop manages it: one of many that take turns, share memory and are
+ * closed if they block others. Called on that loop.
  */
 public interface LoopClient {
   /**
-   * Goes on with what was read, as far as nothing stands in the way; later, if another client of
-   * this loop is in the middle of a request.
+   * Processes the bytes that were read, as far as possible; later, if another client of this loop
+   * is in the middle of a request.
    */
   void process();
 
-  /** There may be memory again for what it has to read. */
+  /** Called when there may be memory again for the bytes that it has to read. */
   void feed();
 
   /**
    * Called a few times a second.
    *
-   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
-   *     they may stay
+   * @param drained elapsed share of the time in which clients leave, 0 to 1; negative: they may
+   *     stay
    */
   void sweep(double drained);
 
-  /** Closes now, and drops what was not carried out yet. */
+  /** Closes now, and drops requests that were not carried out. */
   void cut(DropReason reason);
 
   /** The name of its listener. */
   String listenerName();
 
-  /** Bytes that are held for it, read or to be written. */
+  /** Bytes buffered for it, read or to be written. */
   long allHeldBytes();
 
-  /** How long it may take nothing while others wait. */
+  /** How long it may take no bytes while others wait. */
   long stallNanos();
 
-  /** Counts what is buffered and looks whether the client takes anything of it. */
+  /** Counts its buffered bytes and checks whether the client takes any of them. */
   void sweepOutput();
 
   /** Resumes the servers that need not wait for this client any more. */
   void relieve();
 
   /**
-   * Whether servers have been kept from being read for too long.
+   * Whether servers were paused for too long because of this client.
    *
-   * @param halvings how often the time is halved in which it has to take something
+   * @param halvings how often its time to take bytes is halved
    */
   boolean congestsTooLong(int halvings);
 
-  /** Whether others wait for a server connection that is kept for a value that does not come. */
+  /**
+   * Whether others wait for a server connection that is reserved for a value that does not arrive.
+   */
   boolean keepsConnectionTooLong();
 
-  /** Whether memory is kept for a value of which next to nothing more comes. */
+  /** Whether memory is reserved for a value that has almost stopped to arrive. */
   boolean keepsRoomTooLong();
 
-  /** Whether much has waited for the client for too long, and it takes nothing of it. */
+  /** Whether many bytes have waited for the client for too long, and it takes none of them. */
   boolean hoardsTooLong();
 }

@@ -4,14 +4,14 @@ import java.util.ArrayDeque;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * Memory for values that must be whole before anything is done with them. It is given for all of a
- * value before the first byte of it is read: many that are half there, and have used up {@code
- * process.memory}, would wait for each other for ever. One an event loop.
+ * Reservation of memory for values that must be complete before they are processed. Memory for the
+ * whole value is reserved before its first byte is read. Otherwise many half-read values could use
+ * up {@code process.memory} and wait for each other for ever. One for each event loop.
  */
 public final class Room {
-  /** Who needs room. */
+  /** Holder of a request for memory. */
   public interface Waiter {
-    /** There is room, and it is taken. */
+    /** Called when the memory has been reserved. */
     void roomTaken();
   }
 
@@ -25,11 +25,11 @@ public final class Room {
   }
 
   /**
-   * Takes room for so many bytes, until they are {@linkplain #giveBack given back}. The caller
-   * counts them as held, and then {@linkplain #counted says so}.
+   * Reserves memory until it is {@linkplain #giveBack released}. The caller accounts for the bytes
+   * as held, and then calls {@link #counted}.
    *
-   * @return false if there is none: then waiter is told when there is, and it is taken, unless it
-   *     {@linkplain #forget forgets} it
+   * @return false if there is not enough: then waiter is called when it has been reserved, unless
+   *     it {@linkplain #forget withdraws}
    */
   public boolean take(int bytes, Waiter waiter) {
     if (waiting.isEmpty() && memory.reserve(bytes)) {
@@ -40,37 +40,37 @@ public final class Room {
     return false;
   }
 
-  /** As {@link #take}, for a caller that can do without; false if there is none. */
+  /** As {@link #take}, for a caller that does not wait; false if there is not enough. */
   public boolean takeNow(int bytes) {
     return waiting.isEmpty() && memory.reserve(bytes);
   }
 
-  /** The caller counts as held what it has just taken. */
+  /** The caller accounts for the bytes it has reserved. */
   public void counted(int bytes) {
     memory.counted(bytes);
   }
 
   /**
-   * Takes room, whether there is any: the caller keeps some that others wait for until then, and
-   * counts all of it.
+   * Reserves memory even beyond the ceiling. The caller holds memory that others wait for until it
+   * is done, and accounts for all of it.
    */
   public void takeAnyway(int bytes) {
     memory.reserveAnyway(bytes);
   }
 
-  /** The values are not in the making any more, whether they came or not. */
+  /** Releases the memory of values, complete or not. */
   public void giveBack(int bytes) {
     memory.unreserve(bytes);
   }
 
-  /** Waiter does not want any more what it has not been given. */
+  /** Withdraws a waiter's request. */
   public void forget(Waiter waiter) {
     if (waiting.removeIf(request -> request.waiter() == waiter)) {
       memory.await(!waiting.isEmpty());
     }
   }
 
-  /** Called every few milliseconds: gives those who wait, in their order, what there is. */
+  /** Called every few milliseconds: serves the waiting requests in their order. */
   void sweep() {
     while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
       Request next = waiting.poll();

@@ -13,14 +13,15 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 
 /**
- * The clients of one event loop that do not go on, and are closed for it: those that do not read
- * and keep servers from being read, and, while the process has buffered too much, those for whom
- * much of it waits, and those that send next to nothing of a value for which room was taken.
+ * Stalled clients of one event loop, which are closed. There are three kinds. The first do not
+ * read, and so keep servers paused. The others matter only while too much is buffered: those that
+ * do not read their buffered replies, and those that send almost nothing of a value whose memory is
+ * reserved.
  *
- * <p>Behind one that held up a server connection there may be hundreds more, one behind the other,
- * and behind them somebody who reads. So each that is closed halves the time that the next has to
- * take something, down to a part of {@code limits.stall}; the whole of it is what one has who takes
- * something, but not enough. When nobody was closed for as long, everybody has it again.
+ * <p>Hundreds of stalled clients may wait behind each other for a server connection, and behind
+ * them clients that do read. So each one that is closed halves the time in which the next must take
+ * bytes, down to a fraction of {@code limits.stall}. A client that takes some bytes, but too few,
+ * always has the full time. When no client was closed for that long, all have the full time again.
  */
 public final class StalledClients {
   private static final Logger LOG = LoggerFactory.getLogger(StalledClients.class);
@@ -28,10 +29,10 @@ public final class StalledClients {
   private static final int MOST_HALVINGS = 6;
   private static final List<LoopClient> NONE = List.of();
 
-  /** There may be hundreds of them in a moment: they are told of together. */
+  /** Hundreds may be closed at once: one line reports all of them. */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Clients of one listener that were closed since the last line about them. */
+  /** Numbers of one listener's clients that were closed since its last line. */
   private static final class Closed {
     private int congesting;
     private int hoarding;
@@ -52,7 +53,7 @@ public final class StalledClients {
     this.loop = loop;
   }
 
-  /** Client keeps servers from being read: it is closed if that lasts. */
+  /** Adds a client that keeps servers paused: it is closed if that lasts. */
   public void add(LoopClient client) {
     congesting.add(client);
   }
@@ -61,11 +62,11 @@ public final class StalledClients {
     congesting.remove(client);
   }
 
-  /** Called every few milliseconds: closes those that hold up servers for too long. */
+  /** Called every few milliseconds: closes clients that keep servers paused for too long. */
   void sweep() {
     for (LoopClient client : congesting.isEmpty() ? NONE : List.copyOf(congesting)) {
       if (loop.memory().isRelaxed()) {
-        client.relieve(); // not before: it would be congested again, and as if for the first time
+        client.relieve(); // not before: it would pause them again, as if for the first time
       }
       client.sweepOutput();
       if (halvings > 0 && loop.now() - lastClosed > client.stallNanos()) {
@@ -82,10 +83,10 @@ public final class StalledClients {
     }
   }
 
-  /** Called a few times a second: closes those of all clients that hold up everybody. */
+  /** Called a few times a second: closes those of all clients that block others in other ways. */
   void sweep(Collection<? extends LoopClient> all) {
     boolean isShort = !loop.memory().isRelaxed();
-    // What is left may be too little for a value all the same.
+    // The remaining memory may still be too little for a value.
     boolean roomIsShort = isShort || loop.memory().isAwaited();
     for (LoopClient client : List.copyOf(all)) {
       if (client.keepsConnectionTooLong()) {
@@ -108,7 +109,7 @@ public final class StalledClients {
     return of;
   }
 
-  /** Tells of those that nobody was told of yet. */
+  /** Logs the closed clients that were not logged yet. */
   void tell() {
     told = true;
     toldAt = loop.now();

@@ -18,19 +18,19 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.server.Server;
 
-/** Everything of one event loop: its clients, its servers, and the views that they share. */
+/** State of one event loop: its clients, its servers, and the views that they share. */
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Of the time in which clients leave, so much more is there for those who are never quiet. */
-  private static final double OVERTIME = 1.8; // a little less than there is
+  /** Clients that are never idle get this multiple of the time in which clients leave. */
+  private static final double OVERTIME = 1.8; // a little less than the whole
 
   private static final long DRAIN_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** In so many steps a request may be done, each of which may wait for its server. */
+  /** The most steps of a request; each may wait for its server. */
   private static final int STEPS = 16;
 
-  /** How long a request may stand still though its servers have no time. */
+  /** The minimum for how long a request may make no progress, if its servers have no timeout. */
   public static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private record Silence(Channel channel, long since, double place) {}
@@ -63,10 +63,10 @@ public final class Worker {
   public final MetaLine meta = new MetaLine();
 
   /**
-   * The worker of one loop.
+   * The state of one loop.
    *
-   * @param servers whoever has them changes it, on this loop
-   * @param leastPatienceNanos how long a request may stand still though its servers have no time
+   * @param servers which their owner changes on this loop
+   * @param leastPatienceNanos the minimum for how long a request may make no progress
    */
   public Worker(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
     this.leastPatienceNanos = leastPatienceNanos;
@@ -89,25 +89,26 @@ public final class Worker {
     return exchanges;
   }
 
-  /** An empty buffer for what is looked at before the next call; borrowed. */
+  /** An empty buffer for temporary bytes, until the next call; borrowed. */
   public ByteBuf scratch() {
     return scratch.clear();
   }
 
-  /** An empty buffer for a line as a server is to see it, until that is copied; borrowed. */
+  /** An empty buffer for a rewritten line until it is copied; borrowed. */
   public ByteBuf changed() {
     return changed.clear();
   }
 
-  /** A buffer for a key's new name while its server is looked for; borrowed. */
+  /** A buffer for a rewritten key while its server is looked up; borrowed. */
   public ByteBuf renamed() {
     return renamed;
   }
 
   /**
-   * Client begins to read its requests, into the views that all clients share, until {@link #ends}.
+   * Begins reading a client's requests into the views that all clients share, until {@link #ends}.
    *
-   * @return false if another is in the middle of one: then client is told to go on behind that
+   * @return false if another client is in the middle of one: then client is called when that has
+   *     ended
    */
   public boolean begins(LoopClient client) {
     if (current == null) {
@@ -120,7 +121,7 @@ public final class Worker {
     return false;
   }
 
-  /** The client that began last has no request in the middle. */
+  /** The current client has no unfinished request. */
   public void ends() {
     current = null;
     if (catchingUp) {
@@ -136,7 +137,7 @@ public final class Worker {
     }
   }
 
-  /** A client that has not said anything yet. */
+  /** Adds a client that has not sent anything yet. */
   public void addSilent(SilentClient client, Channel channel) {
     silent.put(client, new Silence(channel, loop.now(), Math.random()));
   }
@@ -162,27 +163,29 @@ public final class Worker {
     return stalled;
   }
 
-  /** Where memory is taken for whole values. */
+  /** Reservations of memory for whole values. */
   public Room room() {
     return room;
   }
 
-  /** What is kept of clients that are gone. */
+  /** Bytes kept of closed clients. */
   public LastWords lastWords() {
     return lastWords;
   }
 
-  /** Client is not read until there is memory again. */
+  /** Stops reading a client until there is memory again. */
   public void starves(LoopClient client) {
     starved.add(client);
   }
 
-  /** Client does not wait for memory any more. */
+  /** The client does not wait for memory any more. */
   public void starvesNoMore(LoopClient client) {
     starved.remove(client);
   }
 
-  /** How long a request may stand still: far longer than all that it may wait for in turn. */
+  /**
+   * How long a request may make no progress: much longer than all its possible waits in sequence.
+   */
   public long patienceNanos() {
     long longest = 0;
     for (int i = 0; i < servers.size(); i++) {
@@ -194,7 +197,8 @@ public final class Worker {
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     loop.tick();
-    for (int i = 0; i < servers.size(); i++) { // what fails here may need one that had left
+    // a failure here may be that of a client that had left
+    for (int i = 0; i < servers.size(); i++) {
       servers.get(i).sweep();
     }
     stalled.sweep();
@@ -219,8 +223,8 @@ public final class Worker {
   }
 
   /**
-   * Goes on with those who wait for memory: with all, or with the one that has waited for longest.
-   * What they have sent already may be what uses it up.
+   * Resumes clients that wait for memory: all of them, or only the first if memory is still short.
+   * The bytes that they have sent may be what uses it up.
    */
   private void feed() {
     if (starved.isEmpty()) {
@@ -235,7 +239,7 @@ public final class Worker {
     }
   }
 
-  /** How much of the time has passed in which clients leave, 0 to 1; negative: they may stay. */
+  /** The elapsed share of the time in which clients leave, 0 to 1; negative: they may stay. */
   private double drained() {
     if (!draining) {
       return -1;
@@ -244,15 +248,15 @@ public final class Worker {
     return passed < leavingNanos ? (double) passed / leavingNanos : 1;
   }
 
-  /** How much has passed of the time that is left for those who should have left, 0 to 1. */
+  /** The elapsed share of the additional time for clients that should have left, 0 to 1. */
   public double hurry() {
     long passed = loop.now() - drainingSince - leavingNanos;
     return !draining || passed <= 0 ? 0 : Math.min(1, passed / (OVERTIME * leavingNanos));
   }
 
   /**
-   * From now on clients are closed when nothing of theirs is in flight: spread over a time, so that
-   * they do not all reconnect at once.
+   * From now on idle clients are closed, spread over a time so that they do not all reconnect at
+   * once.
    */
   public void drain(long leavingNanos) {
     loop.tick();
@@ -263,12 +267,12 @@ public final class Worker {
     sweep();
   }
 
-  /** Whether no client is left. */
+  /** Whether there are no clients. */
   public boolean isEmpty() {
     return clients.isEmpty() && silent.isEmpty();
   }
 
-  /** Closes what is left. */
+  /** Closes the remaining clients. */
   public void close() {
     draining = true;
     for (LoopClient client : List.copyOf(clients)) {

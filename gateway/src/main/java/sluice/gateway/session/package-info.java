@@ -1,2 +1,2 @@
-/** What the clients of one event loop share: memory, and the closing of those that stand still. */
+/** State that the clients of one event loop share: memory, and the closing of stalled clients. */
 package sluice.gateway.session;
