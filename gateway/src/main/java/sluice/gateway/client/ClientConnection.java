@@ -305,7 +305,12 @@ public abstract class ClientConnection extends Connection implements LoopClient,
         }
         input.doneWith(in);
       }
+      ByteBuf first = input.first();
+      int at = first == null ? 0 : first.readerIndex();
       long more = input.count();
+      if (input.first() != first) {
+        moved(input.first(), input.first().readerIndex() - at);
+      }
       hold(more);
       if (departure.isGone()) {
         worker.lastWords().add(more);
@@ -504,6 +509,9 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    * index over what it is done with. Borrows in, which may be empty if {@link #hasUnsent}.
    */
   protected abstract void step(ByteBuf in);
+
+  /** The bytes of the input's first buffer lie in another now. Borrows moved. */
+  protected void moved(ByteBuf moved, int by) {}
 
   /** Requests that have not been sent go where a newer configuration says. */
   protected void configured() {}

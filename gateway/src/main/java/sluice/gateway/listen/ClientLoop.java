@@ -1,7 +1,7 @@
 package sluice.gateway.listen;
 
 import java.util.List;
-import sluice.gateway.client.text.MultiGets;
+import sluice.gateway.client.text.TextPools;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
@@ -12,7 +12,7 @@ import sluice.gateway.session.Worker;
 public final class ClientLoop {
   private final Worker worker;
   private final Dispatcher dispatcher;
-  private final MultiGets multiGets;
+  private final TextPools text;
 
   /**
    * The clients of one loop.
@@ -27,7 +27,7 @@ public final class ClientLoop {
   ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
     worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
     dispatcher = new Dispatcher(worker);
-    multiGets = new MultiGets(worker, dispatcher);
+    text = new TextPools(worker, dispatcher);
   }
 
   Worker worker() {
@@ -39,15 +39,15 @@ public final class ClientLoop {
     return dispatcher;
   }
 
-  /** Pool of idle objects for reads of many keys. */
-  MultiGets multiGets() {
-    return multiGets;
+  /** The pools of objects that text clients use. */
+  TextPools text() {
+    return text;
   }
 
   /** Called every few milliseconds on the loop. */
   public void sweep() {
     worker.sweep();
-    multiGets.trim();
+    text.trim();
   }
 
   /**
@@ -66,6 +66,7 @@ public final class ClientLoop {
   /** Closes the remaining clients. */
   public void close() {
     worker.close();
+    text.close();
     dispatcher.close();
   }
 }

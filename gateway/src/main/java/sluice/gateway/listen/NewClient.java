@@ -96,10 +96,11 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
             ? new BinaryClient(worker, listening, this::packets)
             : new TextClient(
                 worker,
+                clients.text(),
                 listening,
                 each ->
                     new TextRequests(
-                        each, worker, clients.dispatcher(), clients.multiGets(), listening));
+                        each, worker, clients.dispatcher(), clients.text(), listening));
     ctx.pipeline().replace(this, "sluice", client);
     client.take(bytes);
   }

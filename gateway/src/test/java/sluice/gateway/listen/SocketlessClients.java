@@ -73,10 +73,11 @@ final class SocketlessClients implements AutoCloseable {
     TextClient client =
         new TextClient(
             clients.worker(),
+            clients.text(),
             listening,
             each ->
                 new TextRequests(
-                    each, clients.worker(), clients.dispatcher(), clients.multiGets(), listening));
+                    each, clients.worker(), clients.dispatcher(), clients.text(), listening));
     channel.pipeline().addLast(client);
     return client;
   }

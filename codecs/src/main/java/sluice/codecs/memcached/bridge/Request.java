@@ -283,6 +283,19 @@ public final class Request {
     }
   }
 
+  /**
+   * Bytes of {@code old} lie in another buffer now, {@code by} behind where they were: the ranges
+   * of keys follow them. The line of a meta request is moved by who wrapped it. Borrows moved.
+   */
+  public void moved(ByteBuf old, ByteBuf moved, int by) {
+    if (key == old) {
+      key(moved, keyFrom + by, keyTo + by);
+    }
+    if (clientKey == old) {
+      clientKey(moved, clientKeyFrom + by, clientKeyTo + by);
+    }
+  }
+
   private static byte[] bytes(ByteBuf in, int from, int to) {
     byte[] bytes = new byte[to - from];
     in.getBytes(from, bytes);

@@ -145,6 +145,25 @@ public final class TextLine {
     return rest;
   }
 
+  /**
+   * The line's bytes lie in another buffer now, {@code by} behind where they were: positions follow
+   * them. Borrows moved.
+   */
+  public void moved(ByteBuf moved, int by) {
+    buffer = moved;
+    rest += by;
+    lineEnd += by;
+    for (int token = 0; token < count; token++) {
+      starts[token] += by;
+      ends[token] += by;
+    }
+  }
+
+  /** For how many tokens there is room: a longer line takes more of the heap. */
+  public int capacity() {
+    return starts.length;
+  }
+
   private void add(int start, int end) {
     if (count == MOST_TOKENS) {
       rest = Math.min(rest, start);

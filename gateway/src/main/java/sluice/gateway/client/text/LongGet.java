@@ -5,10 +5,10 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
@@ -20,10 +20,10 @@ import sluice.names.Command;
  */
 final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
   private final TextClient client;
-  private final Worker worker;
-  private final TextReads reads;
+  private final Loop loop;
+  private final TextPools pools;
+  private final KeyPlanner planner;
   private final Command command;
-  private final int firstKey;
   private final ByteBuf line; // owned until then
   private final int prefix;
   private Exchange whole; // null at the end
@@ -44,18 +44,17 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
    */
   LongGet(
       TextClient client,
-      TextReads reads,
-      Command command,
-      int firstKey,
+      TextPools pools,
+      KeyPlanner planner,
       Exchange whole,
       ByteBuf line,
       int prefix,
       int at) {
     this.client = client;
-    this.worker = client.worker;
-    this.reads = reads;
-    this.command = command;
-    this.firstKey = firstKey;
+    this.loop = client.worker.loop();
+    this.pools = pools;
+    this.planner = planner;
+    this.command = whole.command();
     this.whole = whole;
     this.line = line;
     this.prefix = prefix;
@@ -120,34 +119,36 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     }
     if (client.isCongested(whole.isNeededNext())) {
       client.congests(this);
-    } else if (worker.begins(client)) {
+    } else {
+      loop.tick();
+      TextRequest some = pools.requests().readPart(command, line, 0, prefix);
       try {
-        worker.loop().tick();
-        askForSome();
+        askForSome(some);
       } finally {
-        worker.ends();
+        pools.requests().give(some);
       }
     }
   }
 
-  private void askForSome() {
-    TextLine tokens = worker.line.wrap(line, 0, prefix);
+  private void askForSome(TextRequest request) {
+    TextLine tokens = request.line;
+    int firstKey = request.firstKey();
     int next = tokens.readOn(at, line.writerIndex(), TextLine.MOST_TOKENS);
-    MultiGet some = reads.multiGets().take();
-    int planned = reads.plan(some, command, firstKey, this);
-    if (planned < 0 || !connect(some)) {
+    MultiGet some = pools.multiGets().take();
+    int planned = planner.plan(some, request, this);
+    if (planned < 0 || !connect(some, request)) {
       some.recycle();
       return;
     }
     asks = true;
-    int asked = some.begin(client, whole, tokens, firstKey, worker.loop().now());
+    int asked = some.begin(client, whole, request, loop.now());
     boolean all = asked == planned && firstKey + planned == tokens.count();
     at = all ? next : tokens.start(firstKey + asked);
-    some.send(tokens, firstKey, this);
+    some.send(request, this);
   }
 
   /** Finds the connections, or why there are none; false if it waits for one. */
-  private boolean connect(MultiGet some) {
+  private boolean connect(MultiGet some, TextRequest request) {
     for (int part = 0; part < some.parts(); part++) {
       ServerConnection connection = some.connection(part);
       if (some.needsConnection(part)) {
@@ -157,7 +158,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
         }
         some.connect(part, connection, failure);
       }
-      if (connection != null && reads.isRefusedBy(connection, command)) {
+      if (connection != null && TextRouting.isRefusedBy(connection, request)) {
         some.fail(part, "server " + connection.serverName() + " does not know " + command.label());
       }
     }
@@ -189,7 +190,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private void waitFor(Server server) {
     waitedFor = server;
     tooLate = null;
-    waitingSince = worker.loop().now();
+    waitingSince = loop.now();
     server.await(this);
   }
 

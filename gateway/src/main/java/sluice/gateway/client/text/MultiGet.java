@@ -195,15 +195,12 @@ final class MultiGet implements Gathering {
     valueBytes[keys++] = UNKNOWN;
   }
 
-  /**
-   * Keys of a command are to be added: all but get and gets must fit into a short line.
-   *
-   * @param verb bytes of the line before the first key
-   */
-  MultiGet of(Command command, int verb) {
-    boolean any = command == Command.GET || command == Command.GETS;
+  /** Keys of a request are to be added: all but get and gets must fit into a short line. */
+  MultiGet of(TextRequest request) {
     mostApart = worker.loop().memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
-    lineRoom = any ? Integer.MAX_VALUE : RequestLine.MAX_LINE - verb;
+    TextLine line = request.line;
+    int verb = line.end(request.firstKey() - 1) - line.start(0);
+    lineRoom = request.isTouchingRead() ? RequestLine.MAX_LINE - verb : Integer.MAX_VALUE;
     return this;
   }
 
@@ -319,14 +316,13 @@ final class MultiGet implements Gathering {
   // --- sending ------------------------------------------------------------------------------
 
   /**
-   * Begins with what needs no server: what stores of this process have. Keys are the line's tokens
-   * from firstKey on.
+   * Begins with what needs no server: what stores of this process have.
    *
    * @param of the client's exchange
    * @param since when its requests count as begun
    * @return how many of the keys are asked for: those behind are left out if stores have much
    */
-  int begin(ClientConnection by, Exchange of, TextLine line, int firstKey, long since) {
+  int begin(ClientConnection by, Exchange of, TextRequest request, long since) {
     client = by;
     whole = of;
     started = since;
@@ -334,9 +330,9 @@ final class MultiGet implements Gathering {
       int part = partOf[key];
       if (isStores(part)) {
         if (exchanges[part] == null) {
-          begin(part, line, firstKey);
+          begin(part, request);
         }
-        readStore(part, key, line, firstKey);
+        readStore(part, key, request);
         foundBytes += Math.max(0, valueBytes[key]);
         if (foundBytes >= MOST_FOUND && key + 1 < keys) {
           leaveOut(key + 1);
@@ -370,20 +366,21 @@ final class MultiGet implements Gathering {
    *
    * @param next what goes on when all are answered, or null
    */
-  void send(TextLine line, int firstKey, Rest next) {
+  void send(TextRequest request, Rest next) {
+    TextLine line = request.line;
     rest = next;
     whole.splitInto(this);
     open = parts;
     sending = true;
     for (int part = 0; part < parts; part++) {
       if (exchanges[part] == null) {
-        begin(part, line, firstKey);
+        begin(part, request);
       }
     }
     for (int key = 0; key < keys; key++) {
       int part = partOf[key];
-      int from = line.start(firstKey + key);
-      int to = line.end(firstKey + key);
+      int from = line.start(request.firstKey() + key);
+      int to = line.end(request.firstKey() + key);
       if (found[part] != null) {
         valueBytes[key] = found[part].readableBytes();
         exchanges[part].hold(found[part]);
@@ -406,25 +403,27 @@ final class MultiGet implements Gathering {
     merge();
   }
 
-  private void begin(int part, TextLine line, int firstKey) {
+  private void begin(int part, TextRequest request) {
     Exchange exchange = newPart(part);
     exchange.rewrite(rewrites[part]);
     exchanges[part] = exchange;
     if (connections[part] != null) {
+      TextLine line = request.line;
+      int firstKey = request.firstKey();
       int all = line.end(firstKey + keys - 1) - line.start(firstKey);
       ByteBuf out = worker.loop().buffer(all * 5 / 4 / parts + SPARE);
-      writeVerb(line, out);
+      writeVerb(request, out);
       lines[part] = out;
     }
   }
 
   /** Writes what is before the first key; each key brings its space. */
-  private void writeVerb(TextLine line, ByteBuf out) {
-    Command command = whole.command();
-    if (command == Command.GAT || command == Command.GATS) {
-      worker.keyed.read(line, command, ServerVersion.UNKNOWN); // is right, whichever was followed
+  private static void writeVerb(TextRequest request, ByteBuf out) {
+    Command command = request.command();
+    if (request.isTouchingRead()) { // its line is right, whichever version is followed
+      request.keyed.read(request.line, command, ServerVersion.UNKNOWN);
     }
-    RequestLine.writeBeforeKey(worker.keyed, command, out);
+    RequestLine.writeBeforeKey(request.keyed, command, out);
     out.writerIndex(out.writerIndex() - 1);
   }
 
@@ -477,30 +476,32 @@ final class MultiGet implements Gathering {
     }
   }
 
-  private void readStore(int part, int key, TextLine line, int firstKey) {
+  private void readStore(int part, int key, TextRequest request) {
+    TextLine line = request.line;
+    int firstKey = request.firstKey();
     int from = line.start(firstKey + key);
     int to = line.end(firstKey + key);
     KeyRewrite rewrite = rewrites[part];
-    ByteBuf request = worker.loop().buffer(600);
+    ByteBuf asked = worker.loop().buffer(600);
     ByteBuf reply = worker.loop().buffer(256);
-    request.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
-    int keyAt = request.writeByte(' ').writerIndex();
+    asked.writeBytes(line.buffer(), line.start(0), line.end(firstKey - 1) - line.start(0));
+    int keyAt = asked.writeByte(' ').writerIndex();
     if (rewrite == null) {
-      request.writeBytes(line.buffer(), from, to - from);
+      asked.writeBytes(line.buffer(), from, to - from);
     } else {
-      rewrite.toServer(line.buffer(), from, to, request);
+      rewrite.toServer(line.buffer(), from, to, asked);
     }
-    int keyLength = request.writerIndex() - keyAt;
-    request.writeShort('\r' << 8 | '\n');
-    targets[part].embedded().text(request, 0, request.writerIndex(), reply);
+    int keyLength = asked.writerIndex() - keyAt;
+    asked.writeShort('\r' << 8 | '\n');
+    targets[part].embedded().text(asked, 0, asked.writerIndex(), reply);
     if (reply.readableBytes() > 5 && reply.getByte(0) == 'V') {
       reply.writerIndex(reply.writerIndex() - 5); // END
       int before = exchanges[part].heldBytes();
       if (rewrite != null) {
-        request.setIndex(keyAt, keyAt + keyLength);
+        asked.setIndex(keyAt, keyAt + keyLength);
         exchanges[part].hold(
             StoreReply.withKey(
-                worker.loop(), whole.command(), reply, line.buffer(), from, to, request));
+                worker.loop(), whole.command(), reply, line.buffer(), from, to, asked));
       }
       exchanges[part].hold(reply);
       valueBytes[key] = exchanges[part].heldBytes() - before;
@@ -511,7 +512,7 @@ final class MultiGet implements Gathering {
       valueBytes[key] = MISSED;
       reply.release();
     }
-    request.release();
+    asked.release();
   }
 
   // --- gathering ----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;
 
 /** The pool of one event loop's reads of many keys. */
-public final class MultiGets {
+final class MultiGets {
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST = 1024;
   private static final int KEPT = 16;
@@ -16,7 +16,7 @@ public final class MultiGets {
   private final Spares<MultiGet> spares = new Spares<>(MOST);
   private long nextTrim;
 
-  public MultiGets(Worker worker, Dispatcher dispatcher) {
+  MultiGets(Worker worker, Dispatcher dispatcher) {
     this.worker = worker;
     this.dispatcher = dispatcher;
     nextTrim = worker.loop().now() + TRIM_NANOS;
@@ -35,7 +35,7 @@ public final class MultiGets {
   }
 
   /** Drops what has not been needed for a while. */
-  public void trim() {
+  void trim() {
     boolean tight = worker.loop().memory().isTight();
     if (tight || worker.loop().now() - nextTrim > 0) {
       nextTrim = worker.loop().now() + TRIM_NANOS;

@@ -23,6 +23,9 @@ final class RequestLine {
    */
   static final int MAX_LINE = 2048;
 
+  /** Bytes by which a line may grow that is written anew, its key aside. */
+  static final int SPARE = 48;
+
   private RequestLine() {}
 
   /**

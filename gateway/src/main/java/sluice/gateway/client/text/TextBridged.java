@@ -5,114 +5,81 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.bridge.MetaRequestReader;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.TextRequestReader;
-import sluice.codecs.memcached.text.MetaLine;
-import sluice.codecs.memcached.text.StorageLine;
-import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
  * Requests of text and meta clients in canonical form ({@link Backend}). A line that is wrong is
- * refused here, in the words of memcached: no server sees it.
+ * refused here, in the words of memcached: no server sees it. The canonical form of a request that
+ * waits is kept in its {@link TextRequest}.
  */
 final class TextBridged {
   private final TextClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final TextRouting routing;
-  private final MetaLine meta;
-  private final TextLine line;
-  private final StorageLine storage;
+  private final TextRefusals refusals;
   private final Dispatcher dispatcher;
 
   TextBridged(
       TextClient client,
-      Worker worker,
+      Loop loop,
       Dispatcher dispatcher,
       Listening listening,
-      TextRouting routing) {
+      TextRefusals refusals) {
     this.client = client;
-    this.worker = worker;
+    this.loop = loop;
     this.listening = listening;
-    this.routing = routing;
-    line = worker.line;
-    storage = worker.storage;
-    meta = worker.meta;
+    this.refusals = refusals;
     this.dispatcher = dispatcher;
   }
 
-  private RequestContext take(Command command) {
-    return dispatcher.take(client, command, TextRouting.dialect(command));
+  private RequestContext take(TextRequest request) {
+    return dispatcher.take(client, request.command(), request.dialect());
   }
 
-  // --- requests of one line -----------------------------------------------------------------
-
-  /**
-   * A line with one key, in a token, for backend; the routing knows the key. Waits, or is done with
-   * it. Borrows buffer.
-   */
-  void line(Command command, int token, Backend backend, ByteBuf buffer, int next) {
-    RequestContext context = take(command);
-    try {
-      line(context, command, token, backend, buffer, next);
-    } finally {
-      dispatcher.give(context);
-    }
+  /** What was taken for {@link #oneOfMany} is not used any more. */
+  void give(RequestContext context) {
+    dispatcher.give(context);
   }
 
-  private void line(
-      RequestContext context,
-      Command command,
-      int token,
-      Backend backend,
-      ByteBuf buffer,
-      int next) {
-    KeyRewrite rewrite = routing.rewrite();
-    ServerVersion version = TextRouting.version(routing.serverOf(backend.pool(), rewrite));
-    String error =
-        command == Command.ME ? "ERROR" : read(context.request(), command, token, version);
-    int hides = hides(command, version);
-    if (error != null) {
-      refuse(command, hides, error, buffer, next);
-      return;
+  // --- reading ----------------------------------------------------------------------------------
+
+  /** Reads the line into canonical form; returns the error line to answer with, or null. */
+  private static String read(
+      TextRequest request, int token, ServerVersion version, Request canonical) {
+    if (!request.isMeta()) {
+      return TextRequestReader.read(request.line, request.command(), token, version, canonical);
     }
-    if (routing.isUnusable(rewrite, false)) { // in base64 it is looked at when it is written
-      routing.refuseLongKey(command, buffer, next, 0);
-      return;
-    }
-    adapt(context, rewrite, backend);
-    switch (backend.prepare(context.hiding(hides))) {
-      case READY -> {
-        ByteBuf refused = backend.send(context);
-        client.lineDone(buffer, next);
-        answerRefused(command, hides, refused);
-      }
-      case ANSWERED -> {
-        client.lineDone(buffer, next);
-        client.answer(command, context.outcome(), context.takeAnswer());
-      }
-      case FAILED -> {
-        boolean noreply = hides == Exchange.HIDE_ALL;
-        routing.fail(command, noreply, context.failure(), buffer, next);
-      }
-      case WAITS -> {}
-    }
+    boolean proxy = version.readsLinesAsProxy();
+    String error = MetaRequestReader.read(request.line, request.command(), proxy, canonical);
+    canonical.leaveOut(request.strippedToken());
+    return error == null && canonical.isBase64 && !request.key.isReadable()
+        ? MetaRequestReader.badKey(request.command(), proxy)
+        : error;
   }
 
-  private void adapt(RequestContext context, KeyRewrite rewrite, Backend backend) {
-    routing.giveKey(context.request());
-    context.rename(rewrite);
+  private static void adapt(RequestContext context, TextRequest request, Backend backend) {
+    request.key.giveTo(context.request());
+    context.rename(request.key.rewrite());
     backend.adapt(context);
+  }
+
+  /** The error line to answer a line of several keys with, of which one is in a token; or null. */
+  String errorIn(TextRequest request, int token) {
+    RequestContext context = take(request);
+    String error = read(request, token, listening.version(), context.request());
+    dispatcher.give(context);
+    return error;
   }
 
   /**
@@ -121,40 +88,92 @@ final class TextBridged {
    *
    * @param connector finds its connections
    */
-  RequestContext oneOfMany(
-      Command command, int token, Backend backend, KeyRewrite rewrite, Connector connector) {
-    RequestContext context = take(command).asOneOfMany(connector);
-    read(context.request(), command, token, listening.version());
-    adapt(context, rewrite, backend);
+  RequestContext oneOfMany(TextRequest request, int token, Backend backend, Connector connector) {
+    RequestContext context = take(request).asOneOfMany(connector);
+    read(request, token, listening.version(), context.request());
+    adapt(context, request, backend);
     return context;
   }
 
-  /** What was taken for {@link #oneOfMany} is not used any more. */
-  void give(RequestContext context) {
-    dispatcher.give(context);
+  // --- requests of one line ---------------------------------------------------------------------
+
+  /** A line with one key, in a token, for backend. Waits, or is done with it. */
+  void line(TextRequest request, int token, Backend backend) {
+    ServerVersion version = TextRouting.version(TextRouting.serverOf(backend.pool(), request));
+    RequestContext context = request.canonical(backend, version);
+    if (context == null) {
+      context = canonicalLine(request, token, backend, version);
+    }
+    if (context == null) {
+      return; // it is answered
+    }
+    Command command = request.command();
+    int hides = context.hides();
+    switch (backend.prepare(context)) {
+      case READY -> {
+        ByteBuf refused = backend.send(context);
+        client.lineDone(request);
+        answerRefused(command, hides, refused);
+      }
+      case ANSWERED -> {
+        Outcome outcome = context.outcome();
+        ByteBuf answer = context.takeAnswer();
+        client.lineDone(request);
+        client.answer(command, outcome, answer);
+      }
+      case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), 0);
+      case WAITS -> {}
+    }
   }
 
-  private void refuse(Command command, int hides, String error, ByteBuf buffer, int next) {
-    boolean silent = hides == Exchange.HIDE_ALL;
-    client.lineDone(buffer, next);
-    client.answer(
-        command, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(worker.loop(), error));
+  /** The line in canonical form; null if it is wrong, and answered. */
+  private RequestContext canonicalLine(
+      TextRequest request, int token, Backend backend, ServerVersion version) {
+    RequestContext context = fresh(request, backend, version);
+    String error =
+        request.command() == Command.ME
+            ? "ERROR"
+            : read(request, token, version, context.request());
+    int hides = hides(request, version);
+    if (error != null) {
+      refusals.answer(request, Outcome.PROTOCOL_ERROR, hides == Exchange.HIDE_ALL, error);
+      return null;
+    }
+    if (request.key.isUnusable(false)) { // in base64 it is looked at when it is written
+      refusals.refuseLongKey(request, 0);
+      return null;
+    }
+    adapt(context, request, backend);
+    return context.hiding(hides);
   }
 
-  /**
-   * Answers a meta line that every server refuses, as one of version does: no server sees it.
-   * Borrows buffer.
-   */
-  void refuse(Command command, ServerVersion version, ByteBuf buffer, int next) {
-    RequestContext context = take(command);
-    String error = read(context.request(), command, 1, version);
+  /** A context for the request's canonical form, which replaces one for another backend. */
+  private RequestContext fresh(TextRequest request, Backend backend, ServerVersion version) {
+    RequestContext old = request.takeCanonical();
+    if (old != null) {
+      dispatcher.give(old);
+    }
+    RequestContext context = take(request);
+    request.canonical(context, backend, version);
+    return context;
+  }
+
+  private static int hides(TextRequest request, ServerVersion version) {
+    switch (request.command()) {
+      case DELETE, INCR, DECR, TOUCH ->
+          request.keyed.read(request.line, request.command(), version);
+      default -> {} // has been read, whatever the version
+    }
+    return request.hides();
+  }
+
+  /** Answers a meta line that every server refuses, as one of version does: no server sees it. */
+  void refuse(TextRequest request, ServerVersion version) {
+    RequestContext context = take(request);
+    String error = read(request, 1, version, context.request());
     dispatcher.give(context);
-    refuse(
-        command,
-        Exchange.HIDE_NOTHING,
-        error == null ? TextRequestReader.BAD_FORMAT : error,
-        buffer,
-        next);
+    refusals.answer(
+        request, Outcome.PROTOCOL_ERROR, false, error == null ? TextRefusals.BAD_FORMAT : error);
   }
 
   private void answerRefused(Command command, int hides, ByteBuf refused) {
@@ -169,130 +188,65 @@ final class TextBridged {
     }
   }
 
-  /** The error line to answer a line of several keys with, of which one is in a token; or null. */
-  String errorIn(Command command, int token) {
-    RequestContext context = take(command);
-    String error = read(context.request(), command, token, listening.version());
-    dispatcher.give(context);
-    return error;
-  }
-
-  /** Reads the line into request; returns the error line to answer with, or null. */
-  private String read(Request request, Command command, int token, ServerVersion version) {
-    if (!TextRouting.isMeta(command)) {
-      return TextRequestReader.read(line, command, token, version, request);
-    }
-    String error = MetaRequestReader.read(line, command, version.readsLinesAsProxy(), request);
-    request.leaveOut(routing.strippedToken());
-    return error == null && request.isBase64 && !routing.isReadable()
-        ? MetaRequestReader.badKey(command, version.readsLinesAsProxy())
-        : error;
-  }
-
-  private int hides(Command command) {
-    return hides(command, listening.version());
-  }
-
-  private int hides(Command command, ServerVersion version) {
-    return switch (command) {
-      case MG, MS, MD, MA -> TextMeta.hides(meta, command);
-      case DELETE, INCR, DECR, TOUCH ->
-          worker.keyed.read(line, command, version).noreply()
-              ? Exchange.HIDE_ALL
-              : Exchange.HIDE_NOTHING;
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
-          storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
-      default -> Exchange.HIDE_NOTHING;
-    };
-  }
-
-  // --- requests with a data block -----------------------------------------------------------
+  // --- requests with a data block ---------------------------------------------------------------
 
   /**
-   * A storage request, whose line [from, next) is right; its block follows in in as far as it has
-   * arrived. Waits, or is done with it. Borrows both.
+   * A storage request whose line is right, and of whose block of so many bytes some may have come.
+   * Waits, or is done with it.
    */
-  void storage(
-      Command command, Backend backend, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
-    boolean whole = buffer == in && in.writerIndex() - next >= block;
-    if (whole && !endsWell(in, next + block)) {
-      client.lineDone(buffer, next + block);
-      badChunk(command);
+  void storage(TextRequest request, Backend backend, int block) {
+    boolean whole = request.hasBlock(block);
+    if (whole && !request.endsBlock(block)) {
+      refusals.refuseChunk(request, block);
       return;
     }
-    RequestContext context = take(command);
-    try {
-      KeyRewrite rewrite = routing.rewrite();
+    RequestContext context = request.canonical(backend, listening.version());
+    if (context == null) {
+      context = fresh(request, backend, listening.version());
       String error =
-          routing.isUnusable(rewrite, false)
-              ? TextRequestReader.BAD_FORMAT
-              : read(context.request(), command, 1, listening.version());
+          request.key.isUnusable(false)
+              ? TextRefusals.BAD_FORMAT
+              : read(request, 1, listening.version(), context.request());
       if (error != null) {
-        client.lineDone(buffer, next);
-        client.swallow(block, command, Outcome.REJECTED, TextErrors.line(worker.loop(), error));
+        Command command = request.command();
+        client.lineDone(request);
+        client.swallow(block, command, Outcome.REJECTED, TextErrors.line(loop, error));
         return;
       }
-      adapt(context, rewrite, backend);
-      context.hiding(hides(command));
-      if (whole) {
-        whole(context, command, backend, buffer, next, block);
-      } else if (block <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
-        client.gather(buffer, from, next, block);
-      } else {
-        stream(context, command, backend, buffer, next, block);
-      }
-    } finally {
-      dispatcher.give(context);
+      adapt(context.hiding(request.hides()), request, backend);
+    }
+    if (whole) {
+      whole(request, context, backend, block);
+    } else if (block <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
+      client.gather(request, block);
+    } else {
+      stream(request, context, backend, block);
     }
   }
 
-  private static boolean endsWell(ByteBuf in, int end) {
-    return in.getByte(end - 2) == '\r' && in.getByte(end - 1) == '\n';
-  }
-
-  private void badChunk(Command command) {
-    client.answer(
-        command,
-        Outcome.PROTOCOL_ERROR,
-        storage.noreply() ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad data chunk"));
-  }
-
-  private void whole(
-      RequestContext context,
-      Command command,
-      Backend backend,
-      ByteBuf buffer,
-      int next,
-      int block) {
-    int hides = hides(command);
+  private void whole(TextRequest request, RequestContext context, Backend backend, int block) {
+    Command command = request.command();
+    int hides = context.hides();
     switch (backend.prepare(context)) {
       case READY -> {
-        context.value().add(worker.loop().slice(buffer, next, block - 2));
+        context.value().add(loop.slice(request.buffer(), request.next(), block - 2));
         ByteBuf refused = backend.send(context);
-        client.lineDone(buffer, next + block);
+        client.lineDone(request, block);
         answerRefused(command, hides, refused);
       }
-      case FAILED -> {
-        boolean noreply = hides == Exchange.HIDE_ALL;
-        routing.fail(command, noreply, context.failure(), buffer, next + block);
-      }
+      case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), block);
       default -> {} // it waits: no change is answered without a server
     }
   }
 
-  private void stream(
-      RequestContext context,
-      Command command,
-      Backend backend,
-      ByteBuf buffer,
-      int next,
-      int block) {
+  private void stream(TextRequest request, RequestContext context, Backend backend, int block) {
     if (!client.isAlone()) {
       return;
     }
-    boolean silent = hides(command) == Exchange.HIDE_ALL;
+    Command command = request.command();
+    boolean silent = context.hides() == Exchange.HIDE_ALL;
     ByteBuf refused = backend.stream(context, true);
-    client.lineDone(buffer, next);
+    client.lineDone(request);
     if (refused != null) {
       if (silent) {
         refused.release();
@@ -302,29 +256,33 @@ final class TextBridged {
   }
 
   /** A storage request whose line and block have been gathered. */
-  void gathered(Command command, Backend backend) {
+  void gathered(TextRequest request, Backend backend) {
     if (!client.pieces().endWithLineEnd()) {
-      client.gatheredDone();
-      badChunk(command);
+      refusals.refuseGatheredChunk(request);
       return;
     }
-    int hides = hides(command);
-    RequestContext context = take(command);
-    try {
-      read(context.request(), command, 1, listening.version()); // has been found right before
-      adapt(context, routing.rewrite(), backend);
-      switch (backend.prepare(context.hiding(hides))) {
-        case READY -> {
-          client.pieces().moveTo(context.value(), 2);
-          ByteBuf refused = backend.send(context);
-          client.gatheredDone();
-          answerRefused(command, hides, refused);
-        }
-        case FAILED -> routing.failGathered(command, hides, context.failure());
-        default -> {} // it waits: no change is answered without a server
+    RequestContext context = request.canonical(backend, listening.version());
+    if (context == null) {
+      context = fresh(request, backend, listening.version());
+      read(request, 1, listening.version(), context.request()); // has been found right before
+      adapt(context.hiding(request.hides()), request, backend);
+    }
+    Command command = request.command();
+    int hides = context.hides();
+    switch (backend.prepare(context)) {
+      case READY -> {
+        client.pieces().moveTo(context.value(), 2);
+        ByteBuf refused = backend.send(context);
+        client.gatheredDone(request);
+        answerRefused(command, hides, refused);
       }
-    } finally {
-      dispatcher.give(context);
+      case FAILED -> {
+        String reason = context.failure();
+        Exchange exchange = client.newExchange(command, Grammar.LINE, hides);
+        client.gatheredDone(request);
+        client.fail(exchange, reason);
+      }
+      default -> {} // it waits: no change is answered without a server
     }
   }
 
@@ -333,13 +291,13 @@ final class TextBridged {
    *
    * @return false if the request has to be tried again
    */
-  boolean delete(Command command, Backend backend) {
-    RequestContext context = take(command);
+  boolean delete(TextRequest request, Backend backend) {
+    RequestContext context = take(request);
     try {
-      if (read(context.request(), command, 1, listening.version()) != null) {
+      if (read(request, 1, listening.version(), context.request()) != null) {
         return true;
       }
-      adapt(context, routing.rewrite(), backend);
+      adapt(context, request, backend);
       return dispatcher.delete(context, backend);
     } finally {
       dispatcher.give(context);

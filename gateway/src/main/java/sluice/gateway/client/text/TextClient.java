@@ -15,7 +15,7 @@ import sluice.names.Command;
 
 /**
  * A client that speaks the text protocol, classic and meta: finds its requests, wherever the stream
- * was cut.
+ * was cut, and owns the one that is being handled.
  *
  * <p>A line that did not arrive whole, or whose data block did not, is copied into {@code head}; of
  * the block nothing is copied. What is then done with a request is in {@link TextRequests}.
@@ -29,7 +29,10 @@ public final class TextClient extends ClientConnection {
   private static final int READ_BUFFER = 16 * 1024;
 
   private enum State {
-    /** Between requests, or inside a line that head holds the beginning of. */
+    /**
+     * Between requests, inside a line that head holds the beginning of, or at a whole line in the
+     * input that has not been sent on.
+     */
     LINE,
     /** Head holds a whole line that has not been sent on. */
     HEAD,
@@ -41,29 +44,30 @@ public final class TextClient extends ClientConnection {
     SWALLOW
   }
 
-  /** What becomes of requests. */
-  public interface Lines {
-    /**
-     * A line [from, next), its line end included, in buffer, which is in or what the client keeps;
-     * its data block, if it has one, follows in in as far as it has arrived. Borrows both.
-     */
-    void line(ByteBuf buffer, int from, int next, ByteBuf in);
+  /** What becomes of requests. What is not done with a request when it returns waits. */
+  public interface Handler {
+    /** Handles a request whose line is whole; its data block may follow in the same buffer. */
+    void handle(TextRequest request);
 
-    /** A request whose line is head and whose block has been gathered. Borrows head. */
-    void gathered(ByteBuf head);
+    /** Handles a request whose data block has been gathered. */
+    void handleGathered(TextRequest request);
   }
 
-  private final Lines requests;
+  private final TextRequestPool pool;
+  private final Handler requests;
   private State state = State.LINE;
   private ByteBuf head;
+  private TextRequest request; // null unless one is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
   private TextLogin login; // null once the client has logged in, or need not
 
-  /** A client whose lines the result of {@code lines} handles. */
-  public TextClient(Worker worker, Listening listening, Function<TextClient, Lines> lines) {
+  /** A client whose requests the result of {@code requests} handles. */
+  public TextClient(
+      Worker worker, TextPools pools, Listening listening, Function<TextClient, Handler> requests) {
     super(worker, listening);
-    requests = lines.apply(this);
+    pool = pools.requests();
+    this.requests = requests.apply(this);
     login = listening.users() == null ? null : new TextLogin(this, worker, listening);
   }
 
@@ -82,14 +86,18 @@ public final class TextClient extends ClientConnection {
     }
     switch (state) {
       case LINE -> line(in);
-      case HEAD -> requests.line(head, 0, head.writerIndex(), in);
+      case HEAD -> handle(head, 0, head.writerIndex());
       case BLOCK -> block(in);
-      case GATHERED -> requests.gathered(head);
+      case GATHERED -> handleGathered();
       case SWALLOW -> swallow(in);
     }
   }
 
   private void line(ByteBuf in) {
+    if (request != null) {
+      handle(in, request.from(), request.next()); // it waited
+      return;
+    }
     int start = in.readerIndex();
     int end = in.writerIndex();
     int lf = in.indexOf(start, end, LF);
@@ -98,11 +106,56 @@ public final class TextClient extends ClientConnection {
       in.readerIndex(end);
       closeIfLonger(READ_BUFFER);
     } else if (head == null) {
-      requests.line(in, start, lf + 1, in);
+      handle(in, start, lf + 1);
     } else {
       addToHead(in, start, lf + 1);
       in.readerIndex(lf + 1);
       state = State.HEAD;
+    }
+  }
+
+  /**
+   * Handles the request whose line is [from, next) of buffer. One that waited goes on where it was,
+   * unless lines are read otherwise by now: a server has told its version. Borrows buffer.
+   */
+  private void handle(ByteBuf buffer, int from, int next) {
+    if (request != null && !request.version().equals(listening.version())) {
+      dropRequest();
+    }
+    if (request == null) {
+      request = pool.read(buffer, from, next, listening.version());
+    }
+    requests.handle(request);
+    if (request != null && state != State.BLOCK) {
+      request.waits();
+    }
+  }
+
+  private void handleGathered() {
+    requests.handleGathered(request);
+    if (request != null) {
+      request.waits();
+    }
+  }
+
+  private void dropRequest() {
+    TextRequest dropped = request;
+    request = null;
+    pool.give(dropped);
+  }
+
+  /** What waits in the input is read anew: its way may be another. */
+  @Override
+  protected void configured() {
+    if (request != null) {
+      dropRequest();
+    }
+  }
+
+  @Override
+  protected void moved(ByteBuf moved, int by) {
+    if (request != null && state == State.LINE) {
+      request.moved(moved, by);
     }
   }
 
@@ -159,23 +212,33 @@ public final class TextClient extends ClientConnection {
 
   // --- what TextRequests asks for -----------------------------------------------------------
 
-  /** The line [.., next) of buffer is done with. */
-  void lineDone(ByteBuf buffer, int next) {
+  /** The request is handed over, or to be answered. It is not to be used any more. */
+  void lineDone(TextRequest done) {
+    lineDone(done, 0);
+  }
+
+  /** As the other, of a request with a data block of so many bytes behind its line. */
+  void lineDone(TextRequest done, int block) {
     nextRequest();
-    if (buffer == head) {
+    if (done.buffer() == head) {
       flushRun(); // it may lie in head
       releaseHead();
       state = State.LINE;
     } else {
-      buffer.readerIndex(next);
+      done.buffer().readerIndex(done.next() + block);
     }
+    dropRequest();
   }
 
-  /** Gathers the line's data block, line end included, before it is looked at again. */
-  void gather(ByteBuf buffer, int from, int next, int block) {
-    if (buffer != head) {
-      addToHead(buffer, from, next);
-      buffer.readerIndex(next);
+  /** Gathers the request's data block, line end included, before it is looked at again. */
+  void gather(TextRequest of, int block) {
+    ByteBuf in = of.buffer();
+    if (in != head) {
+      int from = of.from();
+      int next = of.next();
+      addToHead(in, from, next);
+      of.moved(head, -from);
+      in.readerIndex(next);
     }
     remaining = block;
     state = State.BLOCK;
@@ -197,17 +260,18 @@ public final class TextClient extends ClientConnection {
     return pieces;
   }
 
-  /** The gathered request is done with; what is left of its block is dropped. */
-  void gatheredDone() {
+  /** As {@link #lineDone}, of a gathered request; what is left of its block is dropped. */
+  void gatheredDone(TextRequest done) {
     nextRequest();
     pieces.release();
     releaseHead();
     state = State.LINE;
+    dropRequest();
   }
 
-  /** Whether a request that starts here is the first of what was read, and nothing is in flight. */
-  boolean isFirstOf(ByteBuf buffer, int from, ByteBuf in) {
-    return ring.isEmpty() && (buffer != in || from == 0);
+  /** Whether the request is the first of what was read, and nothing is in flight. */
+  boolean isFirst(TextRequest of) {
+    return ring.isEmpty() && (of.buffer() == head || of.from() == 0);
   }
 
   @Override
@@ -226,6 +290,9 @@ public final class TextClient extends ClientConnection {
       login.release();
     }
     pieces.release();
+    if (request != null) {
+      dropRequest();
+    }
     if (head != null) {
       releaseHead();
     }

@@ -1,119 +1,124 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.bridge.TextRequestReader;
 import sluice.codecs.memcached.text.KeyedLine;
-import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
-import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
-/** Requests of one line with one key: delete, incr, decr, touch, me. */
+/** Requests of one line with a key that read no value: delete, incr, decr, touch, and me. */
 final class TextKeyed {
   private final TextClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final TextLine line;
-  private final KeyedLine keyed;
   private final TextRouting routing;
+  private final TextRefusals refusals;
+  private final StoreExecution store;
+  private final UnreadableLines unreadable;
   private final TextBridged bridged;
 
   TextKeyed(
       TextClient client,
-      Worker worker,
+      Loop loop,
       Listening listening,
       TextRouting routing,
+      TextRefusals refusals,
+      StoreExecution store,
+      UnreadableLines unreadable,
       TextBridged bridged) {
-    this.bridged = bridged;
     this.client = client;
-    this.worker = worker;
+    this.loop = loop;
     this.listening = listening;
     this.routing = routing;
-    line = worker.line;
-    keyed = worker.keyed;
+    this.refusals = refusals;
+    this.store = store;
+    this.unreadable = unreadable;
+    this.bridged = bridged;
   }
 
-  /** A line with its key in token 1. */
-  void line(Command command, Grammar grammar, ByteBuf buffer, int from, int next) {
-    if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY) {
-      routing.refuseWithoutKey(command, 1, buffer, from, next);
+  /** A line with its key in token 1, whose reply has a grammar. Waits, or is done with it. */
+  void request(TextRequest request, Grammar grammar) {
+    if (request.isNew()) {
+      if (request.line.count() < 2 || request.line.length(1) > TextKey.MOST_BYTES) {
+        unreadable.withoutKey(request, 1);
+        return;
+      }
+      request.keyed.read(request.line, request.command(), listening.version());
+      if (!refusals.admits(request, 1, request.keyed.isBase64())) {
+        return;
+      }
+    }
+    Backend backend = routing.backend(request);
+    boolean base64 = request.keyed.isBase64();
+    if (backend.pool().embedded() != null) {
+      store.execute(request, backend.pool(), 1, base64, 0);
       return;
     }
-    keyed.read(line, command, listening.version());
-    boolean base64 = keyed.isBase64();
-    Backend backend = routing.servers(command, 1, base64, buffer, from, next);
-    if (backend == null) {
-      return;
-    }
-    Pool pool = backend.plain(TextRouting.dialect(command));
-    if (pool == null && backend.pool().takesAsItIs(command)) {
+    Pool pool = backend.plain(request.dialect());
+    if (pool == null && backend.pool().takesAsItIs(request.command())) {
       pool = backend.pool();
     }
     if (pool == null) {
-      bridged.line(command, 1, backend, buffer, next);
-      return;
+      bridged.line(request, 1, backend);
+    } else if (!refusedForKey(request, base64)) {
+      send(request, grammar, TextRouting.serverOf(pool, request));
     }
-    if (base64 && !routing.isReadable()) {
-      client.lineDone(buffer, next);
-      client.answer(
-          command,
-          Outcome.PROTOCOL_ERROR,
-          TextErrors.line(worker.loop(), TextRequestReader.BAD_FORMAT));
-      return;
+  }
+
+  private boolean refusedForKey(TextRequest request, boolean base64) {
+    if (base64 && !request.key.isReadable()) {
+      refusals.answer(request, Outcome.PROTOCOL_ERROR, false, TextRefusals.BAD_FORMAT);
+      return true;
     }
-    if (base64 && routing.endsLines()) {
+    if (base64 && request.key.endsLines()) {
       // The server repeats the raw key: what is behind its line end would be the next one's reply.
-      client.lineDone(buffer, next);
-      client.answer(
-          command,
-          Outcome.REJECTED,
-          TextErrors.line(worker.loop(), "CLIENT_ERROR the key holds a line end"));
-      return;
+      refusals.answer(request, Outcome.REJECTED, false, "CLIENT_ERROR the key holds a line end");
+      return true;
     }
-    KeyRewrite rewrite = routing.rewrite();
-    if (routing.isUnusable(rewrite, base64)) {
-      routing.refuseLongKey(command, buffer, next, 0);
-      return;
+    if (request.key.isUnusable(base64)) {
+      refusals.refuseLongKey(request, 0);
+      return true;
     }
-    Server server = routing.serverOf(pool, rewrite);
-    if (!keyed.isCanonical() && command != Command.ME) {
-      keyed.read(line, command, TextRouting.version(server)); // of me, the key would be another
+    return false;
+  }
+
+  private void send(TextRequest request, Grammar grammar, Server server) {
+    KeyedLine keyed = request.keyed;
+    Command command = request.command();
+    if (!keyed.isCanonical() && command != Command.ME) { // of me, the key would be another
+      keyed.read(request.line, command, TextRouting.version(server));
     }
     if (keyed.error() != null) {
-      ByteBuf reply = keyed.noreply() ? null : TextErrors.line(worker.loop(), keyed.error());
-      client.lineDone(buffer, next);
-      client.answer(command, Outcome.PROTOCOL_ERROR, reply);
+      refusals.answer(request, Outcome.PROTOCOL_ERROR, keyed.noreply(), keyed.error());
       return;
     }
-    boolean noreply = keyed.noreply();
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
-      routing.failUnlessWaiting(command, noreply, buffer, next);
+      refusals.failUnlessWaiting(request, 0);
       return;
     }
-    if (routing.isRefusedBy(connection, command)) {
-      routing.refuseFor(connection, command, noreply, buffer, next);
+    if (TextRouting.isRefusedBy(connection, request)) {
+      refusals.refuseFor(connection, request, 0);
       return;
     }
-    Exchange exchange =
-        client.newExchange(command, grammar, noreply ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
-    connection.expect(exchange);
-    if (keyed.isCanonical() && rewrite == null) {
-      client.forward(buffer, from, next, connection);
+    Exchange exchange = client.newExchange(command, grammar, request.hides());
+    if (keyed.isCanonical() && request.key.rewrite() == null) {
+      connection.expect(exchange);
+      client.forward(request.buffer(), request.from(), request.next(), connection);
     } else {
-      ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-      RequestLine.writeKeyed(keyed, command, line, 1, rewrite, changed);
-      routing.send(connection, changed);
+      ByteBuf changed = loop.buffer(request.lengthWritten());
+      RequestLine.writeKeyed(keyed, command, request.line, 1, request.key.rewrite(), changed);
+      client.flushRun();
+      connection.expect(exchange);
+      connection.write(changed);
     }
-    client.lineDone(buffer, next);
+    client.lineDone(request);
   }
 }

@@ -75,7 +75,7 @@ final class TextLogin {
   }
 
   private void lineComplete(int end) {
-    TextLine line = worker.line.wrap(kept, 0, kept.getByte(end - 1) == '\r' ? end - 1 : end);
+    TextLine line = new TextLine().wrap(kept, 0, kept.getByte(end - 1) == '\r' ? end - 1 : end);
     boolean login =
         kept.getMedium(0) == ('s' << 16 | 'e' << 8 | 't')
             && line.count() >= 5

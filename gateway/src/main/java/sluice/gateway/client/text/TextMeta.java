@@ -1,191 +1,111 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.text.Base64Key;
-import sluice.codecs.memcached.text.MetaLine;
-import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/**
- * Requests of the meta protocol: mg, md and ma whole, and how the line of an ms is changed on its
- * way, its quiet flag taken out and its opaque replaced.
- */
+/** Requests of the meta protocol without a data block: mg, md and ma. */
 final class TextMeta {
-  /** Bytes of an opaque of this gateway's, with the space before it. */
-  private static final int LONGEST_OPAQUE = 12;
-
-  /** A longer line gets no opaque: memcached closes a connection on which it is over the limit. */
-  private static final int MAX_EXTENDED = RequestLine.MAX_LINE - LONGEST_OPAQUE;
-
   private final TextClient client;
-  private final Worker worker;
-  private final TextLine line;
+  private final Loop loop;
   private final TextRouting routing;
-  private final MetaLine meta;
+  private final TextRefusals refusals;
+  private final StoreExecution store;
+  private final UnreadableLines unreadable;
   private final TextBridged bridged;
 
-  // Tokens and what else is changed in the line that was looked at last; -1: none.
-  private int quiet;
-  private int opaqueToken;
-  private int opaque;
-  private int stripped;
-  private boolean withoutKey;
-  private boolean keyAnew;
-
-  TextMeta(TextClient client, Worker worker, TextRouting routing, TextBridged bridged) {
-    this.bridged = bridged;
+  TextMeta(
+      TextClient client,
+      Loop loop,
+      TextRouting routing,
+      TextRefusals refusals,
+      StoreExecution store,
+      UnreadableLines unreadable,
+      TextBridged bridged) {
     this.client = client;
-    this.worker = worker;
+    this.loop = loop;
     this.routing = routing;
-    line = worker.line;
-    meta = worker.meta;
+    this.refusals = refusals;
+    this.store = store;
+    this.unreadable = unreadable;
+    this.bridged = bridged;
   }
 
-  void line(Command command, ByteBuf buffer, int from, int next) {
-    if (line.count() < 2 || line.length(1) > TextRouting.MAX_KEY) {
-      routing.refuseWithoutKey(command, 1, buffer, from, next);
-      return;
+  /** An mg, md or ma. Waits, or is done with it. */
+  void request(TextRequest request) {
+    if (request.isNew()) {
+      if (request.line.count() < 2 || request.line.length(1) > TextKey.MOST_BYTES) {
+        unreadable.withoutKey(request, 1);
+        return;
+      }
+      request.meta.read(request.line, 2);
+      if (!refusals.admits(request, 1, request.meta.base64())) {
+        return;
+      }
     }
-    meta.read(line, 2);
-    Backend backend = routing.servers(command, 1, meta.base64(), buffer, from, next);
-    if (backend == null) {
+    boolean base64 = request.meta.base64();
+    Backend backend = routing.backend(request);
+    if (backend.pool().embedded() != null) {
+      store.execute(request, backend.pool(), 1, base64, 0);
       return;
     }
     Pool pool = backend.plain(Dialect.META);
     if (pool == null) {
-      bridged.line(command, 1, backend, buffer, next);
+      bridged.line(request, 1, backend);
       return;
     }
-    KeyRewrite rewrite = routing.rewrite();
-    Server server = routing.serverOf(pool, rewrite);
-    if (!meta.isClean() || (meta.base64() && !routing.isReadable())) {
-      bridged.refuse(command, TextRouting.version(server), buffer, next);
-      return;
-    }
-    if (routing.isUnusable(rewrite, meta.base64()) || isTooLong(rewrite)) {
-      routing.refuseLongKey(command, buffer, next, 0);
-      return;
-    }
-    ServerConnection connection = client.connectionTo(server);
-    if (connection == null) {
-      routing.failUnlessWaiting(command, false, buffer, next);
-      return;
-    }
-    if (routing.isRefusedBy(connection, command)) {
-      routing.refuseFor(connection, command, false, buffer, next);
-      return;
-    }
-    Exchange exchange = client.newExchange(command, Grammar.META, hides(command));
-    connection.expect(exchange);
-    boolean repeats = command == Command.MG && meta.isRead();
-    if (changes(exchange, connection, rewrite)) {
-      ByteBuf changed = worker.changed();
-      write(rewrite, -1, changed);
-      if (repeats) {
-        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
-      }
-      client.flushRun();
-      connection.writeCopy(changed, 0, changed.writerIndex());
+    Server server = TextRouting.serverOf(pool, request);
+    if (!request.meta.isClean() || (base64 && !request.key.isReadable())) {
+      bridged.refuse(request, TextRouting.version(server));
+    } else if (request.key.isUnusable(base64) || isTooLong(request)) {
+      refusals.refuseLongKey(request, 0);
     } else {
-      if (repeats) {
-        connection.mayRepeat(exchange, buffer, from, next);
-      }
-      client.forward(buffer, from, next, connection);
+      send(request, server);
     }
-    client.lineDone(buffer, next);
-  }
-
-  int hides(Command command) {
-    return hides(meta, command);
-  }
-
-  /** What the quiet flag of a line that was read hides. */
-  static int hides(MetaLine meta, Command command) {
-    if (!meta.isClean() || meta.quiet() < 0) {
-      return Exchange.HIDE_NOTHING;
-    }
-    return command == Command.MG ? Exchange.HIDE_MISS : Exchange.HIDE_SUCCESS;
   }
 
   /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
-  boolean isTooLong(KeyRewrite rewrite) {
-    return rewrite != null && lineLength() + 2 * rewrite.mostAdded() > RequestLine.MAX_LINE;
+  static boolean isTooLong(TextRequest request) {
+    return request.key.rewrite() != null
+        && MetaEdit.lengthOf(request.line) + 2 * request.key.rewrite().mostAdded()
+            > RequestLine.MAX_LINE;
   }
 
-  private int lineLength() {
-    return line.end(line.count() - 1) - line.start(0) + 2;
-  }
-
-  /**
-   * Whether the server is to see another line than the one that was read, which {@link #write} then
-   * writes; exchange knows afterwards what is to be changed back.
-   */
-  boolean changes(Exchange exchange, ServerConnection connection, KeyRewrite rewrite) {
-    boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && lineLength() <= MAX_EXTENDED;
-    boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
-    return changes(exchange, addressed ? connection.nextOpaque() : -1, rewrite);
-  }
-
-  /**
-   * As the other, of a line for a connection that no other client uses meanwhile: the client's
-   * opaque stays.
-   */
-  boolean changes(Exchange exchange, KeyRewrite rewrite) {
-    return changes(exchange, -1, rewrite);
-  }
-
-  private boolean changes(Exchange exchange, int wireOpaque, KeyRewrite rewrite) {
-    quiet = meta.quiet();
-    opaqueToken = meta.opaque();
-    opaque = wireOpaque;
-    withoutKey = meta.base64() && meta.returnsKey() && routing.breaksLines();
-    stripped = routing.strippedToken();
-    keyAnew =
-        rewrite != null
-            || (meta.base64() && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1)));
-    if (quiet < 0 && opaque < 0 && !keyAnew && !withoutKey && stripped < 0 && line.isRegular()) {
-      return false;
+  private void send(TextRequest request, Server server) {
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      refusals.failUnlessWaiting(request, 0);
+      return;
     }
-    if (opaque >= 0) {
-      exchange.wireOpaque(opaque);
-      if (opaqueToken >= 0) {
-        exchange.clientOpaque(line.buffer(), line.start(opaqueToken) + 1, line.end(opaqueToken));
+    if (TextRouting.isRefusedBy(connection, request)) {
+      refusals.refuseFor(connection, request, 0);
+      return;
+    }
+    Exchange exchange = client.newExchange(request.command(), Grammar.META, request.hides());
+    boolean repeats = request.command() == Command.MG && request.meta.isRead();
+    if (request.edit.changes(request, exchange, connection, loop)) {
+      ByteBuf changed = request.key.scratch();
+      request.edit.write(request, -1, changed);
+      client.flushRun();
+      connection.expect(exchange);
+      if (repeats) {
+        connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
       }
+      connection.writeCopy(changed, 0, changed.writerIndex());
+    } else {
+      connection.expect(exchange);
+      if (repeats) {
+        connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
+      }
+      client.forward(request.buffer(), request.from(), request.next(), connection);
     }
-    exchange.rewrite(rewrite);
-    if (withoutKey) {
-      ByteBuf echo = worker.loop().buffer(line.length(1));
-      exchange.echoKey(echo.writeBytes(line.buffer(), line.start(1), line.length(1)));
-    }
-    return true;
-  }
-
-  /**
-   * Appends the line that {@link #changes} was asked about as the server is to see it.
-   *
-   * @param dataLength of an ms; -1 of any other
-   */
-  void write(KeyRewrite rewrite, int dataLength, ByteBuf out) {
-    RequestLine.writeMeta(
-        line,
-        quiet,
-        stripped,
-        opaqueToken,
-        opaque,
-        withoutKey,
-        dataLength,
-        meta.base64(),
-        keyAnew,
-        rewrite,
-        out);
+    client.lineDone(request);
   }
 }

@@ -1,11 +1,11 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.memcached.text.TextCommands;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.session.Worker;
@@ -13,20 +13,18 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Handler of one text-protocol request: answers it locally or forwards it, written anew unless its
- * bytes are canonical.
+ * Handler of text-protocol requests: answers them locally or forwards them, written anew unless
+ * their bytes are canonical.
  *
- * <p>A method that has to wait for a server leaves everything as it is: it is called again with the
- * same request.
+ * <p>What is known of a request is in its {@link TextRequest}. A method that has to wait for
+ * something returns without being done with it: it is called again with the same request.
  */
-public final class TextRequests implements TextClient.Lines {
+public final class TextRequests implements TextClient.Handler {
   private static final int LONGEST_TIME = 32;
 
   private final TextClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final TextLine line;
-  private final TextRouting routing;
   private final TextReads reads;
   private final TextKeyed keyed;
   private final TextMeta meta;
@@ -35,91 +33,99 @@ public final class TextRequests implements TextClient.Lines {
   private final boolean classic;
   private final boolean metas;
 
+  /** The handler of client's requests. */
   public TextRequests(
       TextClient client,
       Worker worker,
       Dispatcher dispatcher,
-      MultiGets multiGets,
+      TextPools pools,
       Listening listening) {
     this.client = client;
-    this.worker = worker;
     this.listening = listening;
-    line = worker.line;
-    routing = new TextRouting(client, worker, listening);
-    TextBridged bridged = new TextBridged(client, worker, dispatcher, listening, routing);
-    meta = new TextMeta(client, worker, routing, bridged);
-    reads = new TextReads(client, worker, multiGets, listening, routing, bridged);
-    keyed = new TextKeyed(client, worker, listening, routing, bridged);
-    storage = new TextStorage(client, worker, listening, routing, meta, bridged);
-    operations = new TextOperations(client, worker, dispatcher, listening);
+    loop = worker.loop();
+    TextRouting routing = new TextRouting(client, listening);
+    TextRefusals refusals = new TextRefusals(client, loop, listening, routing);
+    StoreExecution store = new StoreExecution(client, loop, refusals);
+    UnreadableLines unreadable = new UnreadableLines(listening, routing, refusals, store);
+    TextBridged bridged = new TextBridged(client, loop, dispatcher, listening, refusals);
+    ManyReads many =
+        new ManyReads(client, loop, pools, listening, routing, refusals, unreadable, bridged);
+    reads = new TextReads(client, loop, many, routing, refusals, store, unreadable, bridged);
+    keyed = new TextKeyed(client, loop, listening, routing, refusals, store, unreadable, bridged);
+    meta = new TextMeta(client, loop, routing, refusals, store, unreadable, bridged);
+    storage = new TextStorage(client, loop, listening, routing, refusals, store, bridged);
+    operations = new TextOperations(client, worker, dispatcher, listening, refusals, store);
     classic = listening.takes(Dialect.TEXT);
     metas = listening.takes(Dialect.META);
   }
 
   @Override
-  public void line(ByteBuf buffer, int from, int next, ByteBuf in) {
-    Command command = read(buffer, from, next);
-    if (next - from > RequestLine.MAX_LINE && !mayBeLong(command)) {
-      client.lineDone(buffer, next);
+  public void handle(TextRequest request) {
+    Command command = request.command();
+    if (request.length() > RequestLine.MAX_LINE && !mayBeLong(request)) {
+      client.lineDone(request);
       client.end(); // as memcached does: without a word
       return;
     }
-    if (client.wantsNoReplies() && onlyReads(command)) {
-      client.lineDone(buffer, next);
+    if (client.wantsNoReplies() && onlyReads(request)) {
+      client.lineDone(request);
       client.unwanted(command);
       return;
     }
     if (!takes(command)) {
       switch (command) {
-        case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS ->
-            storage.refuseDialect(command, buffer, next);
-        default -> unknown(buffer, from, next);
+        case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> storage.refuseDialect(request);
+        default -> unknown(request);
       }
       return;
     }
     switch (command) {
-      case GET, GETS -> reads.values(command, 1, buffer, from, next);
-      case GAT, GATS -> reads.values(command, 2, buffer, from, next);
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS ->
-          storage.request(command, buffer, from, next, in);
-      case MG, MD, MA -> meta.line(command, buffer, from, next);
-      case ME -> keyed.line(command, Grammar.LINE, buffer, from, next);
-      case DELETE -> keyed.line(command, Grammar.DELETED, buffer, from, next);
-      case INCR, DECR -> keyed.line(command, Grammar.NUMBER, buffer, from, next);
-      case TOUCH -> keyed.line(command, Grammar.TOUCHED, buffer, from, next);
+      case GET, GETS, GAT, GATS -> reads.request(request);
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> storage.request(request);
+      case MG, MD, MA -> meta.request(request);
+      case ME -> keyed.request(request, Grammar.LINE);
+      case DELETE -> keyed.request(request, Grammar.DELETED);
+      case INCR, DECR -> keyed.request(request, Grammar.NUMBER);
+      case TOUCH -> keyed.request(request, Grammar.TOUCHED);
       case MN -> {
-        client.lineDone(buffer, next);
-        client.answer(Command.MN, Outcome.OK, TextErrors.line(worker.loop(), "MN"));
+        client.lineDone(request);
+        client.answer(Command.MN, Outcome.OK, TextErrors.line(loop, "MN"));
       }
       case QUIT -> {
-        client.lineDone(buffer, next);
+        client.lineDone(request);
         client.end();
       }
-      case UNKNOWN -> unknown(buffer, from, next);
-      default -> operations.keyless(command, line, buffer, from, next, in);
+      case UNKNOWN -> unknown(request);
+      default -> operations.request(request);
     }
   }
 
+  @Override
+  public void handleGathered(TextRequest request) {
+    storage.gathered(request);
+  }
+
   /** Whether a line that is here with its end is read though it is long; not sent as it is. */
-  private boolean mayBeLong(Command command) {
-    return switch (command) {
+  private static boolean mayBeLong(TextRequest request) {
+    TextLine line = request.line;
+    return switch (request.command()) {
       case GET, GETS -> true;
       case GAT, GATS -> line.count() > 2 && line.length(1) <= LONGEST_TIME && !line.hasNul();
       default -> false;
     };
   }
 
-  /** Whether the request, whose line is read, does nothing but bring a reply. */
-  private boolean onlyReads(Command command) {
-    return switch (command) {
+  /** Whether the request does nothing but bring a reply. */
+  private static boolean onlyReads(TextRequest request) {
+    return switch (request.command()) {
       case GET, GETS, VERSION, MN, ME -> true;
-      case MG -> !hasEffect();
+      case MG -> !hasEffect(request.line);
       default -> false;
     };
   }
 
   /** Whether a meta get has a flag that changes its item, or lets somebody win it. */
-  private boolean hasEffect() {
+  private static boolean hasEffect(TextLine line) {
     for (int token = 2; token < line.count(); token++) {
       byte flag = line.buffer().getByte(line.start(token));
       if (flag == 'T' || flag == 'N' || flag == 'R' || flag == 'E') {
@@ -127,24 +133,6 @@ public final class TextRequests implements TextClient.Lines {
       }
     }
     return false;
-  }
-
-  @Override
-  public void gathered(ByteBuf head) {
-    storage.gathered(read(head, 0, head.writerIndex()), head);
-  }
-
-  private Command read(ByteBuf buffer, int from, int next) {
-    line.wrapWithEnd(buffer, from, next);
-    if (line.hasNul() && !listening.version().readsLinesAsProxy()) {
-      line.cutAtNul();
-    }
-    Command command = TextCommands.of(line);
-    if (command == Command.UNKNOWN
-        || (buffer.getByte(from) == ' ' && listening.version().readsLinesAsProxy())) {
-      return Command.UNKNOWN;
-    }
-    return command;
   }
 
   /** Whether the listener takes the dialect that the command is of. */
@@ -156,27 +144,29 @@ public final class TextRequests implements TextClient.Lines {
     };
   }
 
-  private void unknown(ByteBuf buffer, int from, int next) {
+  private void unknown(TextRequest request) {
+    TextLine line = request.line;
     int last = line.count() - 1;
     if (last > 0 && isHttp(line, last)) {
-      client.lineDone(buffer, next);
+      client.lineDone(request);
       client.end(); // as memcached does: a browser was led here
       return;
     }
-    int length = next - from - (next - from > 1 && buffer.getByte(next - 2) == '\r' ? 2 : 1);
+    ByteBuf in = request.buffer();
+    int next = request.next();
+    boolean crlf = request.length() > 1 && in.getByte(next - 2) == '\r';
     String reply = "ERROR";
+    boolean silent = false;
     if (listening.version().readsLinesAsProxy()) {
-      if (length < 2) {
+      if (request.length() - (crlf ? 2 : 1) < 2) {
         reply = "CLIENT_ERROR bad command line format";
-      } else if (last > 0 && line.is(last, "noreply")) {
-        reply = null;
+      } else {
+        silent = last > 0 && line.is(last, "noreply");
       }
     }
-    client.lineDone(buffer, next);
+    client.lineDone(request);
     client.answer(
-        Command.UNKNOWN,
-        Outcome.PROTOCOL_ERROR,
-        reply == null ? null : TextErrors.line(worker.loop(), reply));
+        Command.UNKNOWN, Outcome.PROTOCOL_ERROR, silent ? null : TextErrors.line(loop, reply));
   }
 
   private static boolean isHttp(TextLine line, int token) {

@@ -2,22 +2,18 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
-import sluice.codecs.memcached.text.MetaLine;
 import sluice.codecs.memcached.text.StorageLine;
-import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
@@ -25,373 +21,347 @@ import sluice.names.Command;
  * arrived is gathered or, if it is large, streamed.
  */
 final class TextStorage {
-  /** Below this a value is copied behind its changed line: one piece instead of two. */
+  /** Below this a value is copied behind its changed line: one slice instead of two. */
   private static final int COPY_BELOW = 1024;
 
   private final TextClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final TextLine line;
   private final TextRouting routing;
-  private final MetaLine meta;
-  private final StorageLine storage;
-  private final TextMeta metas;
+  private final TextRefusals refusals;
+  private final StoreExecution store;
   private final TextBridged bridged;
 
   TextStorage(
       TextClient client,
-      Worker worker,
+      Loop loop,
       Listening listening,
       TextRouting routing,
-      TextMeta metas,
+      TextRefusals refusals,
+      StoreExecution store,
       TextBridged bridged) {
-    this.bridged = bridged;
     this.client = client;
-    this.worker = worker;
+    this.loop = loop;
     this.listening = listening;
     this.routing = routing;
-    this.metas = metas;
-    line = worker.line;
-    meta = worker.meta;
-    storage = worker.storage;
+    this.refusals = refusals;
+    this.store = store;
+    this.bridged = bridged;
   }
 
+  // --- its line ---------------------------------------------------------------------------------
+
   /**
-   * A request whose line, [from, next) of buffer, announces a block, which follows in in as far as
-   * it has arrived. Waits, or is done with it. Borrows both.
+   * A request whose line announces a block, of which some may have come. Waits, or is done with it.
    */
-  void request(Command command, ByteBuf buffer, int from, int next, ByteBuf in) {
-    Backend backend = null;
-    Pool pool = listening.firstTarget();
-    Rule rule = null;
-    if (line.count() > 1) {
-      boolean base64 = command == Command.MS && meta.read(line, 3).base64();
-      rule = routing.rule(command, 1, base64);
-      if (rule != null && rule.pool() >= 0) {
-        backend = routing.backend(command);
-        pool = backend.pool();
-      }
+  void request(TextRequest request) {
+    boolean hasKey = request.line.count() > 1;
+    if (request.isNew() && hasKey) {
+      find(request);
     }
-    read(command, pool);
+    Backend backend = backend(request);
+    Pool pool = backend == null ? listening.firstTarget() : backend.pool();
+    read(request, pool);
+    StorageLine storage = request.storage;
     int length = storage.dataLength();
     int block = length < 0 ? 0 : length + 2;
     client.writes(length);
     boolean embedded = pool != null && pool.embedded() != null;
     boolean large = length > listening.limits().itemSizeBytes();
     if (storage.error() != null && (large || !embedded)) {
-      ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), storage.error());
-      client.lineDone(buffer, next);
-      client.swallow(block, command, Outcome.PROTOCOL_ERROR, reply);
+      refuse(request, block, Outcome.PROTOCOL_ERROR, storage.error());
       return;
     }
-    if (line.count() > 1 && routing.refused(rule, command, buffer, next, block)) {
+    if (hasKey && refusals.refused(request, block)) {
       return;
     }
-    if (line.count() > 1 && isUnusable(command)) {
-      routing.refuseLongKey(command, buffer, next, block);
+    if (hasKey && isUnusable(request)) {
+      refusals.refuseLongKey(request, block);
       return;
     }
-    boolean canonical = backend != null && backend.plain(TextRouting.dialect(command)) == null;
+    if (!request.isAdmitted()) {
+      request.admitted();
+    }
+    boolean canonical = backend != null && backend.plain(request.dialect()) == null;
     if (large) {
-      tooLarge(command, canonical ? backend : null, pool, buffer, next, block);
+      tooLarge(request, canonical ? backend : null, pool, block);
+    } else if (embedded && request.hasBlock(block)) {
+      store.execute(request, pool, 1, isBase64(request), block);
     } else if (embedded) {
-      embeddedStorage(command, pool, buffer, from, next, block, in);
+      client.gather(request, block);
     } else if (canonical) {
-      bridged.storage(command, backend, buffer, from, next, block, in);
+      bridged.storage(request, backend, block);
     } else {
-      serverStorage(command, pool, buffer, from, next, block, in);
+      send(request, pool, block);
     }
+  }
+
+  private void find(TextRequest request) {
+    boolean isMeta = request.command() == Command.MS;
+    routing.find(request, 1, isMeta && request.meta.read(request.line, 3).base64());
+  }
+
+  /** Where the request goes; null if nothing takes it. */
+  private Backend backend(TextRequest request) {
+    return request.rule() != null && request.rule().pool() >= 0 ? routing.backend(request) : null;
+  }
+
+  /** Whether the line, which is one of ms, has its key in base64. */
+  private static boolean isBase64(TextRequest request) {
+    return request.command() == Command.MS && request.meta.base64();
   }
 
   /**
    * A request of a dialect that the listener does not take. Its block goes by, where a server would
    * run it as commands: the client may have a value there that somebody else has chosen.
    */
-  void refuseDialect(Command command, ByteBuf buffer, int next) {
-    storage.read(line, command, listening.version());
+  void refuseDialect(TextRequest request) {
+    StorageLine storage = request.storage;
+    storage.read(request.line, request.command(), listening.version());
     int length = storage.dataLength();
-    ByteBuf reply = storage.noreply() ? null : TextErrors.line(worker.loop(), "ERROR");
-    client.lineDone(buffer, next);
+    ByteBuf reply = storage.noreply() ? null : TextErrors.line(loop, "ERROR");
+    client.lineDone(request);
     client.swallow(length < 0 ? 0 : length + 2, Command.UNKNOWN, Outcome.PROTOCOL_ERROR, reply);
+  }
+
+  /** Answers, once the block has gone by. */
+  private void refuse(TextRequest request, int block, Outcome outcome, String error) {
+    Command command = request.command();
+    ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
+    client.lineDone(request);
+    client.swallow(block, command, outcome, reply);
   }
 
   /**
    * Reads the line as the server of the key does. A canonical line is read alike by all, so which
-   * server that is matters for others only.
+   * server that is matters for others only, and to what was read of it before they add nothing.
    */
-  private void read(Command command, Pool pool) {
+  private void read(TextRequest request, Pool pool) {
+    if (request.isAdmitted() && isReadAlike(request)) {
+      return;
+    }
     ServerVersion version = pool == null ? ServerVersion.UNKNOWN : pool.version();
-    storage.read(line, command, version);
-    if (pool != null && pool.size() > 1 && line.count() > 1 && !isReadAlike(command)) {
-      storage.read(line, command, TextRouting.version(routing.serverOf(pool, routing.rewrite())));
+    request.storage.read(request.line, request.command(), version);
+    boolean several = pool != null && pool.size() > 1 && request.line.count() > 1;
+    if (several && !isReadAlike(request)) {
+      request.storage.read(
+          request.line,
+          request.command(),
+          TextRouting.version(TextRouting.serverOf(pool, request)));
     }
   }
 
-  private boolean isReadAlike(Command command) {
-    return storage.isCanonical() && storage.error() == null && command != Command.MS;
+  private static boolean isReadAlike(TextRequest request) {
+    StorageLine storage = request.storage;
+    return storage.isCanonical() && storage.error() == null && request.command() != Command.MS;
   }
+
+  /** Whether no server could have the item under the name that its key becomes. */
+  private static boolean isUnusable(TextRequest request) {
+    return request.key.isUnusable(isBase64(request))
+        || (request.command() == Command.MS && TextMeta.isTooLong(request));
+  }
+
+  // --- an item that is too large ----------------------------------------------------------------
 
   /**
    * As memcached: the block goes by, and a set's old value goes with it.
    *
    * @param backend that takes requests in canonical form; null if pool takes the line
    */
-  private void tooLarge(
-      Command command, Backend backend, Pool pool, ByteBuf buffer, int next, int block) {
-    boolean deletes = command == Command.SET || command == Command.MS;
+  private void tooLarge(TextRequest request, Backend backend, Pool pool, int block) {
+    boolean deletes = request.command() == Command.SET || request.command() == Command.MS;
+    boolean waits = false;
     if (deletes && backend != null) {
-      if (!bridged.delete(command, backend)) {
-        return;
-      }
-    } else if (deletes && line.length(1) <= TextRouting.MAX_KEY) {
-      boolean base64 = command == Command.MS && meta.base64();
-      KeyRewrite rewrite = routing.rewrite();
-      ByteBuf delete = worker.loop().buffer(300);
-      RequestLine.writeDelete(line, base64, rewrite, delete);
-      if (pool.embedded() != null) {
-        ByteBuf ignored = worker.loop().buffer(64);
-        pool.embedded().text(delete, 0, delete.writerIndex(), ignored);
-        ignored.release();
-        delete.release();
-      } else {
-        ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
-        if (connection == null) {
-          delete.release();
-          if (client.failure() == null) {
-            return;
-          }
-        } else if (routing.isRefusedBy(connection, command)) {
-          delete.release(); // it would be another key there
-        } else {
-          Exchange exchange =
-              client.newExchange(
-                  Command.DELETE, base64 ? Grammar.META : Grammar.DELETED, Exchange.HIDE_ALL);
-          connection.expect(exchange);
-          routing.send(connection, delete);
-        }
-      }
+      waits = !bridged.delete(request, backend);
+    } else if (deletes && request.line.length(1) <= TextKey.MOST_BYTES) {
+      waits = !delete(request, pool);
     }
-    boolean silent = storage.noreply();
-    client.lineDone(buffer, next);
-    client.swallow(
-        block,
-        command,
-        Outcome.REJECTED,
-        silent ? null : TextErrors.line(worker.loop(), "SERVER_ERROR object too large for cache"));
-  }
-
-  private void embeddedStorage(
-      Command command, Pool pool, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
-    if (buffer == in ? in.writerIndex() - next >= block : block == 0) {
-      boolean base64 = command == Command.MS && meta.base64();
-      routing.execute(command, pool, 1, base64, buffer, from, next, next + block);
-    } else {
-      client.gather(buffer, from, next, block);
+    if (!waits) {
+      refuse(request, block, Outcome.REJECTED, "SERVER_ERROR object too large for cache");
     }
   }
 
-  private void serverStorage(
-      Command command, Pool pool, ByteBuf buffer, int from, int next, int block, ByteBuf in) {
-    boolean whole = buffer == in && in.writerIndex() - next >= block;
-    if (whole && !endsWell(in, next + block)) {
-      badChunk(command, buffer, next + block);
-      return;
+  /** Deletes what is there; false if the request has to be tried again. */
+  private boolean delete(TextRequest request, Pool pool) {
+    boolean base64 = isBase64(request);
+    ByteBuf delete = loop.buffer(300);
+    RequestLine.writeDelete(request.line, base64, request.key.rewrite(), delete);
+    if (pool.embedded() != null) {
+      ByteBuf ignored = loop.buffer(64);
+      pool.embedded().text(delete, 0, delete.writerIndex(), ignored);
+      ignored.release();
+      delete.release();
+      return true;
     }
-    KeyRewrite rewrite = routing.rewrite();
-    if (whole) {
-      storeWhole(command, pool, rewrite, buffer, from, next, block);
-    } else if (block <= ClientConnection.GATHER_LIMIT) {
-      client.gather(buffer, from, next, block);
-    } else {
-      stream(command, pool, rewrite, buffer, from, next, block);
-    }
-  }
-
-  /** Whether no server could have the item under the name that its key becomes. */
-  private boolean isUnusable(Command command) {
-    KeyRewrite rewrite = routing.rewrite();
-    boolean isMeta = command == Command.MS;
-    return routing.isUnusable(rewrite, isMeta && meta.base64())
-        || (isMeta && metas.isTooLong(rewrite));
-  }
-
-  private static boolean endsWell(ByteBuf in, int end) {
-    return in.getByte(end - 2) == '\r' && in.getByte(end - 1) == '\n';
-  }
-
-  private void badChunk(Command command, ByteBuf buffer, int next) {
-    boolean silent = storage.noreply();
-    client.lineDone(buffer, next);
-    client.answer(
-        command,
-        Outcome.PROTOCOL_ERROR,
-        silent ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad data chunk"));
-  }
-
-  private void storeWhole(
-      Command command,
-      Pool pool,
-      KeyRewrite rewrite,
-      ByteBuf buffer,
-      int from,
-      int next,
-      int block) {
-    ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
+    ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
-      routing.failUnlessWaiting(command, storage.noreply(), buffer, next + block);
-      return;
+      delete.release();
+      return client.failure() != null;
     }
-    if (routing.isRefusedBy(connection, command)) {
-      routing.refuseFor(connection, command, storage.noreply(), buffer, next + block);
-      return;
+    if (TextRouting.isRefusedBy(connection, request)) {
+      delete.release(); // it would be another key there
+      return true;
     }
-    Exchange exchange = storageExchange(command);
+    Exchange exchange =
+        client.newExchange(
+            Command.DELETE, base64 ? Grammar.META : Grammar.DELETED, Exchange.HIDE_ALL);
+    client.flushRun();
     connection.expect(exchange);
-    ByteBuf changed = changedStorage(command, exchange, connection, rewrite, from, next);
-    if (changed == null) {
-      client.forward(buffer, from, next + block, connection);
-    } else if (block < COPY_BELOW) {
-      routing.send(connection, changed.writeBytes(buffer, next, block));
+    connection.write(delete);
+    return true;
+  }
+
+  // --- to a server ------------------------------------------------------------------------------
+
+  private void send(TextRequest request, Pool pool, int block) {
+    if (request.hasBlock(block)) {
+      if (request.endsBlock(block)) {
+        sendWhole(request, pool, block);
+      } else {
+        refusals.refuseChunk(request, block);
+      }
+    } else if (block <= ClientConnection.GATHER_LIMIT) {
+      client.gather(request, block);
     } else {
-      routing.send(connection, changed);
-      connection.write(buffer, next, block);
+      stream(request, pool, block);
     }
-    client.lineDone(buffer, next + block);
   }
 
-  private Exchange storageExchange(Command command) {
-    if (command == Command.MS) {
-      return client.newExchange(command, Grammar.META, metas.hides(command));
+  private void sendWhole(TextRequest request, Pool pool, int block) {
+    ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
+    if (connection == null) {
+      refusals.failUnlessWaiting(request, block);
+      return;
     }
-    return client.newExchange(
-        command, Grammar.STORED, storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
+    if (TextRouting.isRefusedBy(connection, request)) {
+      refusals.refuseFor(connection, request, block);
+      return;
+    }
+    Exchange exchange = exchange(request);
+    ByteBuf changed = changedLine(request, exchange, connection);
+    int next = request.next();
+    if (changed == null) {
+      connection.expect(exchange);
+      client.forward(request.buffer(), request.from(), next + block, connection);
+    } else {
+      client.flushRun();
+      connection.expect(exchange);
+      if (block < COPY_BELOW) {
+        connection.write(changed.writeBytes(request.buffer(), next, block));
+      } else {
+        connection.write(changed);
+        connection.write(request.buffer(), next, block);
+      }
+    }
+    client.lineDone(request, block);
   }
 
-  private ByteBuf changedStorage(
-      Command command,
-      Exchange exchange,
-      ServerConnection connection,
-      KeyRewrite rewrite,
-      int from,
-      int next) {
+  private Exchange exchange(TextRequest request) {
+    Grammar grammar = request.command() == Command.MS ? Grammar.META : Grammar.STORED;
+    return client.newExchange(request.command(), grammar, request.hides());
+  }
+
+  /** The line as the server is to see it; null if that is as it came. */
+  private ByteBuf changedLine(TextRequest request, Exchange exchange, ServerConnection connection) {
     boolean changes =
-        command == Command.MS
-            ? metas.changes(exchange, connection, rewrite)
-            : isWrittenAnew(rewrite);
-    if (!changes && storage.isCanonical()) {
+        request.command() == Command.MS
+            ? request.edit.changes(request, exchange, connection, loop)
+            : isWrittenAnew(request);
+    if (!changes && request.storage.isCanonical()) {
       return null;
     }
-    ByteBuf changed = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next) + COPY_BELOW);
-    if (command == Command.MS) {
-      metas.write(rewrite, storage.dataLength(), changed);
-    } else {
-      RequestLine.writeStorage(storage, command, line, rewrite, changed);
-    }
+    ByteBuf changed = loop.buffer(request.lengthWritten() + COPY_BELOW);
+    write(request, changed);
     return changed;
   }
 
-  private boolean isWrittenAnew(KeyRewrite rewrite) {
-    return storage.noreply() || rewrite != null || !storage.isCanonical();
+  private static boolean isWrittenAnew(TextRequest request) {
+    StorageLine storage = request.storage;
+    return storage.noreply() || request.key.rewrite() != null || !storage.isCanonical();
+  }
+
+  private static void write(TextRequest request, ByteBuf out) {
+    if (request.command() == Command.MS) {
+      request.edit.write(request, request.storage.dataLength(), out);
+    } else {
+      RequestLine.writeStorage(
+          request.storage, request.command(), request.line, request.key.rewrite(), out);
+    }
   }
 
   /** Begins to stream a value too large to be gathered. */
-  private void stream(
-      Command command,
-      Pool pool,
-      KeyRewrite rewrite,
-      ByteBuf buffer,
-      int from,
-      int next,
-      int block) {
-    if (line.hasNul()) {
-      routing.refuseLongKey(command, buffer, next, block); // which process has it is not known yet
+  private void stream(TextRequest request, Pool pool, int block) {
+    if (request.line.hasNul()) {
+      refusals.refuseLongKey(request, block); // which process has it is not known yet
       return;
     }
     if (!client.isAlone()) {
       return;
     }
-    Server server = routing.serverOf(pool, rewrite);
-    Exchange exchange = storageExchange(command);
-    ByteBuf head = worker.loop().buffer(TextRouting.lengthOf(rewrite, from, next));
-    if (command == Command.MS) {
-      metas.changes(exchange, rewrite);
-      metas.write(rewrite, storage.dataLength(), head);
-    } else if (isWrittenAnew(rewrite)) {
-      RequestLine.writeStorage(storage, command, line, rewrite, head);
+    Server server = TextRouting.serverOf(pool, request);
+    Exchange exchange = exchange(request);
+    ByteBuf head = loop.buffer(request.lengthWritten());
+    if (request.command() == Command.MS) {
+      request.edit.changes(request, exchange, loop);
+      write(request, head);
+    } else if (isWrittenAnew(request)) {
+      write(request, head);
     } else {
-      head.writeBytes(buffer, from, next - from);
+      head.writeBytes(request.buffer(), request.from(), request.length());
     }
-    client.lineDone(buffer, next);
+    client.lineDone(request);
     client.lentRequest().begin(server, exchange, head, block, false);
   }
 
-  /** A request whose line is head and whose block has been gathered. Borrows head. */
-  void gathered(Command command, ByteBuf head) {
-    boolean base64 = command == Command.MS && meta.read(line, 3).base64();
-    Rule rule = routing.rule(command, 1, base64);
-    Backend backend = rule != null && rule.pool() >= 0 ? routing.backend(command) : null;
+  // --- its gathered block -----------------------------------------------------------------------
+
+  /** A request whose block has been gathered. Waits, or is done with it. */
+  void gathered(TextRequest request) {
+    Backend backend = backend(request);
     Pool pool = backend == null ? listening.firstTarget() : backend.pool();
+    read(request, pool);
     if (pool.embedded() != null) {
-      storage.read(line, command, pool.version());
-      routing.executeGathered(command, pool, base64, head);
+      store.executeGathered(request, pool, isBase64(request));
       return;
     }
-    read(command, pool);
+    StorageLine storage = request.storage;
     if (storage.error() != null
         || storage.dataLength() + 2 != client.pieces().length()
-        || isUnusable(command)) {
-      // The server's version, or the rule, is another than when the line was read.
-      boolean silent = storage.noreply();
-      client.gatheredDone();
-      client.answer(
-          command,
-          Outcome.PROTOCOL_ERROR,
-          silent ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
-      return;
+        || isUnusable(request)) {
+      // The server's version, or its pool, is another than when the line was read.
+      refusals.answerGathered(request, Outcome.PROTOCOL_ERROR, TextRefusals.BAD_FORMAT);
+    } else if (backend != null && backend.plain(request.dialect()) == null) {
+      bridged.gathered(request, backend);
+    } else if (!client.pieces().endWithLineEnd()) {
+      refusals.refuseGatheredChunk(request);
+    } else {
+      sendGathered(request, pool);
     }
-    if (backend != null && backend.plain(TextRouting.dialect(command)) == null) {
-      bridged.gathered(command, backend);
-      return;
-    }
-    if (!client.pieces().endWithLineEnd()) {
-      boolean silent = storage.noreply();
-      client.gatheredDone();
-      client.answer(
-          command,
-          Outcome.PROTOCOL_ERROR,
-          silent ? null : TextErrors.line(worker.loop(), "CLIENT_ERROR bad data chunk"));
-      return;
-    }
-    KeyRewrite rewrite = routing.rewrite();
-    ServerConnection connection = client.connectionTo(routing.serverOf(pool, rewrite));
+  }
+
+  private void sendGathered(TextRequest request, Pool pool) {
+    ServerConnection connection = client.connectionTo(TextRouting.serverOf(pool, request));
     if (connection == null) {
       if (client.failure() != null) {
         String reason = client.failure();
-        Exchange exchange = storageExchange(command);
-        client.gatheredDone();
+        Exchange exchange = exchange(request);
+        client.gatheredDone(request);
         client.fail(exchange, reason);
       }
       return;
     }
-    if (routing.isRefusedBy(connection, command)) {
-      client.gatheredDone();
-      client.answer(
-          command,
-          Outcome.REJECTED,
-          storage.noreply()
-              ? null
-              : TextErrors.line(worker.loop(), "CLIENT_ERROR bad command line format"));
+    if (TextRouting.isRefusedBy(connection, request)) {
+      refusals.answerGathered(request, Outcome.REJECTED, TextRefusals.BAD_FORMAT);
       return;
     }
-    Exchange exchange = storageExchange(command);
+    Exchange exchange = exchange(request);
+    ByteBuf changed = changedLine(request, exchange, connection);
+    client.flushRun();
     connection.expect(exchange);
-    ByteBuf changed = changedStorage(command, exchange, connection, rewrite, 0, head.writerIndex());
-    routing.send(
-        connection,
-        changed == null
-            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
-            : changed);
+    connection.write(
+        changed == null ? loop.slice(request.buffer(), request.from(), request.length()) : changed);
     client.pieces().writeTo(connection);
-    client.gatheredDone();
+    client.gatheredDone(request);
   }
 }

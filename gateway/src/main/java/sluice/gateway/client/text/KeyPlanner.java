@@ -1,0 +1,92 @@
+package sluice.gateway.client.text;
+
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.dispatch.Admission;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Connector;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.server.Server;
+import sluice.names.Dialect;
+
+/** The planner of reads of many keys: which server, or what else, each key is asked of. */
+final class KeyPlanner {
+  /** What becomes of one key. */
+  enum Planned {
+    ADDED,
+    /** Another request reads the same. */
+    WAITS,
+    /** The line is none in the servers' dialect. */
+    WRONG
+  }
+
+  private final ClientConnection client;
+  private final TextRouting routing;
+  private final TextBridged bridged;
+
+  KeyPlanner(ClientConnection client, TextRouting routing, TextBridged bridged) {
+    this.client = client;
+    this.routing = routing;
+    this.bridged = bridged;
+  }
+
+  /**
+   * Plans to ask for the key whose rule was looked for last.
+   *
+   * @param connector finds the connections of requests for one key
+   */
+  Planned planOne(MultiGet split, TextRequest request, int token, Connector connector) {
+    Backend backend = routing.backendOfOne(request);
+    Pool pool = backend.pool();
+    TextKey key = request.key;
+    if (backend.plain(Dialect.TEXT) == null) {
+      if (connector == client && bridged.errorIn(request, token) != null) {
+        return Planned.WRONG; // else it was right when the line was looked at first
+      }
+      split.takes(key.serverLength());
+      return planApart(split, request, token, backend, connector);
+    }
+    split.takes(key.serverLength());
+    Server server = pool.embedded() != null ? null : TextRouting.serverOf(pool, request);
+    split.add(pool, server, key.rewrite(), server != null && server.status().isAskedApart());
+    return Planned.ADDED;
+  }
+
+  /** Plans to ask for a key in a request of its own, in canonical form. */
+  private Planned planApart(
+      MultiGet split, TextRequest request, int token, Backend backend, Connector connector) {
+    RequestContext context = bridged.oneOfMany(request, token, backend, connector);
+    Admission admission = backend.prepare(context);
+    if (admission == Admission.WAITS) {
+      bridged.give(context);
+      return Planned.WAITS;
+    }
+    if (admission == Admission.ANSWERED) {
+      split.add(backend.pool(), context.takeAnswer());
+      bridged.give(context);
+      return Planned.ADDED;
+    }
+    split.add(backend, context);
+    return Planned.ADDED;
+  }
+
+  /**
+   * Plans to ask for keys of the line, which all pass, from the first on; for as many as are asked
+   * for at once.
+   *
+   * @param connector finds the connections of requests for one key
+   * @return how many; -1 if it has to wait
+   */
+  int plan(MultiGet split, TextRequest request, Connector connector) {
+    split.of(request);
+    int firstKey = request.firstKey();
+    int token = firstKey;
+    boolean waits = false;
+    for (; token < request.line.count() && !split.isFull() && !waits; token++) {
+      routing.findOne(request, token);
+      waits = planOne(split, request, token, connector) == Planned.WAITS;
+    }
+    client.changes(null, 0); // the whole is known to change them
+    return waits ? -1 : token - firstKey;
+  }
+}

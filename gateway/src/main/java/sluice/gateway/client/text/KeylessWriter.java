@@ -1,0 +1,87 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.names.Command;
+
+/** Writer of commands without a key as their servers are to see them. */
+final class KeylessWriter {
+  private final Loop loop;
+  private final Listening listening;
+
+  KeylessWriter(Loop loop, Listening listening) {
+    this.loop = loop;
+    this.listening = listening;
+  }
+
+  /** Whether what the line means is read here, and written anew. */
+  static boolean isRead(Command command) {
+    return switch (command) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, VERSION -> true;
+      default -> false;
+    };
+  }
+
+  /** What its client does not want of the reply. A line whose meaning is read here was read. */
+  static int hides(TextRequest request) {
+    return isRead(request.command()) && request.keyless.noreply()
+        ? Exchange.HIDE_ALL
+        : Exchange.HIDE_NOTHING;
+  }
+
+  /** Whether the line's last word asks for silence. */
+  static boolean isLastNoreply(TextLine line) {
+    return isNoreply(line, line.count() - 1);
+  }
+
+  private static boolean isNoreply(TextLine line, int token) {
+    return token > 0 && line.is(token, "noreply");
+  }
+
+  /** The line as a server is to see it; the caller owns the result. */
+  ByteBuf line(TextRequest request) {
+    if (!isRead(request.command())) {
+      return tokens(request);
+    }
+    ByteBuf out = loop.buffer(64);
+    request.keyless.write(out);
+    return out;
+  }
+
+  /** The line's tokens but for noreply at its end; the caller owns the result. */
+  ByteBuf tokens(TextRequest request) {
+    TextLine line = request.line;
+    int count = line.count();
+    boolean isStatistics = line.is(0, Command.STATS.label()); // of which noreply would be a name
+    while (!isStatistics && isNoreply(line, count - 1)) {
+      count--;
+    }
+    ByteBuf out = loop.buffer(request.length() + 2);
+    for (int token = 0; token < count; token++) {
+      if (token > 0) {
+        out.writeByte(' ');
+      }
+      out.writeBytes(line.buffer(), line.start(token), line.length(token));
+    }
+    return out.writeShort('\r' << 8 | '\n');
+  }
+
+  /** The answer to a line that no binary server is asked, or null: canonical was read from it. */
+  String read(TextRequest request, Request canonical) {
+    boolean proxy = listening.version().readsLinesAsProxy();
+    return switch (request.command()) {
+      case VERSION, STATS, FLUSH_ALL ->
+          TextRequestReader.readKeyless(request.line, request.command(), proxy, canonical);
+      case VERBOSITY ->
+          TextRequestReader.isVerbosity(request.line)
+              ? "OK"
+              : proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
+      default -> "ERROR";
+    };
+  }
+}

@@ -1,0 +1,250 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.near.Changes;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.connection.ServerConnection;
+
+/** Reads of classic values of many keys, which several servers may have. */
+final class ManyReads {
+  private final TextClient client;
+  private final Loop loop;
+  private final TextPools pools;
+  private final Listening listening;
+  private final TextRouting routing;
+  private final TextRefusals refusals;
+  private final UnreadableLines unreadable;
+  private final TextBridged bridged;
+  private final KeyPlanner planner;
+
+  ManyReads(
+      TextClient client,
+      Loop loop,
+      TextPools pools,
+      Listening listening,
+      TextRouting routing,
+      TextRefusals refusals,
+      UnreadableLines unreadable,
+      TextBridged bridged) {
+    this.client = client;
+    this.loop = loop;
+    this.pools = pools;
+    this.listening = listening;
+    this.routing = routing;
+    this.refusals = refusals;
+    this.unreadable = unreadable;
+    this.bridged = bridged;
+    planner = new KeyPlanner(client, routing, bridged);
+  }
+
+  /** A read of many keys, none of which is too long as far as they are kept. */
+  void request(TextRequest request) {
+    if (request.isNew() && !admits(request)) {
+      return;
+    }
+    if (client.lacksMemory()) {
+      return;
+    }
+    if (request.line.isWhole()) {
+      ask(request);
+    } else {
+      askInTurn(request);
+    }
+  }
+
+  /** Whether all keys may be asked for; else the request is answered. */
+  private boolean admits(TextRequest request) {
+    boolean refused =
+        request.line.isWhole() ? refusals.refusedAsMany(request) : refusedInParts(request);
+    if (!refused) {
+      request.admitted();
+    }
+    return !refused;
+  }
+
+  private void ask(TextRequest request) {
+    MultiGet split = pools.multiGets().take().of(request);
+    for (int token = request.firstKey(); token < request.line.count(); token++) {
+      if (split.isFull()) {
+        split.recycle();
+        askInTurn(request);
+        return;
+      }
+      routing.findOne(request, token);
+      if (refusals.refusedOne(request)) {
+        split.recycle();
+        return;
+      }
+      switch (planner.planOne(split, request, token, client)) {
+        case WAITS -> {
+          split.recycle();
+          return;
+        }
+        case WRONG -> {
+          split.recycle();
+          String error = bridged.errorIn(request, token);
+          refusals.answer(request, Outcome.PROTOCOL_ERROR, false, error);
+          return;
+        }
+        case ADDED -> {}
+      }
+    }
+    if (split.isWhole() && passes(request)) {
+      Server server = split.server(0);
+      split.recycle();
+      askOne(request, server);
+    } else {
+      askSeveral(request, split);
+    }
+  }
+
+  /** Servers close connections for long lines. */
+  private static boolean passes(TextRequest request) {
+    return !request.isTouchingRead() || request.length() <= RequestLine.MAX_LINE;
+  }
+
+  /** One server has all keys, under the names that the client uses. */
+  private void askOne(TextRequest request, Server server) {
+    ServerConnection connection = client.connectionTo(server);
+    if (connection == null) {
+      refusals.failUnlessWaiting(request, 0);
+      return;
+    }
+    if (TextRouting.isRefusedBy(connection, request)) {
+      refusals.refuseFor(connection, request, 0);
+      return;
+    }
+    Exchange exchange =
+        client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    TextLine line = request.line;
+    for (int token = request.firstKey(); token < line.count(); token++) {
+      exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
+    }
+    if (TextReads.mayPass(request)) {
+      connection.expect(exchange);
+      connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
+      client.forward(request.buffer(), request.from(), request.next(), connection);
+    } else {
+      ByteBuf changed = loop.buffer(request.length() + RequestLine.SPARE);
+      RequestLine.writeRead(request.keyed, request.command(), line, request.firstKey(), changed);
+      client.flushRun();
+      connection.expect(exchange);
+      connection.mayRepeat(exchange, changed, 0, changed.writerIndex());
+      connection.write(changed);
+    }
+    client.lineDone(request);
+  }
+
+  private void askSeveral(TextRequest request, MultiGet split) {
+    for (int part = 0; part < split.parts(); part++) {
+      ServerConnection connection = split.connection(part);
+      if (split.needsConnection(part)) {
+        connection = client.connectionTo(split.server(part));
+        if (connection == null && client.failure() == null) {
+          split.recycle();
+          return;
+        }
+        split.connect(part, connection, client.failure());
+      }
+      if (connection != null && TextRouting.isRefusedBy(connection, request)) {
+        split.recycle();
+        refusals.refuseFor(connection, request, 0);
+        return;
+      }
+    }
+    Exchange whole = client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    int asked = split.begin(client, whole, request, whole.started());
+    int left = request.firstKey() + asked;
+    LongGet rest =
+        left < request.line.count() ? rest(request, whole, request.line.start(left)) : null;
+    split.send(request, rest);
+    client.lineDone(request);
+  }
+
+  // --- of more keys than are asked for at once --------------------------------------------------
+
+  /** As {@link #admits}, of a line of which only the first tokens are kept. */
+  private boolean refusedInParts(TextRequest request) {
+    TextLine line = request.line;
+    if (line.hasNul()) { // some of its servers may end it there
+      refusals.refuseLongKey(request, 0);
+      return true;
+    }
+    int end = line.lineEnd();
+    int prefix = line.end(request.firstKey() - 1);
+    int first = line.start(request.firstKey());
+    for (int at = first; at < end; ) {
+      at = readPart(request, prefix, at, end);
+      if (TextReads.hasLongKey(request)) {
+        line.wrap(request.buffer(), request.from(), end);
+        unreadable.wrongRead(request);
+        return true;
+      }
+    }
+    if (listening.countsRequests()) {
+      for (int at = first; at < end; ) {
+        at = readPart(request, prefix, at, end);
+        refusals.wantMany(request);
+      }
+      if (refusals.refusedAsWanted(request)) {
+        return true;
+      }
+    }
+    line.wrap(request.buffer(), request.from(), end);
+    return false;
+  }
+
+  /** Reads the line's tokens up to prefix, and keys from an index on; returns where it ended. */
+  private static int readPart(TextRequest request, int prefix, int at, int end) {
+    return request
+        .line
+        .wrap(request.buffer(), request.from(), prefix)
+        .readOn(at, end, TextLine.MOST_TOKENS);
+  }
+
+  /** Asks for some keys after others. The line may show the first of them only. */
+  private void askInTurn(TextRequest request) {
+    TextLine line = request.line;
+    if (line.hasNul()) { // some of its servers may end it there
+      refusals.refuseLongKey(request, 0);
+      return;
+    }
+    int end = line.lineEnd();
+    int prefix = line.end(request.firstKey() - 1);
+    int first = line.start(request.firstKey());
+    boolean changes = false;
+    for (int at = first; at < end; ) {
+      at = readPart(request, prefix, at, end);
+      for (int token = request.firstKey(); token < line.count(); token++) {
+        routing.findOne(request, token);
+        if (refusals.refusedOne(request)) {
+          return;
+        }
+        changes |= routing.changesNear(request);
+      }
+    }
+    client.changes(changes ? listening.allChanges() : null, Changes.SEVERAL);
+    Exchange whole = client.newExchange(request.command(), Grammar.VALUES, Exchange.HIDE_NOTHING);
+    client.flushRun();
+    line.wrap(request.buffer(), request.from(), prefix).readOn(first, end, request.firstKey() + 1);
+    rest(request, whole, first).start();
+    client.lineDone(request);
+  }
+
+  /** What asks for the line's keys from an index on. */
+  private LongGet rest(TextRequest request, Exchange whole, int at) {
+    TextLine line = request.line;
+    int from = line.start(0);
+    int prefix = line.end(request.firstKey() - 1) - from;
+    ByteBuf kept = loop.slice(line.buffer(), from, line.lineEnd() - from);
+    return new LongGet(client, pools, planner, whole, kept, prefix, at - from);
+  }
+}

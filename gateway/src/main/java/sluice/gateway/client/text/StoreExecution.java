@@ -1,0 +1,107 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.client.EmbeddedOutcome;
+import sluice.gateway.client.StoreReply;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.names.Command;
+
+/**
+ * The execution of text requests by a store of this process, which reads their lines as if their
+ * clients had written them to it.
+ */
+final class StoreExecution {
+  private static final int REPLY = 256;
+
+  private final TextClient client;
+  private final Loop loop;
+  private final TextRefusals refusals;
+
+  StoreExecution(TextClient client, Loop loop, TextRefusals refusals) {
+    this.client = client;
+    this.loop = loop;
+    this.refusals = refusals;
+  }
+
+  /**
+   * Executes the request's line as it is, and its data block.
+   *
+   * @param block bytes of the block, which has arrived
+   */
+  void executeAsIs(TextRequest request, Pool pool, int block) {
+    Command command = request.command();
+    ByteBuf reply = loop.buffer(REPLY);
+    int end = request.next() + block;
+    boolean close = pool.embedded().text(request.buffer(), request.from(), end, reply);
+    client.lineDone(request, block);
+    answer(command, EmbeddedOutcome.ofText(reply), null, reply, close);
+  }
+
+  /**
+   * Executes the request with the key in a token renamed if its rule says so.
+   *
+   * @param base64 whether the key is written in base64
+   * @param block bytes of the data block, which has arrived
+   */
+  void execute(TextRequest request, Pool pool, int token, boolean base64, int block) {
+    if (request.key.rewrite() == null) {
+      executeAsIs(request, pool, block);
+      return;
+    }
+    if (request.key.isUnusable(base64)) {
+      refusals.refuseLongKey(request, 0);
+      return;
+    }
+    Command command = request.command();
+    ByteBuf renamed = renamedLine(request, token, base64, block);
+    renamed.writeBytes(request.buffer(), request.next(), block);
+    ByteBuf reply = loop.buffer(REPLY);
+    boolean close = pool.embedded().text(renamed, 0, renamed.writerIndex(), reply);
+    renamed.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = withClientKey(request, reply);
+    client.lineDone(request, block);
+    answer(command, outcome, head, reply, close);
+  }
+
+  /** As {@link #execute}, of a request whose block has been gathered. */
+  void executeGathered(TextRequest request, Pool pool, boolean base64) {
+    Command command = request.command();
+    boolean renames = request.key.rewrite() != null;
+    ByteBuf line =
+        renames
+            ? renamedLine(request, 1, base64, 0)
+            : loop.slice(request.buffer(), request.from(), request.length());
+    ByteBuf whole = client.pieces().copyBehind(line);
+    line.release();
+    ByteBuf reply = loop.buffer(REPLY);
+    boolean close = pool.embedded().text(whole, 0, whole.writerIndex(), reply);
+    whole.release();
+    Outcome outcome = EmbeddedOutcome.ofText(reply);
+    ByteBuf head = renames ? withClientKey(request, reply) : null;
+    client.gatheredDone(request);
+    answer(command, outcome, head, reply, close);
+  }
+
+  private ByteBuf renamedLine(TextRequest request, int token, boolean base64, int more) {
+    ByteBuf renamed = loop.buffer(request.lengthWritten() + more);
+    RequestLine.writeForStore(request.line, token, base64, request.key.rewrite(), renamed);
+    return renamed;
+  }
+
+  private ByteBuf withClientKey(TextRequest request, ByteBuf reply) {
+    TextKey key = request.key;
+    return StoreReply.withKey(
+        loop, request.command(), reply, key.buffer(), key.from(), key.to(), key.renamed());
+  }
+
+  private void answer(
+      Command command, Outcome outcome, ByteBuf head, ByteBuf reply, boolean close) {
+    client.answer(command, outcome, head, reply);
+    if (close) {
+      client.end();
+    }
+  }
+}

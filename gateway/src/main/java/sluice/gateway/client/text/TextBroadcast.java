@@ -1,0 +1,158 @@
+package sluice.gateway.client.text;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.embedded.EmbeddedSession;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Everyone;
+import sluice.gateway.dispatch.FanOut;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.StatsSum;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.names.Command;
+import sluice.names.Dialect;
+
+/** Commands of the text protocol without a key that go to all servers of a route. */
+final class TextBroadcast {
+  private final TextClient client;
+  private final Worker worker;
+  private final Dispatcher dispatcher;
+  private final TextRefusals refusals;
+  private final KeylessWriter writer;
+
+  TextBroadcast(
+      TextClient client,
+      Worker worker,
+      Dispatcher dispatcher,
+      TextRefusals refusals,
+      KeylessWriter writer) {
+    this.client = client;
+    this.worker = worker;
+    this.dispatcher = dispatcher;
+    this.refusals = refusals;
+    this.writer = writer;
+  }
+
+  /** Asks everyone. Waits, or is done with the request. */
+  void ask(TextRequest request, Everyone everyone) {
+    Optional<FanOut.Aggregate> aggregate = aggregate(request);
+    if (aggregate.isEmpty()) {
+      Command command = request.command();
+      boolean unknown = command == Command.STATS && !isKnownStatistics(request.line);
+      refusals.answer(
+          request,
+          Outcome.REJECTED,
+          false,
+          unknown
+              ? "ERROR" // as a server would
+              : "CLIENT_ERROR " + command.label() + " needs a route to one server");
+      return;
+    }
+    everyone.ask(worker, client, aggregate.get(), new Asked(request));
+  }
+
+  private static boolean isKnownStatistics(TextLine line) {
+    return line.is(1, "cachedump") || line.is(1, "detail");
+  }
+
+  /** The request, as each of its servers is asked. */
+  private final class Asked implements Everyone.Request {
+    private final TextRequest request;
+
+    Asked(TextRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public Exchange whole() {
+      Command command = request.command();
+      Grammar grammar = command == Command.STATS ? Grammar.STATS : Grammar.LINE;
+      return client.newExchange(command, grammar, KeylessWriter.hides(request));
+    }
+
+    @Override
+    public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
+      if (!owner.takesKeyless(Dialect.TEXT)) {
+        RequestContext context = dispatcher.take(client, request.command(), Dialect.TEXT);
+        String answer = writer.read(request, context.request());
+        ByteBuf told =
+            answer == null
+                ? dispatcher.sendPart(context, part, owner, connection)
+                : TextErrors.line(worker.loop(), answer);
+        dispatcher.give(context);
+        return told;
+      }
+      connection.expect(part);
+      connection.write(writer.line(request));
+      return null;
+    }
+
+    @Override
+    public void execute(EmbeddedSession store, ByteBuf reply) {
+      ByteBuf bytes = writer.line(request);
+      store.text(bytes, 0, bytes.writerIndex(), reply);
+      bytes.release();
+    }
+
+    @Override
+    public void sent() {
+      client.lineDone(request);
+    }
+  }
+
+  // --- replies ----------------------------------------------------------------------------------
+
+  private Optional<FanOut.Aggregate> aggregate(TextRequest request) {
+    return switch (request.command()) {
+      case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT -> Optional.of(replies -> worst(replies, "OK"));
+      case VERSION -> Optional.of(new FanOut.LowestVersion(TextBroadcast::version));
+      case STATS -> stats(arguments(request.line));
+      default -> Optional.empty();
+    };
+  }
+
+  private Optional<FanOut.Aggregate> stats(String arguments) {
+    StatsSum.Kind kind = StatsSum.Kind.of(arguments);
+    return switch (kind) {
+      case SUM, FIRST -> Optional.of(replies -> StatsSum.ofText(worker.loop(), replies, kind));
+      case DONE ->
+          Optional.of(replies -> worst(replies, arguments.equals("reset") ? "RESET" : "OK"));
+      case NONE -> Optional.empty();
+    };
+  }
+
+  private static String arguments(TextLine line) {
+    return IntStream.range(1, line.count())
+        .mapToObj(i -> line.buffer().toString(line.start(i), line.length(i), ISO_8859_1))
+        .collect(Collectors.joining(" "));
+  }
+
+  /** The first that is not good; else the first. */
+  private static ByteBuf worst(List<ByteBuf> replies, String good) {
+    return replies.stream()
+        .filter(reply -> !reply.toString(ISO_8859_1).startsWith(good))
+        .findFirst()
+        .orElse(replies.get(0))
+        .retainedSlice();
+  }
+
+  private static ServerVersion version(ByteBuf reply) {
+    String line = reply.toString(ISO_8859_1);
+    return line.startsWith("VERSION ")
+        ? ServerVersion.parse(line.substring("VERSION ".length()))
+        : null; // an error line
+  }
+}

@@ -1,0 +1,194 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.Request;
+import sluice.codecs.memcached.text.Base64Key;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.route.Rule;
+
+/**
+ * The key of a text request: where it lies, and what its rule makes of it. It borrows the buffer of
+ * the line, and owns what base64 is decoded into and what names for servers are written into.
+ */
+final class TextKey {
+  static final int MOST_BYTES = StorageLine.MAX_KEY;
+
+  private static final int ROOM = 512;
+
+  private final Loop loop;
+  private ByteBuf in;
+  private int from;
+  private int to;
+  private boolean readable; // not so is what should be base64 and is not: the server says so
+  private KeyRewrite rewrite;
+  private ByteBuf raw; // null before the first key in base64
+  private ByteBuf scratch; // null before the first use
+
+  TextKey(Loop loop) {
+    this.loop = loop;
+  }
+
+  // --- where it is ------------------------------------------------------------------------------
+
+  /** The key is a token of line. */
+  void read(TextLine line, int token, boolean base64) {
+    in = line.buffer();
+    from = line.start(token);
+    to = line.end(token);
+    readable = true;
+    rewrite = null;
+    if (base64) {
+      raw = raw == null ? loop.buffer(ROOM) : raw.clear();
+      readable = Base64Key.decode(in, from, to, raw) > 0;
+      if (readable) {
+        in = raw;
+        from = 0;
+        to = raw.writerIndex();
+      }
+    }
+  }
+
+  /** The line's bytes lie in another buffer now, {@code by} behind where they were. Borrows it. */
+  void moved(ByteBuf old, ByteBuf moved, int by) {
+    if (in == old) {
+      in = moved;
+      from += by;
+      to += by;
+    }
+  }
+
+  /** The buffer that the key, decoded if it came in base64, lies in. */
+  ByteBuf buffer() {
+    return in;
+  }
+
+  int from() {
+    return from;
+  }
+
+  int to() {
+    return to;
+  }
+
+  /** Bytes of the key, as the rules see it. */
+  int length() {
+    return to - from;
+  }
+
+  /** Whether the key is what it was said to be: base64. */
+  boolean isReadable() {
+    return readable;
+  }
+
+  // --- what its rule makes of it ----------------------------------------------------------------
+
+  /** The key's rule is found; null if there is none. */
+  void routed(Rule rule) {
+    KeyRewrite by = rule == null ? null : rule.rewrite();
+    rewrite = readable && by != null && by.fits(in, from, to) ? by : null;
+  }
+
+  /** How the rule renames the key, or null if it does not. */
+  KeyRewrite rewrite() {
+    return rewrite;
+  }
+
+  /** Bytes of the name that the key's server knows it by. */
+  int serverLength() {
+    return rewrite == null ? length() : rewrite.serverLength(length());
+  }
+
+  /**
+   * Whether the servers cannot have a key of this name, as it would be written: an empty one would
+   * make the next token the key, and behind one that is too long a data block would be commands.
+   *
+   * @param base64 whether the line has the key in base64
+   */
+  boolean isUnusable(boolean base64) {
+    if (rewrite == null) {
+      return false; // the token is there, and its length has been looked at
+    }
+    int length = serverLength();
+    return length < 1 || (base64 ? Base64Key.encodedLength(length) : length) > MOST_BYTES;
+  }
+
+  /** Appends the name that the key's server knows it by. Borrows out. */
+  void writeServerName(ByteBuf out) {
+    if (rewrite == null) {
+      out.writeBytes(in, from, to - from);
+    } else {
+      rewrite.toServer(in, from, to, out);
+    }
+  }
+
+  /** The name that the key's server knows it by, if it is renamed; until {@link #scratch}. */
+  ByteBuf renamed() {
+    ByteBuf out = scratch();
+    rewrite.toServer(in, from, to, out);
+    return out;
+  }
+
+  /** The hash of the key as its servers know it. */
+  int hash() {
+    if (rewrite == null) {
+      return NearCache.hash(in, from, to);
+    }
+    ByteBuf renamed = renamed();
+    return NearCache.hash(renamed, 0, renamed.writerIndex());
+  }
+
+  /** Gives the key to a request in canonical form, as the client knows it. */
+  void giveTo(Request request) {
+    request.key(in, from, to);
+  }
+
+  // --- what it would do to a line ---------------------------------------------------------------
+
+  /**
+   * Whether the raw key, which the server may repeat, would end the line or look like an opaque.
+   */
+  boolean breaksLines() {
+    for (int i = from; i < to; i++) {
+      int b = in.getUnsignedByte(i);
+      if (b == '\n' || (b == ' ' && i + 1 < to && in.getByte(i + 1) == 'O')) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the raw key would end a line that repeats it. */
+  boolean endsLines() {
+    return in.indexOf(from, to, (byte) '\n') >= 0;
+  }
+
+  // --- memory -----------------------------------------------------------------------------------
+
+  /** An empty buffer, until the next call of anything here that writes a name. Borrowed. */
+  ByteBuf scratch() {
+    scratch = scratch == null ? loop.buffer(ROOM) : scratch.clear();
+    return scratch;
+  }
+
+  /** The request is done with: nothing of its line is referred to. */
+  void clear() {
+    in = null;
+    rewrite = null;
+  }
+
+  /** Releases what the next request would have used. */
+  void close() {
+    if (raw != null) {
+      raw.release();
+      raw = null;
+    }
+    if (scratch != null) {
+      scratch.release();
+      scratch = null;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package sluice.gateway.client.text;
+
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.session.Worker;
+
+/** The pools of objects that the text clients of one event loop use. */
+public final class TextPools {
+  private final TextRequestPool requests;
+  private final MultiGets multiGets;
+
+  /** The pools of worker's event loop. */
+  public TextPools(Worker worker, Dispatcher dispatcher) {
+    requests = new TextRequestPool(worker.loop(), dispatcher);
+    multiGets = new MultiGets(worker, dispatcher);
+  }
+
+  /** The requests that are not being handled. */
+  TextRequestPool requests() {
+    return requests;
+  }
+
+  /** The reads of many keys that are not under way. */
+  MultiGets multiGets() {
+    return multiGets;
+  }
+
+  /** Drops what has not been needed for a while. */
+  public void trim() {
+    multiGets.trim();
+  }
+
+  /** The loop ends: what is given back from now on is not kept. */
+  public void close() {
+    requests.close();
+  }
+}

@@ -1,0 +1,230 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.gateway.dispatch.Limiter;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.route.Rule;
+import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.names.Command;
+
+/**
+ * The answers to text requests that no server gets: refused by their rule, over a limit, without a
+ * server that could take them. Whatever is answered is done with.
+ */
+final class TextRefusals {
+  static final String BAD_FORMAT = TextRequestReader.BAD_FORMAT;
+
+  private static final String BAD_CHUNK = "CLIENT_ERROR bad data chunk";
+
+  private final TextClient client;
+  private final Loop loop;
+  private final Listening listening;
+  private final TextRouting routing;
+
+  TextRefusals(TextClient client, Loop loop, Listening listening, TextRouting routing) {
+    this.client = client;
+    this.loop = loop;
+    this.listening = listening;
+    this.routing = routing;
+  }
+
+  // --- by its rule ------------------------------------------------------------------------------
+
+  /**
+   * Finds the rule for the key in a token of a new request. Answers if that refuses it.
+   *
+   * @return whether the request may be sent
+   */
+  boolean admits(TextRequest request, int token, boolean base64) {
+    routing.find(request, token, base64);
+    if (refused(request, 0)) {
+      return false;
+    }
+    request.admitted();
+    return true;
+  }
+
+  /**
+   * Answers for a rule that sends the request nowhere; returns whether it did.
+   *
+   * @param block bytes of the data block that goes by before
+   */
+  boolean refused(TextRequest request, int block) {
+    Rule rule = request.rule();
+    String reason;
+    if (rule == null) {
+      reason = noRule();
+    } else if (rule.reject() != null) {
+      reason = rule.reject();
+    } else if (client.isOver(listening.limiter(rule))) {
+      reason = listening.limiter(rule).reason();
+    } else {
+      return false;
+    }
+    refuse(request, reason, block);
+    return true;
+  }
+
+  /** Answers as if there were no rule for the request. */
+  void refuseWithoutRule(TextRequest request) {
+    refuse(request, noRule(), 0);
+  }
+
+  private String noRule() {
+    return "no rule of route " + listening.route().name() + " takes this request";
+  }
+
+  private void refuse(TextRequest request, String reason, int block) {
+    Command command = request.command();
+    ByteBuf reply = isSilent(request) ? null : TextErrors.serverError(loop, reason);
+    client.lineDone(request);
+    client.swallow(block, command, Outcome.REJECTED, reply);
+  }
+
+  /** Whether nothing is answered, as the first server's version reads the line. */
+  private boolean isSilent(TextRequest request) {
+    return switch (request.command()) {
+      case DELETE, INCR, DECR, TOUCH ->
+          request.keyed.read(request.line, request.command(), listening.version()).noreply();
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> request.storage.noreply();
+      default -> false;
+    };
+  }
+
+  /** Answers for one of several keys whose rule, which was just found, refuses it. */
+  boolean refusedOne(TextRequest request) {
+    if (request.rule() == null || request.rule().reject() != null) {
+      refused(request, 0);
+      return true;
+    }
+    if (request.key.isUnusable(false)) {
+      refuseLongKey(request, 0);
+      return true;
+    }
+    return false;
+  }
+
+  // --- by the limits of several -----------------------------------------------------------------
+
+  /**
+   * Answers for a read whose keys are together over the limit of one of their rules; returns
+   * whether it did. All of them pass, or none.
+   */
+  boolean refusedAsMany(TextRequest request) {
+    if (client.isAdmitted() || !listening.countsRequests()) {
+      return false;
+    }
+    wantMany(request);
+    return refusedAsWanted(request);
+  }
+
+  /** The line's keys are to be counted together with others. */
+  void wantMany(TextRequest request) {
+    for (int token = request.firstKey(); token < request.line.count(); token++) {
+      routing.findOne(request, token);
+      Limiter limiter = request.rule() == null ? null : listening.limiter(request.rule());
+      if (limiter != null) {
+        limiter.want();
+      }
+    }
+  }
+
+  /** Answers for a read whose keys, which were {@link #wantMany wanted}, are over a limit. */
+  boolean refusedAsWanted(TextRequest request) {
+    Limiter over = listening.takeWanted();
+    if (over != null) {
+      refuse(request, over.reason(), 0);
+      return true;
+    }
+    client.admit();
+    return false;
+  }
+
+  // --- for its key or its server ----------------------------------------------------------------
+
+  void refuseLongKey(TextRequest request, int block) {
+    Command command = request.command();
+    client.lineDone(request);
+    client.swallow(block, command, Outcome.REJECTED, TextErrors.line(loop, BAD_FORMAT));
+  }
+
+  /** Answers an error line, or nothing. */
+  void answer(TextRequest request, Outcome outcome, boolean silently, String error) {
+    Command command = request.command();
+    client.lineDone(request);
+    client.answer(command, outcome, silently ? null : TextErrors.line(loop, error));
+  }
+
+  /**
+   * Answers for a data block that has arrived and does not end with a line end.
+   *
+   * @param block its bytes
+   */
+  void refuseChunk(TextRequest request, int block) {
+    Command command = request.command();
+    ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, BAD_CHUNK);
+    client.lineDone(request, block);
+    client.answer(command, Outcome.PROTOCOL_ERROR, reply);
+  }
+
+  /** As {@link #refuseChunk}, for a block that was gathered. */
+  void refuseGatheredChunk(TextRequest request) {
+    answerGathered(request, Outcome.PROTOCOL_ERROR, BAD_CHUNK);
+  }
+
+  /** Answers a storage request whose block was gathered with an error line, or nothing. */
+  void answerGathered(TextRequest request, Outcome outcome, String error) {
+    Command command = request.command();
+    ByteBuf reply = request.storage.noreply() ? null : TextErrors.line(loop, error);
+    client.gatheredDone(request);
+    client.answer(command, outcome, reply);
+  }
+
+  /**
+   * Answers for a server whose version does not know the command, or not such a line.
+   *
+   * @param block bytes of the data block, which has arrived
+   */
+  void refuseFor(ServerConnection connection, TextRequest request, int block) {
+    Command command = request.command();
+    boolean silent = request.hides() == Exchange.HIDE_ALL;
+    boolean knows =
+        request.isTouchingRead()
+            ? connection.version().touchesReads()
+            : connection.version().speaksMeta();
+    client.lineDone(request, block);
+    client.answer(
+        command,
+        Outcome.REJECTED,
+        silent ? null : TextErrors.line(loop, knows ? BAD_FORMAT : "ERROR"));
+  }
+
+  /**
+   * No connection was found: the request fails, unless it waits for one.
+   *
+   * @param block bytes of the data block, which has arrived
+   */
+  void failUnlessWaiting(TextRequest request, int block) {
+    if (client.failure() != null) {
+      fail(request, request.hides() == Exchange.HIDE_ALL, client.failure(), block);
+    }
+  }
+
+  /**
+   * The request fails.
+   *
+   * @param block bytes of the data block, which has arrived
+   */
+  void fail(TextRequest request, boolean silently, String reason, int block) {
+    Command command = request.command();
+    client.lineDone(request, block);
+    int hides = silently ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+    client.fail(client.newExchange(command, Grammar.LINE, hides), reason);
+  }
+}

@@ -1,0 +1,310 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.KeyedLine;
+import sluice.codecs.memcached.text.KeylessLine;
+import sluice.codecs.memcached.text.MetaLine;
+import sluice.codecs.memcached.text.StorageLine;
+import sluice.codecs.memcached.text.TextCommands;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestPhase;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.route.Rule;
+import sluice.names.Command;
+import sluice.names.Dialect;
+
+/**
+ * One request of the text protocol while it is being handled: its line as tokens, what was read of
+ * them, its key and rule, and its {@linkplain RequestPhase phase}. Its client owns it until it is
+ * handed over, so one that has to wait goes on where it was. Pooled by {@link TextRequestPool};
+ * belongs to one event loop. Borrows the buffer that its line lies in.
+ */
+final class TextRequest {
+  /** Bytes of heap that one takes with a line of few tokens, roughly. */
+  private static final int BYTES = 800;
+
+  private static final int BYTES_A_TOKEN = 2 * Integer.BYTES;
+
+  final TextLine line = new TextLine();
+  final KeyedLine keyed = new KeyedLine();
+  final StorageLine storage = new StorageLine();
+  final MetaLine meta = new MetaLine();
+  final KeylessLine keyless = new KeylessLine();
+  final MetaEdit edit = new MetaEdit();
+  final TextKey key;
+
+  private RequestPhase phase = RequestPhase.SENT;
+  private Command command;
+  private ServerVersion version; // that the line was read for
+  private int from;
+  private int next;
+  private Rule rule;
+  private RequestContext canonical; // null unless its backend takes the canonical form
+  private Backend canonicalFor;
+  private ServerVersion canonicalAs;
+  private long counted; // bytes of heap
+
+  TextRequest(Loop loop) {
+    key = new TextKey(loop);
+  }
+
+  // --- its line ---------------------------------------------------------------------------------
+
+  /**
+   * Reads the line [from, next) of buffer, its line end included, as servers of version do. Borrows
+   * buffer, which {@link #moved} replaces.
+   */
+  TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
+    phase = phase.to(RequestPhase.PARSED);
+    this.from = from;
+    this.next = next;
+    this.version = version;
+    line.wrapWithEnd(buffer, from, next);
+    boolean proxy = version.readsLinesAsProxy();
+    if (line.hasNul() && !proxy) {
+      line.cutAtNul();
+    }
+    boolean indented = proxy && buffer.getByte(from) == ' ';
+    command = indented ? Command.UNKNOWN : TextCommands.of(line);
+    return this;
+  }
+
+  /**
+   * Becomes a read of some of a longer line's keys: its line is {@code [from, prefix)} of buffer,
+   * and the keys follow. The line was admitted as a whole. Borrows buffer.
+   */
+  TextRequest readPart(Command of, ByteBuf buffer, int from, int prefix) {
+    phase = phase.to(RequestPhase.PARSED).to(RequestPhase.ADMITTED);
+    this.from = from;
+    next = prefix;
+    version = ServerVersion.UNKNOWN;
+    command = of;
+    line.wrap(buffer, from, prefix);
+    return this;
+  }
+
+  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  void moved(ByteBuf moved, int by) {
+    ByteBuf old = line.buffer();
+    from += by;
+    next += by;
+    line.moved(moved, by);
+    key.moved(old, moved, by);
+    if (canonical != null) {
+      canonical.request().moved(old, moved, by);
+    }
+  }
+
+  Command command() {
+    return command;
+  }
+
+  /** The dialect that the command belongs to. */
+  Dialect dialect() {
+    return isMeta() ? Dialect.META : Dialect.TEXT;
+  }
+
+  boolean isMeta() {
+    return switch (command) {
+      case MG, MS, MD, MA, MN, ME -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether its line has flags that rules may look at. */
+  private boolean hasTokens() {
+    return switch (command) {
+      case MG, MS, MD, MA -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it reads values and sets their time to live. */
+  boolean isTouchingRead() {
+    return command == Command.GAT || command == Command.GATS;
+  }
+
+  /** The token with the key, or with the first of several. */
+  int firstKey() {
+    return isTouchingRead() ? 2 : 1;
+  }
+
+  /** Whether items are the same after it as before. The flags of an mg were read. */
+  boolean leavesItems() {
+    return switch (command) {
+      case GET, GETS, ME -> true;
+      case MG -> meta.leavesItem();
+      default -> false;
+    };
+  }
+
+  /** The version of servers that the line was read for. */
+  ServerVersion version() {
+    return version;
+  }
+
+  /** The buffer that the line lies in. */
+  ByteBuf buffer() {
+    return line.buffer();
+  }
+
+  /** Where the line begins. */
+  int from() {
+    return from;
+  }
+
+  /** Where the line ends, line end included: where its data block begins, if it has one. */
+  int next() {
+    return next;
+  }
+
+  /** Bytes of the line with its line end. */
+  int length() {
+    return next - from;
+  }
+
+  /** Whether a data block of so many bytes is behind the line. */
+  boolean hasBlock(int length) {
+    return buffer().writerIndex() - next >= length;
+  }
+
+  /** Whether the data block of so many bytes, which is behind the line, ends with a line end. */
+  boolean endsBlock(int length) {
+    return buffer().getShort(next + length - 2) == ('\r' << 8 | '\n');
+  }
+
+  /** Bytes of a buffer for the line written anew, its key renamed. */
+  int lengthWritten() {
+    KeyRewrite rewrite = key.rewrite();
+    return length() + RequestLine.SPARE + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
+  }
+
+  /**
+   * What its client does not want of the reply, one of {@link Exchange}'s constants. What reads its
+   * command was asked.
+   */
+  int hides() {
+    return switch (command) {
+      case MG, MS, MD, MA -> metaHides();
+      case DELETE, INCR, DECR, TOUCH -> keyed.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS ->
+          storage.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
+      default -> Exchange.HIDE_NOTHING;
+    };
+  }
+
+  /** What the quiet flag hides. */
+  private int metaHides() {
+    if (!meta.isClean() || meta.quiet() < 0) {
+      return Exchange.HIDE_NOTHING;
+    }
+    return command == Command.MG ? Exchange.HIDE_MISS : Exchange.HIDE_SUCCESS;
+  }
+
+  // --- its way ----------------------------------------------------------------------------------
+
+  RequestPhase phase() {
+    return phase;
+  }
+
+  /** Whether its line is read, and nothing else was done about it. */
+  boolean isNew() {
+    return phase == RequestPhase.PARSED;
+  }
+
+  /** Whether it may be sent, as soon as there is what it needs. */
+  boolean isAdmitted() {
+    return phase == RequestPhase.ADMITTED || phase == RequestPhase.WAITING;
+  }
+
+  /** The rule for its key was found; null if there is none. */
+  void routed(Rule found) {
+    phase = phase.to(RequestPhase.ROUTED);
+    rule = found;
+  }
+
+  /** One of its several keys is the one that rule, which may be null, is about. */
+  void routedOne(Rule found) {
+    rule = found;
+  }
+
+  /** The rule for its key, or for the one that was looked at last; null if there is none. */
+  Rule rule() {
+    return rule;
+  }
+
+  /** The tokens that rules look at beside the key; null if it has none. */
+  TextLine tokensForRules() {
+    return hasTokens() ? line : null;
+  }
+
+  /** The token of a meta line that the servers are not to see, or -1. */
+  int strippedToken() {
+    return rule == null ? -1 : rule.strippedToken(line);
+  }
+
+  /** It may be sent. */
+  void admitted() {
+    phase = phase.to(RequestPhase.ADMITTED);
+  }
+
+  /** Its client is paused until what it needs is there. */
+  void waits() {
+    phase = phase.to(RequestPhase.WAITING);
+  }
+
+  // --- in canonical form ------------------------------------------------------------------------
+
+  /** It has a canonical form for a backend, read as version does. Owned from now on. */
+  void canonical(RequestContext context, Backend backend, ServerVersion as) {
+    canonical = context;
+    canonicalFor = backend;
+    canonicalAs = as;
+  }
+
+  /** Its canonical form for a backend, read as version does; null if it has none. Borrowed. */
+  RequestContext canonical(Backend backend, ServerVersion as) {
+    return canonicalFor == backend && as.equals(canonicalAs) ? canonical : null;
+  }
+
+  /** Its canonical form, which it has no longer; null if it has none. The caller gives it back. */
+  RequestContext takeCanonical() {
+    RequestContext taken = canonical;
+    canonical = null;
+    canonicalFor = null;
+    canonicalAs = null;
+    return taken;
+  }
+
+  // --- memory -----------------------------------------------------------------------------------
+
+  /** Bytes of heap that it takes more than when this was last asked. */
+  long growth() {
+    long bytes = BYTES + (long) BYTES_A_TOKEN * line.capacity();
+    long growth = bytes - counted;
+    counted = bytes;
+    return growth;
+  }
+
+  /** Bytes of heap that it took when it was last asked for its {@link #growth}. */
+  long counted() {
+    return counted;
+  }
+
+  /** It is handed over or answered: nothing of its line is referred to. */
+  void clear() {
+    phase = phase.to(RequestPhase.SENT);
+    rule = null;
+    key.clear();
+  }
+
+  /** Releases what the next request would have used. */
+  void close() {
+    key.close();
+  }
+}

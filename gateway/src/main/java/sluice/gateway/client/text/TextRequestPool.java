@@ -1,0 +1,81 @@
+package sluice.gateway.client.text;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.loop.Loop;
+import sluice.names.Command;
+
+/**
+ * One event loop's pool of text requests. The heap of those that are taken counts: a client has one
+ * only while a request of its is being handled or waits.
+ */
+public final class TextRequestPool {
+  private static final int MOST_KEPT = 16;
+
+  private final Loop loop;
+  private final Dispatcher dispatcher;
+  private final ArrayDeque<TextRequest> free = new ArrayDeque<>(MOST_KEPT);
+  private boolean closed;
+
+  /** A pool of requests whose canonical forms dispatcher has. */
+  public TextRequestPool(Loop loop, Dispatcher dispatcher) {
+    this.loop = loop;
+    this.dispatcher = dispatcher;
+  }
+
+  /**
+   * A request whose line, [from, next) of buffer with its line end, is read as servers of version
+   * do. The caller gives it back. Borrows buffer.
+   */
+  TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
+    TextRequest request = take().read(buffer, from, next, version);
+    count(request.growth());
+    return request;
+  }
+
+  /** A read of some of a longer line's keys, as {@link TextRequest#readPart}. */
+  TextRequest readPart(Command command, ByteBuf buffer, int from, int prefix) {
+    return take().readPart(command, buffer, from, prefix);
+  }
+
+  private TextRequest take() {
+    TextRequest request = free.poll();
+    if (request == null) {
+      request = new TextRequest(loop);
+      count(request.growth());
+    }
+    return request;
+  }
+
+  /** What was read is handed over or answered, or its client is gone. */
+  void give(TextRequest request) {
+    RequestContext canonical = request.takeCanonical();
+    if (canonical != null) {
+      dispatcher.give(canonical);
+    }
+    request.clear();
+    count(request.growth());
+    if (free.size() < MOST_KEPT && !closed) {
+      free.push(request);
+    } else {
+      count(-request.counted());
+      request.close();
+    }
+  }
+
+  private void count(long bytes) {
+    if (bytes != 0) {
+      loop.memory().addObjects(bytes);
+    }
+  }
+
+  /** The loop ends: what is given back from now on is not kept. */
+  public void close() {
+    closed = true;
+    free.forEach(TextRequest::close);
+    free.clear();
+  }
+}
