@@ -1,6 +1,7 @@
 package sluice.gateway.listen;
 
 import java.util.List;
+import sluice.gateway.client.binary.BinaryRequestPool;
 import sluice.gateway.client.text.TextPools;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.ExchangePool;
@@ -13,6 +14,7 @@ public final class ClientLoop {
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final TextPools text;
+  private final BinaryRequestPool binary;
 
   /**
    * The clients of one loop.
@@ -28,6 +30,7 @@ public final class ClientLoop {
     worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
     dispatcher = new Dispatcher(worker);
     text = new TextPools(worker, dispatcher);
+    binary = new BinaryRequestPool(loop, dispatcher);
   }
 
   Worker worker() {
@@ -42,6 +45,11 @@ public final class ClientLoop {
   /** The pools of objects that text clients use. */
   TextPools text() {
     return text;
+  }
+
+  /** The binary requests that are not being handled. */
+  BinaryRequestPool binary() {
+    return binary;
   }
 
   /** Called every few milliseconds on the loop. */
@@ -67,6 +75,7 @@ public final class ClientLoop {
   public void close() {
     worker.close();
     text.close();
+    binary.close();
     dispatcher.close();
   }
 }

@@ -93,7 +93,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     worker.removeSilent(this);
     ClientConnection client =
         binary
-            ? new BinaryClient(worker, listening, this::packets)
+            ? new BinaryClient(worker, clients.binary(), listening, this::handler)
             : new TextClient(
                 worker,
                 clients.text(),
@@ -105,7 +105,7 @@ public final class NewClient extends ChannelInboundHandlerAdapter implements Sil
     client.take(bytes);
   }
 
-  private BinaryClient.Packets packets(BinaryClient client) {
+  private BinaryClient.Handler handler(BinaryClient client) {
     return listening.isIgnite()
         ? new IgniteRequests(client, worker, clients.dispatcher(), listening)
         : new BinaryRequests(client, worker, clients.dispatcher(), listening);

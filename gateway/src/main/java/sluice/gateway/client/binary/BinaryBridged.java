@@ -8,23 +8,24 @@ import sluice.gateway.client.Pieces;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.RequestContext;
-import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.session.Worker;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** Packets with a key in canonical form ({@link Backend}). */
+/**
+ * Packets with a key in canonical form ({@link Backend}). The canonical form of a request that
+ * waits is kept in its {@link BinaryRequest}.
+ */
 final class BinaryBridged {
   /** Makes a request in canonical form of a packet. */
   interface Reader {
-    /** Reads the head at an index, which is whole. Borrows in. */
-    void read(ByteBuf in, int at, Request request);
+    /** Reads the head of a request, which is whole, into canonical. Borrows both. */
+    void read(BinaryRequest request, Request canonical);
   }
 
   private final BinaryClient client;
-  private final Worker worker;
-  private final BinaryPacket packet;
+  private final Loop loop;
   private final BinaryRouting routing;
   private final Dispatcher dispatcher;
   private final Reader reader;
@@ -32,140 +33,106 @@ final class BinaryBridged {
 
   BinaryBridged(
       BinaryClient client,
-      Worker worker,
+      Loop loop,
       Dispatcher dispatcher,
       BinaryRouting routing,
       Reader reader,
       ReplyWriter replies) {
     this.client = client;
+    this.loop = loop;
+    this.dispatcher = dispatcher;
+    this.routing = routing;
     this.reader = reader;
     this.replies = replies;
-    this.worker = worker;
-    this.routing = routing;
-    packet = routing.packet();
-    this.dispatcher = dispatcher;
   }
 
-  /** The packet in canonical form, as the servers of backend are to see it; to be given back. */
-  private RequestContext read(Command command, Backend backend, KeyRewrite rewrite) {
-    RequestContext context = dispatcher.take(client, command, Dialect.BINARY, replies);
-    reader.read(packet.buffer(), packet.at(), context.request());
-    context.rename(rewrite);
+  /** The request in canonical form, as the servers of backend are to see it; the request's. */
+  private RequestContext canonical(BinaryRequest request, Backend backend) {
+    RequestContext kept = request.canonical(backend);
+    if (kept != null) {
+      return kept;
+    }
+    RequestContext old = request.takeCanonical();
+    if (old != null) {
+      dispatcher.give(old);
+    }
+    RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
+    request.canonical(context, backend);
+    reader.read(request, context.request());
+    context.rename(request.rewrite());
     backend.adapt(context);
-    return context.hiding(packet.hides());
+    return context.hiding(request.packet.hides());
   }
 
-  /**
-   * A packet whose head is [from, headEnd) of buffer and well-formed; its value follows in in as
-   * far as it has arrived. Waits, or is done with it. Borrows both.
-   *
-   * @param whole whether the value is all there
-   */
-  void packet(
-      Command command,
-      Backend backend,
-      KeyRewrite rewrite,
-      ByteBuf buffer,
-      int from,
-      int headEnd,
-      int value,
-      boolean whole) {
-    RequestContext context = read(command, backend, rewrite);
-    try {
-      if (whole) {
-        whole(context, command, backend, buffer, headEnd, value);
-      } else if (value <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
-        client.gather(buffer, from, headEnd, value);
-      } else {
-        stream(context, command, backend, buffer, headEnd, value);
-      }
-    } finally {
-      dispatcher.give(context);
+  /** A request whose head is well-formed, for backend. Waits, or is done with it. */
+  void send(BinaryRequest request, Backend backend) {
+    RequestContext context = canonical(request, backend);
+    if (request.hasValue()) {
+      whole(request, context, backend);
+    } else if (request.valueLength() <= ClientConnection.GATHER_LIMIT || backend.gathers(context)) {
+      client.gather(request, request.valueLength());
+    } else {
+      stream(request, context, backend);
     }
   }
 
-  private void whole(
-      RequestContext context,
-      Command command,
-      Backend backend,
-      ByteBuf buffer,
-      int headEnd,
-      int value) {
+  private void whole(BinaryRequest request, RequestContext context, Backend backend) {
+    int value = request.valueLength();
     switch (backend.prepare(context)) {
       case READY -> {
         if (value > 0) {
-          context.value().add(worker.loop().slice(buffer, headEnd, value));
+          context.value().add(loop.slice(request.buffer(), request.headEnd(), value));
         }
+        Command command = request.command();
         ByteBuf refused = backend.send(context);
-        client.packetDone(buffer, headEnd + value);
+        client.packetDone(request, value);
         if (refused != null) {
           client.answer(command, Outcome.REJECTED, refused);
         }
       }
-      case ANSWERED -> {
-        client.packetDone(buffer, headEnd + value);
-        client.answer(command, context.outcome(), context.takeAnswer());
-      }
-      case FAILED -> {
-        client.packetDone(buffer, headEnd + value);
-        client.fail(routing.exchange(command), context.failure());
-      }
+      case ANSWERED -> routing.answer(request, context.outcome(), context.takeAnswer(), value);
+      case FAILED -> routing.fail(request, context.failure(), value);
       case WAITS -> {}
     }
   }
 
-  private void stream(
-      RequestContext context,
-      Command command,
-      Backend backend,
-      ByteBuf buffer,
-      int headEnd,
-      int value) {
+  private void stream(BinaryRequest request, RequestContext context, Backend backend) {
     if (!client.isAlone()) {
       return;
     }
+    Command command = request.command();
+    int value = request.valueLength();
     ByteBuf refused = backend.stream(context, false);
-    client.packetDone(buffer, headEnd);
+    client.packetDone(request, 0);
     if (refused != null) {
       client.swallow(value, command, Outcome.REJECTED, refused, false);
     }
   }
 
-  /** A packet that the routing's view shows, and whose value has been gathered. Borrows pieces. */
-  void gathered(Command command, Backend backend, KeyRewrite rewrite, Pieces pieces) {
-    RequestContext context = read(command, backend, rewrite);
-    try {
-      switch (backend.prepare(context)) {
-        case READY -> {
-          pieces.moveTo(context.value(), 0);
-          ByteBuf refused = backend.send(context);
-          client.gatheredDone();
-          if (refused != null) {
-            client.answer(command, Outcome.REJECTED, refused);
-          }
+  /** A request whose value has been gathered. Borrows pieces. */
+  void sendGathered(BinaryRequest request, Backend backend, Pieces pieces) {
+    RequestContext context = canonical(request, backend);
+    switch (backend.prepare(context)) {
+      case READY -> {
+        Command command = request.command();
+        pieces.moveTo(context.value(), 0);
+        ByteBuf refused = backend.send(context);
+        client.gatheredDone(request);
+        if (refused != null) {
+          client.answer(command, Outcome.REJECTED, refused);
         }
-        case FAILED -> {
-          client.gatheredDone();
-          client.fail(routing.exchange(command), context.failure());
-        }
-        default -> {} // it waits: no change is answered without a server
       }
-    } finally {
-      dispatcher.give(context);
+      case FAILED -> routing.failGathered(request, context.failure());
+      default -> {} // it waits: no change is answered without a server
     }
   }
 
   /**
-   * Deletes the item that a packet would have replaced, whose value is too large.
+   * Deletes the item that a request would have replaced, whose value is too large.
    *
-   * @return false if the packet has to be tried again
+   * @return false if the request has to be tried again
    */
-  boolean delete(Command command, Backend backend, KeyRewrite rewrite) {
-    RequestContext context = read(command, backend, rewrite);
-    try {
-      return dispatcher.delete(context, backend);
-    } finally {
-      dispatcher.give(context);
-    }
+  boolean delete(BinaryRequest request, Backend backend) {
+    return dispatcher.delete(canonical(request, backend), backend);
   }
 }

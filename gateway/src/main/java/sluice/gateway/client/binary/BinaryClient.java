@@ -13,15 +13,19 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * A client that speaks the binary protocol: finds its packets, wherever the stream was cut.
+ * A client that speaks the binary protocol: finds its packets, wherever the stream was cut, and
+ * owns the request that is being handled.
  *
  * <p>The head of a packet is its header, extras and key; one that did not arrive whole, or whose
  * value did not, is copied into {@code head}. Of the value nothing is copied. What is then done
- * with a packet is in {@link BinaryRequests} and {@link IgniteRequests}.
+ * with a packet is in {@code BinaryRequests} and {@code IgniteRequests}.
  */
 public final class BinaryClient extends ClientConnection {
   private enum State {
-    /** Between packets, or inside a head of which {@code head} holds the beginning. */
+    /**
+     * Between packets, inside a head of which {@code head} holds the beginning, or at a packet in
+     * the input that has not been sent on.
+     */
     HEAD,
     /** Head is whole and has not been looked at, because it came in parts. */
     HEAD_WHOLE,
@@ -33,22 +37,25 @@ public final class BinaryClient extends ClientConnection {
     SWALLOW
   }
 
-  /** What becomes of packets, which differs between what is spoken in them. */
-  public interface Packets {
+  /**
+   * What becomes of packets, which differs between what is spoken in them. What is not done with a
+   * request when it returns waits.
+   */
+  public interface Handler {
     /**
      * What of a packet must lie together to be understood, its header being whole: only that, where
      * the rest is not to be trusted. Borrows in.
      */
     int headLength(ByteBuf in, int at);
 
-    /**
-     * A packet whose head is [from, headEnd) of buffer, which is in or what the client keeps; its
-     * value follows in in as far as it has arrived. Borrows both.
-     */
-    void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in);
+    /** Whether quiet opcodes are answered as all others. */
+    boolean answersAll();
 
-    /** A packet whose head is whole and whose value has been gathered. Borrows both. */
-    void gathered(ByteBuf head, Pieces pieces);
+    /** Handles a request whose head is whole; its value may follow in the same buffer. */
+    void handle(BinaryRequest request);
+
+    /** Handles a request whose value has been gathered. Borrows pieces. */
+    void handleGathered(BinaryRequest request, Pieces pieces);
 
     /** The answer to exchange, which failed; the caller owns the result. */
     ByteBuf failureReply(Exchange exchange, String reason);
@@ -57,17 +64,24 @@ public final class BinaryClient extends ClientConnection {
   /** Extras and key, whatever is spoken. */
   private static final int MOST_BEHIND_HEADER = 384;
 
-  private final Packets requests;
+  private final BinaryRequestPool pool;
+  private final Handler requests;
   private State state = State.HEAD;
   private ByteBuf head;
+  private BinaryRequest request; // null unless one is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
   private boolean endsAfterwards;
 
-  /** A client whose packets the result of {@code packets} handles. */
-  public BinaryClient(Worker worker, Listening listening, Function<BinaryClient, Packets> packets) {
+  /** A client whose requests the result of {@code requests} handles. */
+  public BinaryClient(
+      Worker worker,
+      BinaryRequestPool pool,
+      Listening listening,
+      Function<BinaryClient, Handler> requests) {
     super(worker, listening);
-    requests = packets.apply(this);
+    this.pool = pool;
+    this.requests = requests.apply(this);
   }
 
   @Override
@@ -79,14 +93,18 @@ public final class BinaryClient extends ClientConnection {
   protected void step(ByteBuf in) {
     switch (state) {
       case HEAD -> head(in);
-      case HEAD_WHOLE -> requests.packet(head, 0, head.writerIndex(), in);
+      case HEAD_WHOLE -> handle(head, 0, head.writerIndex());
       case VALUE -> value(in);
-      case GATHERED -> requests.gathered(head, pieces);
+      case GATHERED -> handleGathered();
       case SWALLOW -> swallow(in);
     }
   }
 
   private void head(ByteBuf in) {
+    if (request != null) {
+      handle(in, request.from(), request.headEnd()); // it waited
+      return;
+    }
     int start = in.readerIndex();
     int available = in.readableBytes();
     if (head == null) {
@@ -97,7 +115,7 @@ public final class BinaryClient extends ClientConnection {
       if (available >= BinaryHeader.LENGTH) {
         int length = requests.headLength(in, start);
         if (available >= length) {
-          requests.packet(in, start, start + length, in);
+          handle(in, start, start + length);
           return;
         }
       }
@@ -113,6 +131,45 @@ public final class BinaryClient extends ClientConnection {
     int length = head.writerIndex();
     if (length >= BinaryHeader.LENGTH && length == requests.headLength(head, 0)) {
       state = State.HEAD_WHOLE;
+    }
+  }
+
+  /** Handles the request whose head is [from, headEnd) of buffer, or goes on with it. */
+  private void handle(ByteBuf buffer, int from, int headEnd) {
+    if (request == null) {
+      request = pool.read(buffer, from, headEnd, requests.answersAll());
+    }
+    requests.handle(request);
+    if (request != null && state != State.VALUE) {
+      request.waits();
+    }
+  }
+
+  private void handleGathered() {
+    requests.handleGathered(request, pieces);
+    if (request != null) {
+      request.waits();
+    }
+  }
+
+  private void dropRequest() {
+    BinaryRequest dropped = request;
+    request = null;
+    pool.give(dropped);
+  }
+
+  /** What waits in the input is read anew: its way may be another. */
+  @Override
+  protected void configured() {
+    if (request != null) {
+      dropRequest();
+    }
+  }
+
+  @Override
+  protected void moved(ByteBuf moved, int by) {
+    if (request != null && state == State.HEAD) {
+      request.moved(moved, by);
     }
   }
 
@@ -141,25 +198,33 @@ public final class BinaryClient extends ClientConnection {
 
   // --- what BinaryRequests asks for ---------------------------------------------------------
 
-  /** The packet up to {@code next} of buffer is done with, as far as it lies there. */
-  void packetDone(ByteBuf buffer, int next) {
+  /**
+   * The request is handed over, or to be answered, and value bytes behind its head with it. It is
+   * not to be used any more.
+   */
+  void packetDone(BinaryRequest done, int value) {
     nextRequest();
-    if (buffer == head) {
+    if (done.buffer() == head) {
       flushRun(); // it may lie in head
       head.release();
       head = null;
       state = State.HEAD;
     } else {
-      buffer.readerIndex(next);
+      done.buffer().readerIndex(done.headEnd() + value);
     }
+    dropRequest();
   }
 
-  /** Gathers the packet's value, of value bytes, before it is looked at again. */
-  void gather(ByteBuf buffer, int from, int headEnd, int value) {
-    if (buffer != head) {
+  /** Gathers the request's value, of so many bytes, before it is looked at again. */
+  void gather(BinaryRequest of, int value) {
+    ByteBuf in = of.buffer();
+    if (in != head) {
+      int from = of.from();
+      int headEnd = of.headEnd();
       head = loop.buffer(headEnd - from);
-      head.writeBytes(buffer, from, headEnd - from);
-      buffer.readerIndex(headEnd);
+      head.writeBytes(in, from, headEnd - from);
+      of.moved(head, -from);
+      in.readerIndex(headEnd);
     }
     remaining = value;
     state = State.VALUE;
@@ -176,13 +241,14 @@ public final class BinaryClient extends ClientConnection {
     }
   }
 
-  /** The gathered packet is done with; what is left of its value is dropped. */
-  void gatheredDone() {
+  /** As {@link #packetDone}, of a gathered request; what is left of its value is dropped. */
+  void gatheredDone(BinaryRequest done) {
     nextRequest();
     pieces.release();
     head.release();
     head = null;
     state = State.HEAD;
+    dropRequest();
   }
 
   @Override
@@ -198,6 +264,9 @@ public final class BinaryClient extends ClientConnection {
   @Override
   protected void release() {
     pieces.release();
+    if (request != null) {
+      dropRequest();
+    }
     if (head != null) {
       head.release();
       head = null;

@@ -14,8 +14,8 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
-import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.server.Server;
@@ -29,10 +29,11 @@ import sluice.names.Dialect;
  * says so.
  */
 final class BinaryKeyed {
+  private static final String INVALID = "Invalid arguments";
+
   private final BinaryClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final BinaryBridged bridged;
 
@@ -43,75 +44,76 @@ final class BinaryKeyed {
       Listening listening,
       BinaryRouting routing) {
     this.client = client;
-    this.worker = worker;
     this.listening = listening;
     this.routing = routing;
+    loop = worker.loop();
     bridged =
         new BinaryBridged(
             client,
-            worker,
+            loop,
             dispatcher,
             routing,
-            BinaryRequestReader::read,
+            (request, canonical) ->
+                BinaryRequestReader.read(request.buffer(), request.from(), canonical),
             BinaryReplyWriter.INSTANCE);
-    packet = routing.packet();
   }
 
-  private Rule rule(Command command) {
-    int key = packet.keyStart();
-    return listening
-        .route()
-        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
-  }
+  // --- which way --------------------------------------------------------------------------------
 
-  /**
-   * A packet with a key, whose head is [from, headEnd) of buffer; its value follows in in as far as
-   * it has arrived. Waits, or is done with it. Borrows both.
-   */
-  void packet(Command command, ByteBuf buffer, int from, int headEnd, ByteBuf in) {
-    Rule rule = rule(command);
-    int value = (int) (packet.body() - packet.keyLength() - packet.extras());
-    if (stores(command)) {
+  /** A request with a key, of whose value some may have come. Waits, or is done with it. */
+  void handle(BinaryRequest request) {
+    if (request.isNew() && !admits(request)) {
+      return;
+    }
+    int value = request.valueLength();
+    if (stores(request.command())) {
       client.writes(value);
     }
-    if (rule == null || rule.reject() != null) {
-      ByteBuf reply =
-          routing.reply(
-              Opcode.STATUS_INTERNAL_ERROR, rule == null ? routing.noRule() : rule.reject());
-      client.packetDone(buffer, headEnd);
-      client.swallow(value, command, Outcome.REJECTED, reply, false);
-      return;
-    }
-    if (client.isOver(listening.limiter(rule))) {
-      ByteBuf reply = routing.reply(Opcode.STATUS_BUSY, listening.limiter(rule).reason());
-      client.packetDone(buffer, headEnd);
-      client.swallow(value, command, Outcome.REJECTED, reply, false);
-      return;
-    }
-    if (refusedForKey(command, rewriteOf(rule), buffer, headEnd, value)) {
-      return;
-    }
-    Backend backend = backend(command, rule);
+    Backend backend = routing.backend(request);
     Pool pool = backend.pool();
     boolean canonical = backend.plain(Dialect.BINARY) == null;
-    boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
     if (value > listening.limits().itemSizeBytes()) {
-      tooLarge(command, canonical ? backend : null, pool, rule, buffer, headEnd, value);
+      tooLarge(request, canonical ? backend : null, pool);
     } else if (pool.embedded() != null) {
-      if (whole) {
-        execute(command, pool, rule, buffer, from, headEnd, value);
+      if (request.hasValue()) {
+        execute(request, pool);
       } else {
-        client.gather(buffer, from, headEnd, value);
+        client.gather(request, value);
       }
     } else if (canonical) {
-      bridged.packet(command, backend, rewriteOf(rule), buffer, from, headEnd, value, whole);
-    } else if (whole) {
-      sendWhole(command, pool, rule, buffer, from, headEnd, value);
+      bridged.send(request, backend);
+    } else if (request.hasValue()) {
+      sendWhole(request, pool);
     } else if (value <= ClientConnection.GATHER_LIMIT) {
-      client.gather(buffer, from, headEnd, value);
+      client.gather(request, value);
     } else {
-      stream(command, pool, rule, buffer, from, headEnd, value);
+      stream(request, pool);
     }
+  }
+
+  /** Finds the rule of a new request. Whether it may be sent; else it is answered. */
+  private boolean admits(BinaryRequest request) {
+    int value = request.valueLength();
+    if (stores(request.command())) {
+      client.writes(value);
+    }
+    routing.find(request);
+    Rule rule = request.rule();
+    if (rule == null || rule.reject() != null) {
+      String reason = rule == null ? routing.noRule() : rule.reject();
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, reason, value);
+      return false;
+    }
+    if (client.isOver(listening.limiter(rule))) {
+      routing.refuse(request, Opcode.STATUS_BUSY, listening.limiter(rule).reason(), value);
+      return false;
+    }
+    if (!request.isUsable()) {
+      routing.refuse(request, Opcode.STATUS_INVALID_ARGUMENTS, INVALID, value);
+      return false;
+    }
+    request.admitted();
+    return true;
   }
 
   private static boolean stores(Command command) {
@@ -121,249 +123,200 @@ final class BinaryKeyed {
     };
   }
 
-  private Backend backend(Command command, Rule rule) {
-    int key = packet.keyStart();
-    routing.changes(command, rule);
-    return listening.backend(
-        rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
+  // --- the store of this process ----------------------------------------------------------------
+
+  /** The store executes a request, with its key renamed if the rule says so. */
+  private void execute(BinaryRequest request, Pool pool) {
+    int value = request.valueLength();
+    if (request.rewrite() == null) {
+      routing.execute(request, pool, value);
+      return;
+    }
+    Command command = request.command();
+    ByteBuf renamed = renamedHead(request);
+    renamed.writeBytes(request.buffer(), request.headEnd(), value);
+    ByteBuf reply = loop.buffer(256);
+    boolean close = pool.embedded().binary(renamed, 0, renamed.writerIndex(), reply);
+    renamed.release();
+    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
+    ByteBuf head = withClientKey(request.packet, reply);
+    client.packetDone(request, value);
+    routing.answer(command, outcome, head, reply, close);
   }
 
-  private KeyRewrite rewriteOf(Rule rule) {
-    KeyRewrite rewrite = rule.rewrite();
-    int key = packet.keyStart();
-    return rewrite != null && rewrite.fits(packet.buffer(), key, key + packet.keyLength())
-        ? rewrite
-        : null;
+  private void executeGathered(BinaryRequest request, Pool pool, Pieces pieces) {
+    Command command = request.command();
+    ByteBuf head = sentHead(request);
+    ByteBuf whole = pieces.copyBehind(head);
+    head.release();
+    ByteBuf reply = loop.buffer(256);
+    boolean close = pool.embedded().binary(whole, 0, whole.writerIndex(), reply);
+    whole.release();
+    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
+    ByteBuf replyHead = request.rewrite() == null ? null : withClientKey(request.packet, reply);
+    client.gatheredDone(request);
+    routing.answer(command, outcome, replyHead, reply, close);
   }
+
+  private ByteBuf withClientKey(BinaryPacket packet, ByteBuf reply) {
+    int key = packet.keyStart();
+    return StoreReply.withBinaryKey(loop, reply, packet.buffer(), key, key + packet.keyLength());
+  }
+
+  // --- heads ------------------------------------------------------------------------------------
 
   /** The head with the server's name of its key; the caller owns the result. */
-  private ByteBuf renamedHead(KeyRewrite rewrite) {
+  private ByteBuf renamedHead(BinaryRequest request) {
+    BinaryPacket packet = request.packet;
     int key = packet.keyStart();
-    int longer = rewrite.serverLength(packet.keyLength()) - packet.keyLength();
+    int longer = request.rewrite().serverLength(packet.keyLength()) - packet.keyLength();
+    int value = request.hasValue() ? request.valueLength() : 0;
     ByteBuf head =
-        worker.loop().buffer(BinaryHeader.LENGTH + packet.extras() + packet.keyLength() + longer);
+        loop.buffer(BinaryHeader.LENGTH + packet.extras() + packet.keyLength() + longer + value);
     head.writeBytes(packet.buffer(), packet.at(), BinaryHeader.LENGTH + packet.extras());
-    rewrite.toServer(packet.buffer(), key, key + packet.keyLength(), head);
+    request.rewrite().toServer(packet.buffer(), key, key + packet.keyLength(), head);
     head.setShort(2, packet.keyLength() + longer);
     return head.setInt(8, (int) packet.body() + longer);
   }
 
-  /** The store of this process executes a packet, with its key renamed if the rule says so. */
-  private void execute(
-      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
-    KeyRewrite rewrite = rewriteOf(rule);
-    if (rewrite == null) {
-      routing.execute(command, pool, buffer, from, headEnd + value);
-      return;
-    }
-    ByteBuf request = renamedHead(rewrite).writeBytes(buffer, headEnd, value);
-    ByteBuf reply = worker.loop().buffer(256);
-    boolean close = pool.embedded().binary(request, 0, request.writerIndex(), reply);
-    request.release();
-    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
-    ByteBuf head = withClientKey(reply);
-    client.packetDone(buffer, headEnd + value);
-    routing.answer(command, outcome, head, reply, close);
+  /** The head of a gathered request as its server is to see it; the caller owns the result. */
+  private ByteBuf sentHead(BinaryRequest request) {
+    return request.rewrite() == null
+        ? loop.slice(request.buffer(), request.from(), request.headEnd() - request.from())
+        : renamedHead(request);
   }
 
-  private void executeGathered(Command command, Pool pool, Rule rule, ByteBuf head, Pieces pieces) {
-    KeyRewrite rewrite = rewriteOf(rule);
-    if (refusedGathered(command, rewrite)) {
-      return;
-    }
-    ByteBuf renamed =
-        rewrite == null
-            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
-            : renamedHead(rewrite);
-    ByteBuf request = pieces.copyBehind(renamed);
-    renamed.release();
-    ByteBuf reply = worker.loop().buffer(256);
-    boolean close = pool.embedded().binary(request, 0, request.writerIndex(), reply);
-    request.release();
-    Outcome outcome = EmbeddedOutcome.ofBinary(reply);
-    ByteBuf replyHead = rewrite == null ? null : withClientKey(reply);
-    client.gatheredDone();
-    routing.answer(command, outcome, replyHead, reply, close);
-  }
-
-  private ByteBuf withClientKey(ByteBuf reply) {
-    int key = packet.keyStart();
-    return StoreReply.withBinaryKey(
-        worker.loop(), reply, packet.buffer(), key, key + packet.keyLength());
-  }
-
-  private Server serverOf(Pool pool, ByteBuf head, int headAt) {
+  private static Server serverOf(Pool pool, ByteBuf head, int headAt) {
     int key = BinaryHeader.keyStart(head, headAt);
     return pool.server(
         pool.serverOf(head, key, key + BinaryHeader.keyLength(head, headAt)), Dialect.BINARY);
   }
 
-  /** Answers if no server can have the key that the client's becomes; returns whether it did. */
-  private boolean refusedForKey(
-      Command command, KeyRewrite rewrite, ByteBuf buffer, int headEnd, long value) {
-    if (isUsable(rewrite)) {
-      return false;
-    }
-    ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
-    client.packetDone(buffer, headEnd);
-    client.swallow(value, command, Outcome.REJECTED, reply, false);
-    return true;
-  }
+  // --- servers ----------------------------------------------------------------------------------
 
-  private boolean isUsable(KeyRewrite rewrite) {
-    if (rewrite == null) {
-      return true;
-    }
-    int length = rewrite.serverLength(packet.keyLength());
-    return length > 0 && length <= BinaryPacket.MAX_KEY;
-  }
-
-  private boolean refusedGathered(Command command, KeyRewrite rewrite) {
-    if (isUsable(rewrite)) {
-      return false;
-    }
-    ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
-    client.gatheredDone();
-    client.answer(command, Outcome.REJECTED, reply);
-    return true;
-  }
-
-  private void sendWhole(
-      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
-    KeyRewrite rewrite = rewriteOf(rule);
-    ByteBuf head = rewrite == null ? null : renamedHead(rewrite);
-    Server server = head == null ? serverOf(pool, buffer, from) : serverOf(pool, head, 0);
+  private void sendWhole(BinaryRequest request, Pool pool) {
+    int value = request.valueLength();
+    ByteBuf head = request.rewrite() == null ? null : renamedHead(request);
+    Server server =
+        head == null ? serverOf(pool, request.buffer(), request.from()) : serverOf(pool, head, 0);
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
       if (head != null) {
         head.release();
       }
-      routing.failUnlessWaiting(command, buffer, headEnd + value);
+      routing.failUnlessWaiting(request, value);
       return;
     }
     if (head == null) {
-      routing.send(command, connection, buffer, from, headEnd + value);
+      routing.send(request, connection, value);
     } else {
-      sendRenamed(command, connection, rewrite, head);
+      sendRenamed(request, connection, head);
       if (value > 0) {
-        connection.write(buffer, headEnd, value);
+        connection.write(request.buffer(), request.headEnd(), value);
       }
     }
-    client.packetDone(buffer, headEnd + value);
+    client.packetDone(request, value);
   }
 
-  private void sendRenamed(
-      Command command, ServerConnection connection, KeyRewrite rewrite, ByteBuf head) {
-    Exchange exchange = routing.exchange(command);
-    exchange.rewrite(rewrite);
+  /** Sends a head of the request's own. Consumes head. */
+  private void sendRenamed(BinaryRequest request, ServerConnection connection, ByteBuf head) {
+    Exchange exchange = routing.exchange(request);
+    exchange.rewrite(request.rewrite());
+    client.flushRun();
     connection.expect(exchange);
-    routing.address(exchange, head, 0, connection.nextOpaque());
-    if (command.isRead()) {
+    BinaryRouting.address(exchange, request.packet, head, 0, connection.nextOpaque());
+    if (request.command().isRead()) {
       connection.mayRepeat(exchange, head, 0, head.writerIndex());
     }
-    client.flushRun();
     connection.write(head);
   }
 
-  /** A packet whose head is whole and whose value has been gathered. Borrows both. */
-  void gathered(ByteBuf head, Pieces pieces) {
-    Command command = packet.wrap(head, 0).command();
-    Rule rule = rule(command);
-    Backend backend = backend(command, rule);
+  /** A request whose value has been gathered. Waits, or is done with it. Borrows pieces. */
+  void handleGathered(BinaryRequest request, Pieces pieces) {
+    Backend backend = routing.backend(request);
     Pool pool = backend.pool();
     if (pool.embedded() != null) {
-      executeGathered(command, pool, rule, head, pieces);
-      return;
-    }
-    KeyRewrite rewrite = rewriteOf(rule);
-    if (refusedGathered(command, rewrite)) {
+      executeGathered(request, pool, pieces);
       return;
     }
     if (backend.plain(Dialect.BINARY) == null) {
-      bridged.gathered(command, backend, rewrite, pieces);
+      bridged.sendGathered(request, backend, pieces);
       return;
     }
-    ByteBuf sent =
-        rewrite == null
-            ? worker.loop().slice(head, head.readerIndex(), head.readableBytes())
-            : renamedHead(rewrite);
+    ByteBuf sent = sentHead(request);
     ServerConnection connection = client.connectionTo(serverOf(pool, sent, 0));
     if (connection == null) {
       sent.release();
       if (client.failure() != null) {
-        String reason = client.failure();
-        client.gatheredDone();
-        client.fail(routing.exchange(command), reason);
+        routing.failGathered(request, client.failure());
       }
       return;
     }
-    sendRenamed(command, connection, rewrite, sent);
+    sendRenamed(request, connection, sent);
     pieces.writeTo(connection);
-    client.gatheredDone();
+    client.gatheredDone(request);
   }
 
-  private void stream(
-      Command command, Pool pool, Rule rule, ByteBuf buffer, int from, int headEnd, int value) {
-    KeyRewrite rewrite = rewriteOf(rule);
+  private void stream(BinaryRequest request, Pool pool) {
     if (!client.isAlone()) {
       return;
     }
     ByteBuf head;
-    if (rewrite == null) {
-      head = worker.loop().buffer(headEnd - from);
-      head.writeBytes(buffer, from, headEnd - from);
+    if (request.rewrite() == null) {
+      int length = request.headEnd() - request.from();
+      head = loop.buffer(length);
+      head.writeBytes(request.buffer(), request.from(), length);
     } else {
-      head = renamedHead(rewrite);
+      head = renamedHead(request);
     }
+    int value = request.valueLength();
     Server server = serverOf(pool, head, 0);
-    Exchange exchange = routing.exchange(command);
-    exchange.rewrite(rewrite);
-    routing.address(exchange, head, 0, ~packet.opaque() & 0x7FFFFFFF);
-    client.packetDone(buffer, headEnd);
+    Exchange exchange = routing.exchange(request);
+    exchange.rewrite(request.rewrite());
+    int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
+    BinaryRouting.address(exchange, request.packet, head, 0, opaque);
+    client.packetDone(request, 0);
     client.lentRequest().begin(server, exchange, head, value, false);
   }
+
+  // --- an item that is too large ----------------------------------------------------------------
 
   /**
    * As memcached: the value goes by, and a set's old value goes with it.
    *
    * @param backend that takes requests in canonical form; null if pool takes the packet
    */
-  private void tooLarge(
-      Command command,
-      Backend backend,
-      Pool pool,
-      Rule rule,
-      ByteBuf buffer,
-      int headEnd,
-      int value) {
-    if (command == Command.SET && backend != null) {
-      if (!bridged.delete(command, backend, rewriteOf(rule))) {
-        return;
-      }
-    } else if (command == Command.SET) {
-      KeyRewrite rewrite = rewriteOf(rule);
-      int key = packet.keyStart();
-      ByteBuf delete = worker.loop().buffer(BinaryHeader.LENGTH + BinaryPacket.MAX_KEY);
-      delete.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.DELETE).writeZero(22);
-      if (rewrite == null) {
-        delete.writeBytes(packet.buffer(), key, packet.keyLength());
-      } else {
-        rewrite.toServer(packet.buffer(), key, key + packet.keyLength(), delete);
-      }
-      int length = delete.writerIndex() - BinaryHeader.LENGTH;
-      delete.setShort(2, length).setInt(8, length);
-      if (pool.embedded() != null) {
-        ByteBuf ignored = worker.loop().buffer(64);
-        pool.embedded().binary(delete, 0, delete.writerIndex(), ignored);
-        ignored.release();
-        delete.release();
-      } else if (!sendDelete(pool, delete)) {
-        return;
-      }
+  private void tooLarge(BinaryRequest request, Backend backend, Pool pool) {
+    boolean waits = false;
+    if (request.command() == Command.SET) {
+      waits = backend != null ? !bridged.delete(request, backend) : !delete(request, pool);
     }
-    ByteBuf reply = routing.reply(Opcode.STATUS_TOO_LARGE, "Too large.");
-    client.packetDone(buffer, headEnd);
-    client.swallow(value, command, Outcome.REJECTED, reply, false);
+    if (!waits) {
+      routing.refuse(request, Opcode.STATUS_TOO_LARGE, "Too large.", request.valueLength());
+    }
+  }
+
+  /** Deletes what is there; false if it has to be tried again. */
+  private boolean delete(BinaryRequest request, Pool pool) {
+    BinaryPacket packet = request.packet;
+    int key = packet.keyStart();
+    ByteBuf delete = loop.buffer(BinaryHeader.LENGTH + BinaryPacket.MAX_KEY);
+    delete.writeByte(BinaryHeader.REQUEST_MAGIC).writeByte(Opcode.DELETE).writeZero(22);
+    if (request.rewrite() == null) {
+      delete.writeBytes(packet.buffer(), key, packet.keyLength());
+    } else {
+      request.rewrite().toServer(packet.buffer(), key, key + packet.keyLength(), delete);
+    }
+    int length = delete.writerIndex() - BinaryHeader.LENGTH;
+    delete.setShort(2, length).setInt(8, length);
+    if (pool.embedded() == null) {
+      return sendDelete(pool, delete);
+    }
+    ByteBuf ignored = loop.buffer(64);
+    pool.embedded().binary(delete, 0, delete.writerIndex(), ignored);
+    ignored.release();
+    delete.release();
+    return true;
   }
 
   /** Consumes delete. Returns false if it has to be tried again. */
@@ -378,8 +331,8 @@ final class BinaryKeyed {
     int opaque = connection.nextOpaque();
     exchange.wireOpaque(opaque);
     BinaryHeader.setOpaque(delete, 0, opaque);
-    connection.expect(exchange);
     client.flushRun();
+    connection.expect(exchange);
     connection.write(delete);
     return true;
   }

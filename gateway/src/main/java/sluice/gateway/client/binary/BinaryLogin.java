@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.binary.PlainMessage;
 import sluice.gateway.client.Pieces;
@@ -30,7 +29,6 @@ final class BinaryLogin {
   private final Worker worker;
   private final Listening listening;
   private final BinaryRouting routing;
-  private final BinaryPacket packet;
   private final PlainMessage plain = new PlainMessage();
   private boolean loggedIn;
   private boolean awaitsStep;
@@ -40,7 +38,6 @@ final class BinaryLogin {
     this.worker = worker;
     this.listening = listening;
     this.routing = routing;
-    packet = routing.packet();
   }
 
   /** Whether a packet is to be dealt with as if there were no login. */
@@ -48,27 +45,30 @@ final class BinaryLogin {
     return command == Command.VERSION || (loggedIn && command != Command.SASL);
   }
 
-  /** The packet whose head is [from, headEnd) of buffer, which does not pass. Borrows buffer. */
-  void packet(Command command, ByteBuf buffer, int from, int headEnd) {
+  /** A packet that does not pass. */
+  void handle(BinaryRequest request) {
+    BinaryPacket packet = request.packet;
+    Command command = request.command();
     if (command != Command.SASL && packet.body() <= BinaryPacket.MAX_BODY) {
-      routing.refuse(command, Opcode.STATUS_AUTH_ERROR, FAILURE, buffer, headEnd);
+      routing.refuse(request, Opcode.STATUS_AUTH_ERROR, FAILURE);
       client.end();
-    } else if (!isWellFormed()) {
-      ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      client.packetDone(buffer, headEnd);
+    } else if (!isWellFormed(packet)) {
+      ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
+      client.packetDone(request, 0);
       client.answer(command, Outcome.PROTOCOL_ERROR, reply);
       client.end();
     } else if (packet.keyLength() > MAX_MECHANISM) {
-      ByteBuf reply = routing.reply(Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
-      client.packetDone(buffer, headEnd);
-      client.swallow(messageLength(), command, Outcome.PROTOCOL_ERROR, reply, false);
+      long message = messageLength(packet);
+      ByteBuf reply = routing.reply(packet, Opcode.STATUS_INVALID_ARGUMENTS, INVALID);
+      client.packetDone(request, 0);
+      client.swallow(message, command, Outcome.PROTOCOL_ERROR, reply, false);
     } else {
       loggedIn = false;
-      sasl(buffer, from, headEnd);
+      sasl(request);
     }
   }
 
-  private boolean isWellFormed() {
+  private static boolean isWellFormed(BinaryPacket packet) {
     int key = packet.keyLength();
     return packet.body() <= BinaryPacket.MAX_BODY
         && (packet.opcode() == Opcode.SASL_LIST
@@ -76,68 +76,80 @@ final class BinaryLogin {
             : packet.extras() == 0 && key > 0 && key <= BinaryPacket.MAX_KEY);
   }
 
-  private long messageLength() {
+  private static long messageLength(BinaryPacket packet) {
     return packet.body() - packet.keyLength();
   }
 
-  private void sasl(ByteBuf buffer, int from, int headEnd) {
-    long message = messageLength();
+  private void sasl(BinaryRequest request) {
+    BinaryPacket packet = request.packet;
+    long message = messageLength(packet);
     if (packet.opcode() == Opcode.SASL_LIST) {
-      client.packetDone(buffer, headEnd);
-      client.answer(Command.SASL, Outcome.OK, routing.reply(Opcode.STATUS_OK, PLAIN));
+      ByteBuf reply = routing.reply(packet, Opcode.STATUS_OK, PLAIN);
+      client.packetDone(request, 0);
+      client.answer(Command.SASL, Outcome.OK, reply);
     } else if (message > MAX_MESSAGE) {
       awaitsStep = false;
       listening.loginFailed(client.channel(), worker.loop().now());
-      ByteBuf reply = routing.reply(Opcode.STATUS_AUTH_ERROR, FAILURE);
-      client.packetDone(buffer, headEnd);
+      ByteBuf reply = routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
+      client.packetDone(request, 0);
       client.swallow(message, Command.SASL, Outcome.REJECTED, reply, false);
     } else if (message > 0) {
-      client.gather(buffer, from, headEnd, (int) message);
+      client.gather(request, (int) message);
     } else {
-      boolean known = isPlain(buffer, from);
-      client.packetDone(buffer, headEnd);
-      complete(known, new byte[0]);
+      Outcome outcome = complete(packet, new byte[0]);
+      ByteBuf reply = reply(packet, outcome);
+      client.packetDone(request, 0);
+      client.answer(Command.SASL, outcome, reply);
     }
   }
 
-  /** A packet whose head is whole and whose message has been gathered. Borrows both. */
-  void gathered(ByteBuf head, Pieces pieces) {
-    packet.wrap(head, 0);
-    boolean known = isPlain(head, 0);
+  /** A packet whose message has been gathered. Borrows pieces. */
+  void handleGathered(BinaryRequest request, Pieces pieces) {
+    ByteBuf head = request.buffer();
     ByteBuf whole = pieces.copyBehind(head);
     byte[] message = new byte[whole.writerIndex() - head.writerIndex()];
     whole.getBytes(head.writerIndex(), message);
     whole.setZero(0, whole.writerIndex());
     whole.release();
-    client.gatheredDone();
-    complete(known, message);
+    Outcome outcome = complete(request.packet, message);
     Arrays.fill(message, (byte) 0);
+    ByteBuf reply = reply(request.packet, outcome);
+    client.gatheredDone(request);
+    client.answer(Command.SASL, outcome, reply);
   }
 
-  private boolean isPlain(ByteBuf buffer, int at) {
-    return buffer
-        .toString(BinaryHeader.keyStart(buffer, at), packet.keyLength(), US_ASCII)
+  private static boolean isPlain(BinaryPacket packet) {
+    return packet
+        .buffer()
+        .toString(packet.keyStart(), packet.keyLength(), US_ASCII)
         .equalsIgnoreCase(PLAIN);
   }
 
-  private void complete(boolean known, byte[] message) {
+  /** A message has come, or none at first: then its client is asked for all of it. */
+  private Outcome complete(BinaryPacket packet, byte[] message) {
+    boolean known = isPlain(packet);
     boolean step = packet.opcode() == Opcode.SASL_STEP;
     if (!step) {
       awaitsStep = known && message.length == 0;
-      if (awaitsStep) { // who sends nothing at first is asked for all of it
-        client.answer(Command.SASL, Outcome.OK, routing.reply(Opcode.STATUS_AUTH_CONTINUE, ""));
-        return;
+      if (awaitsStep) {
+        return Outcome.OK;
       }
     }
     loggedIn = (step ? awaitsStep : known) && isRight(message);
     awaitsStep &= !loggedIn;
-    if (loggedIn) {
-      client.answer(Command.SASL, Outcome.OK, routing.reply(Opcode.STATUS_OK, "Authenticated"));
-    } else {
+    if (!loggedIn) {
       listening.loginFailed(client.channel(), worker.loop().now());
-      client.answer(
-          Command.SASL, Outcome.REJECTED, routing.reply(Opcode.STATUS_AUTH_ERROR, FAILURE));
     }
+    return loggedIn ? Outcome.OK : Outcome.REJECTED;
+  }
+
+  private ByteBuf reply(BinaryPacket packet, Outcome outcome) {
+    if (outcome != Outcome.OK) {
+      return routing.reply(packet, Opcode.STATUS_AUTH_ERROR, FAILURE);
+    }
+    return loggedIn
+        ? routing.reply(packet, Opcode.STATUS_OK, "Authenticated")
+        : routing.reply(packet, Opcode.STATUS_AUTH_CONTINUE, "");
   }
 
   private boolean isRight(byte[] message) {

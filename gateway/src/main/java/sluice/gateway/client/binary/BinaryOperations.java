@@ -37,7 +37,6 @@ final class BinaryOperations {
   private final Worker worker;
   private final Dispatcher dispatcher;
   private final Listening listening;
-  private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final ReplyWriter replies;
 
@@ -55,14 +54,17 @@ final class BinaryOperations {
     this.listening = listening;
     this.routing = routing;
     this.replies = replies;
-    packet = routing.packet();
   }
 
-  /** The packet [from, headEnd) of buffer. Waits, or is done with it. Borrows buffer. */
-  void everywhere(Command command, ByteBuf buffer, int from, int headEnd) {
-    if (!listening.allows(command)) {
-      routing.refuse(command, Opcode.STATUS_AUTH_ERROR, "Auth failure.", buffer, headEnd);
-      return;
+  /** A request without a key of an item. Waits, or is done with it. */
+  void handle(BinaryRequest request) {
+    Command command = request.command();
+    if (request.isNew()) {
+      if (!listening.allows(command)) {
+        routing.refuse(request, Opcode.STATUS_AUTH_ERROR, "Auth failure.");
+        return;
+      }
+      request.admitted();
     }
     if (command == Command.FLUSH_ALL) {
       if (listening.splits() && !client.isAlone()) {
@@ -72,21 +74,20 @@ final class BinaryOperations {
     }
     Everyone everyone = listening.everyone(command, Dialect.BINARY);
     if (everyone.isOneStore()) {
-      routing.execute(command, everyone.stores().get(0), buffer, from, headEnd);
+      routing.execute(request, everyone.stores().get(0), 0);
     } else if (everyone.isOneServer()) {
-      one(command, everyone.servers().get(0), everyone.owners().get(0), buffer, from, headEnd);
+      one(request, everyone.servers().get(0), everyone.owners().get(0));
     } else if (everyone.isNobody() && command == Command.VERSION) {
       String version = ServerVersion.EMBEDDED.toString();
       ByteBuf reply = worker.loop().buffer(BinaryHeader.LENGTH + version.length());
       BinaryHeader.writeResponse(
-          reply, Opcode.VERSION, 0, 0, 0, version.length(), packet.opaque(), 0);
+          reply, Opcode.VERSION, 0, 0, 0, version.length(), request.packet.opaque(), 0);
       reply.writeCharSequence(version, ISO_8859_1);
-      client.packetDone(buffer, headEnd);
-      client.answer(command, Outcome.OK, reply);
+      routing.answer(request, Outcome.OK, reply, 0);
     } else if (everyone.isNobody()) {
-      routing.refuse(command, Opcode.STATUS_INTERNAL_ERROR, routing.noRule(), buffer, headEnd);
+      routing.refuse(request, Opcode.STATUS_INTERNAL_ERROR, routing.noRule());
     } else {
-      all(command, everyone, buffer, from, headEnd);
+      all(request, everyone);
     }
   }
 
@@ -94,7 +95,7 @@ final class BinaryOperations {
    * Whether a verbosity packet can be said to everyone: memcached does not know its opcode, so only
    * servers that are told lines can do it.
    */
-  boolean takesVerbosity() {
+  boolean takesVerbosity(BinaryPacket packet) {
     if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
       return false;
     }
@@ -104,117 +105,128 @@ final class BinaryOperations {
         && everyone.owners().stream().allMatch(Pool::takesLines);
   }
 
-  private void one(
-      Command command, Server server, Pool owner, ByteBuf buffer, int from, int headEnd) {
-    if (command == Command.STATS && owner.takesLines() && !areLinesOfTheServer(buffer, from)) {
-      statsAlone(command, server, owner, buffer, from, headEnd);
+  private void one(BinaryRequest request, Server server, Pool owner) {
+    if (request.command() == Command.STATS
+        && owner.takesLines()
+        && !areLinesOfTheServer(request.packet)) {
+      statsAlone(request, server, owner);
       return;
     }
     ServerConnection connection = client.connectionTo(server);
     if (connection == null) {
-      routing.failUnlessWaiting(command, buffer, headEnd);
+      routing.failUnlessWaiting(request, 0);
       return;
     }
     if (owner.takesKeyless(Dialect.BINARY)) {
-      routing.send(command, connection, buffer, from, headEnd);
-      client.packetDone(buffer, headEnd);
+      routing.send(request, connection, 0);
+      client.packetDone(request, 0);
       return;
     }
-    RequestContext context = read(command, buffer, from);
+    RequestContext context = read(request);
     ByteBuf refused = dispatcher.send(context, owner, connection);
     dispatcher.give(context);
-    client.packetDone(buffer, headEnd);
+    done(request, refused);
+  }
+
+  /** It was sent, or refused with an answer, which is consumed. */
+  private void done(BinaryRequest request, ByteBuf refused) {
+    Command command = request.command();
+    client.packetDone(request, 0);
     if (refused != null) {
       client.answer(command, Outcome.REJECTED, refused);
     }
   }
 
-  /** The packet in canonical form; the caller gives the result back. */
-  private RequestContext read(Command command, ByteBuf buffer, int from) {
-    RequestContext context = dispatcher.take(client, command, Dialect.BINARY, replies);
-    BinaryRequestReader.read(buffer, from, context.request());
-    return context.hiding(packet.hides());
+  /** The request in canonical form; the caller gives the result back. */
+  private RequestContext read(BinaryRequest request) {
+    RequestContext context = dispatcher.take(client, request.command(), Dialect.BINARY, replies);
+    BinaryRequestReader.read(request.buffer(), request.from(), context.request());
+    return context.hiding(request.packet.hides());
   }
 
-  private boolean areLinesOfTheServer(ByteBuf buffer, int from) {
-    int name = BinaryHeader.keyStart(buffer, from);
-    return StatsNames.areLinesOfTheServer(buffer, name, name + packet.keyLength());
+  private static boolean areLinesOfTheServer(BinaryPacket packet) {
+    int name = packet.keyStart();
+    return StatsNames.areLinesOfTheServer(packet.buffer(), name, name + packet.keyLength());
   }
 
   /** Statistics as lines that clients may have written gets a connection of its own. */
-  private void statsAlone(
-      Command command, Server server, Pool owner, ByteBuf buffer, int from, int headEnd) {
+  private void statsAlone(BinaryRequest request, Server server, Pool owner) {
     if (!client.isAlone()) {
       return;
     }
-    RequestContext context = read(command, buffer, from);
+    RequestContext context = read(request);
     ByteBuf refused = dispatcher.sendAlone(context, owner, server);
     dispatcher.give(context);
-    client.packetDone(buffer, headEnd);
-    if (refused != null) {
-      client.answer(command, Outcome.REJECTED, refused);
-    }
+    done(request, refused);
   }
 
-  private void all(Command command, Everyone everyone, ByteBuf buffer, int from, int headEnd) {
-    Optional<FanOut.Aggregate> aggregate = aggregate(command, buffer, from);
+  // --- all servers ------------------------------------------------------------------------------
+
+  private void all(BinaryRequest request, Everyone everyone) {
+    Optional<FanOut.Aggregate> aggregate = aggregate(request);
     if (aggregate.isEmpty()) {
       routing.refuse(
-          command,
+          request,
           Opcode.STATUS_INTERNAL_ERROR,
-          command.label() + " needs a route to one server",
-          buffer,
-          headEnd);
+          request.command().label() + " needs a route to one server");
       return;
     }
-    Everyone.Request request =
-        new Everyone.Request() {
-          @Override
-          public Exchange whole() {
-            return routing.exchange(command);
-          }
-
-          @Override
-          public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
-            part.binary(packet.opcode(), packet.opaque());
-            if (!owner.takesKeyless(Dialect.BINARY)) {
-              RequestContext context = read(command, buffer, from);
-              ByteBuf refused = dispatcher.sendPart(context, part, owner, connection);
-              dispatcher.give(context);
-              return refused;
-            }
-            connection.expect(part);
-            ByteBuf copy = worker.loop().buffer(headEnd - from);
-            copy.writeBytes(buffer, from, headEnd - from);
-            routing.address(part, copy, 0, connection.nextOpaque());
-            connection.write(copy);
-            return null;
-          }
-
-          @Override
-          public void execute(EmbeddedSession store, ByteBuf reply) {
-            store.binary(buffer, from, headEnd, reply);
-          }
-
-          @Override
-          public void sent() {
-            client.packetDone(buffer, headEnd);
-          }
-        };
-    everyone.ask(worker, client, aggregate.get(), request);
+    everyone.ask(worker, client, aggregate.get(), new Asked(request));
   }
 
-  private Optional<FanOut.Aggregate> aggregate(Command command, ByteBuf buffer, int from) {
+  /** The request, as each of its servers is asked. */
+  private final class Asked implements Everyone.Request {
+    private final BinaryRequest request;
+
+    Asked(BinaryRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public Exchange whole() {
+      return routing.exchange(request);
+    }
+
+    @Override
+    public ByteBuf send(Exchange part, ServerConnection connection, Pool owner) {
+      part.binary(request.packet.opcode(), request.packet.opaque());
+      if (!owner.takesKeyless(Dialect.BINARY)) {
+        RequestContext context = read(request);
+        ByteBuf refused = dispatcher.sendPart(context, part, owner, connection);
+        dispatcher.give(context);
+        return refused;
+      }
+      int length = request.headEnd() - request.from();
+      ByteBuf copy = worker.loop().buffer(length);
+      copy.writeBytes(request.buffer(), request.from(), length);
+      connection.expect(part);
+      BinaryRouting.address(part, request.packet, copy, 0, connection.nextOpaque());
+      connection.write(copy);
+      return null;
+    }
+
+    @Override
+    public void execute(EmbeddedSession store, ByteBuf reply) {
+      store.binary(request.buffer(), request.from(), request.headEnd(), reply);
+    }
+
+    @Override
+    public void sent() {
+      client.packetDone(request, 0);
+    }
+  }
+
+  private Optional<FanOut.Aggregate> aggregate(BinaryRequest request) {
+    BinaryPacket packet = request.packet;
     int asked = packet.opaque();
     boolean quiet = packet.hides() != Exchange.HIDE_NOTHING;
-    return switch (command) {
+    return switch (request.command()) {
       case FLUSH_ALL, VERBOSITY -> Optional.of(replies -> worst(replies, quiet));
       case VERSION -> Optional.of(new FanOut.LowestVersion(BinaryOperations::version));
       case STATS -> {
         StatsSum.Kind kind =
             StatsSum.Kind.of(
-                buffer.toString(
-                    BinaryHeader.keyStart(buffer, from), packet.keyLength(), ISO_8859_1));
+                packet.buffer().toString(packet.keyStart(), packet.keyLength(), ISO_8859_1));
         yield switch (kind) {
           case SUM, FIRST ->
               Optional.of(replies -> StatsSum.ofBinary(worker.loop(), replies, kind, asked));

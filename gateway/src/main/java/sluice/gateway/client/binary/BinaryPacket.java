@@ -15,8 +15,8 @@ final class BinaryPacket {
   static final int MAX_KEY = 250;
   static final int MAX_EXTRAS = 20;
 
-  private final boolean answersAll;
   private final FieldReader head = new FieldReader();
+  private boolean answersAll;
   private ByteBuf buffer;
   private int at;
   private int opcode;
@@ -26,18 +26,14 @@ final class BinaryPacket {
   private long body;
 
   /**
-   * A view of packets.
+   * Reads the header at {@code at} of buffer. Borrows buffer, until the next call.
    *
    * @param answersAll whether quiet opcodes are answered as all others
    */
-  BinaryPacket(boolean answersAll) {
-    this.answersAll = answersAll;
-  }
-
-  /** Reads the header at {@code at} of buffer. Borrows buffer, until the next call. */
-  BinaryPacket wrap(ByteBuf buffer, int at) {
+  BinaryPacket wrap(ByteBuf buffer, int at, boolean answersAll) {
     this.buffer = buffer;
     this.at = at;
+    this.answersAll = answersAll;
     head.of(buffer, at, BinaryHeader.LENGTH);
     opcode = BinaryHeader.opcode(head);
     opaque = BinaryHeader.opaque(head);
@@ -45,6 +41,12 @@ final class BinaryPacket {
     extras = BinaryHeader.extrasLength(head);
     body = BinaryHeader.bodyLength(head);
     return this;
+  }
+
+  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  void moved(ByteBuf moved, int by) {
+    buffer = moved;
+    at += by;
   }
 
   ByteBuf buffer() {

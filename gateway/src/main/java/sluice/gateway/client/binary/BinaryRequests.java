@@ -14,20 +14,19 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * What becomes of one packet of the binary protocol: answered here, or sent on and in which form.
+ * Handler of binary-protocol requests: answers them locally or forwards them, in the form that
+ * their server takes.
  *
  * <p>A quiet opcode is sent as the one that answers, and what it hides is dropped here, so that
  * every request on a server connection has a reply. The opaque is the connection's own on the way
  * out. Both are overwritten in place.
  *
- * <p>A method that has to wait for a server leaves everything as it is: it is called again with the
- * same packet.
+ * <p>What is known of a request is in its {@link BinaryRequest}. A method that has to wait for
+ * something returns without being done with it: it is called again with the same request.
  */
-public final class BinaryRequests implements BinaryClient.Packets {
-
+public final class BinaryRequests implements BinaryClient.Handler {
   private final BinaryClient client;
   private final Worker worker;
-  private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
@@ -37,8 +36,7 @@ public final class BinaryRequests implements BinaryClient.Packets {
       BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
     this.worker = worker;
-    routing = new BinaryRouting(client, worker, listening, new BinaryPacket(false));
-    packet = routing.packet();
+    routing = new BinaryRouting(client, worker, listening);
     operations =
         new BinaryOperations(
             client, worker, dispatcher, listening, routing, BinaryReplyWriter.INSTANCE);
@@ -68,73 +66,61 @@ public final class BinaryRequests implements BinaryClient.Packets {
   }
 
   @Override
-  public void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in) {
-    packet.wrap(buffer, from);
+  public boolean answersAll() {
+    return false;
+  }
+
+  @Override
+  public void handle(BinaryRequest request) {
+    BinaryPacket packet = request.packet;
+    Command command = request.command();
     if (packet.keyLength() + packet.extras() > packet.body()) {
-      end(buffer, headEnd, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
-      return;
-    }
-    Command command = packet.command();
-    if (login != null && !login.passes(command)) {
-      login.packet(command, buffer, from, headEnd);
+      end(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
+    } else if (login != null && !login.passes(command)) {
+      login.handle(request);
     } else if (command == Command.UNKNOWN
         || command == Command.SASL
-        || (command == Command.VERBOSITY && !operations.takesVerbosity())) {
-      unknown(command, buffer, from, headEnd);
+        || (command == Command.VERBOSITY && !operations.takesVerbosity(packet))) {
+      routing.refuse(request, Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command", request.rest());
     } else if (packet.body() > BinaryPacket.MAX_BODY || !packet.isWellFormed()) {
-      end(buffer, headEnd, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
+      end(request, Opcode.STATUS_INVALID_ARGUMENTS, "Invalid arguments");
     } else if (command == Command.GET && client.wantsNoReplies()) {
-      client.packetDone(buffer, headEnd);
+      client.packetDone(request, 0);
       client.unwanted(command);
-    } else if (packet.keyLength() == 0) {
-      keyless(command, buffer, from, headEnd);
-    } else if (command == Command.STATS) {
-      keyless(command, buffer, from, headEnd);
+    } else if (packet.keyLength() == 0 || command == Command.STATS) {
+      keyless(request);
     } else {
-      keyed.packet(command, buffer, from, headEnd, in);
+      keyed.handle(request);
     }
   }
 
   @Override
-  public void gathered(ByteBuf head, Pieces pieces) {
-    if (packet.wrap(head, 0).command() == Command.SASL) {
-      login.gathered(head, pieces);
+  public void handleGathered(BinaryRequest request, Pieces pieces) {
+    if (request.command() == Command.SASL) {
+      login.handleGathered(request, pieces);
     } else {
-      keyed.gathered(head, pieces);
+      keyed.handleGathered(request, pieces);
     }
   }
 
   /** Answers with an error after which memcached closes. */
-  private void end(ByteBuf buffer, int headEnd, int status, String text) {
-    Command command = packet.command();
-    ByteBuf reply = routing.reply(status, text);
-    client.packetDone(buffer, headEnd);
-    client.answer(command, Outcome.PROTOCOL_ERROR, reply);
+  private void end(BinaryRequest request, int status, String text) {
+    routing.answer(request, Outcome.PROTOCOL_ERROR, routing.reply(request.packet, status, text), 0);
     client.end();
   }
 
-  private void unknown(Command command, ByteBuf buffer, int from, int headEnd) {
-    ByteBuf reply = routing.reply(Opcode.STATUS_UNKNOWN_COMMAND, "Unknown command");
-    long rest = packet.body() - (headEnd - from - BinaryHeader.LENGTH);
-    client.packetDone(buffer, headEnd);
-    client.swallow(rest, command, Outcome.REJECTED, reply, false);
-  }
-
-  private void keyless(Command command, ByteBuf buffer, int from, int headEnd) {
-    switch (command) {
-      case NOOP -> {
-        ByteBuf reply = routing.reply(Opcode.STATUS_OK, "");
-        client.packetDone(buffer, headEnd);
-        client.answer(command, Outcome.OK, reply);
-      }
+  private void keyless(BinaryRequest request) {
+    switch (request.command()) {
+      case NOOP ->
+          routing.answer(
+              request, Outcome.OK, routing.reply(request.packet, Opcode.STATUS_OK, ""), 0);
       case QUIT -> {
-        ByteBuf reply =
-            packet.opcode() == Opcode.QUITQ ? null : routing.reply(Opcode.STATUS_OK, "");
-        client.packetDone(buffer, headEnd);
-        client.answer(command, Outcome.OK, reply);
+        boolean quiet = request.packet.opcode() == Opcode.QUITQ;
+        ByteBuf reply = quiet ? null : routing.reply(request.packet, Opcode.STATUS_OK, "");
+        routing.answer(request, Outcome.OK, reply, 0);
         client.end();
       }
-      default -> operations.everywhere(command, buffer, from, headEnd);
+      default -> operations.handle(request);
     }
   }
 }

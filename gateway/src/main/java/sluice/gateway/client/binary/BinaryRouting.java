@@ -4,115 +4,166 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.client.EmbeddedOutcome;
+import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Changes;
-import sluice.gateway.near.NearCache;
-import sluice.gateway.route.Rule;
 import sluice.gateway.server.BinaryErrors;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
+import sluice.names.Dialect;
 
 /**
  * What all requests of the binary protocol have in common, whatever their opcode: answers, ways to
- * fail, how a packet is addressed, the store of this process.
+ * fail, how a packet is addressed, the store of this process. Knows nothing of a request that is
+ * not in its {@link BinaryRequest}.
  */
 class BinaryRouting {
   private final BinaryClient client;
   private final Worker worker;
   private final Listening listening;
-  private final BinaryPacket packet;
 
-  BinaryRouting(BinaryClient client, Worker worker, Listening listening, BinaryPacket packet) {
+  BinaryRouting(BinaryClient client, Worker worker, Listening listening) {
     this.client = client;
     this.worker = worker;
     this.listening = listening;
-    this.packet = packet;
   }
 
-  /** The packet that everything here is about. */
-  BinaryPacket packet() {
-    return packet;
-  }
-
-  /** An answer that is not a server's; the caller owns the result. */
-  ByteBuf reply(int status, String text) {
+  /** An answer to packet that is not a server's; the caller owns the result. */
+  ByteBuf reply(BinaryPacket packet, int status, String text) {
     return BinaryErrors.packet(worker.loop(), packet.opcode(), packet.opaque(), status, text);
   }
 
-  /** The packet's command goes where a rule says: near caches are to know of what it changes. */
-  void changes(Command command, Rule rule) {
-    Changes changes = command == Command.GET ? null : listening.changes(rule);
-    client.changes(changes, changes == null ? 0 : Changes.of(hash(rule)));
+  // --- which way --------------------------------------------------------------------------------
+
+  /** Finds the rule for a new request's key. */
+  void find(BinaryRequest request) {
+    int key = request.packet.keyStart();
+    int end = key + request.packet.keyLength();
+    request.routed(
+        listening
+            .route()
+            .find(request.command(), Dialect.BINARY, request.buffer(), key, end, null));
   }
 
-  /** The hash of the key as its servers know it. */
-  private int hash(Rule rule) {
-    ByteBuf in = packet.buffer();
-    int from = packet.keyStart();
-    int to = from + packet.keyLength();
-    if (rule.rewrite() == null || !rule.rewrite().fits(in, from, to)) {
-      return NearCache.hash(in, from, to);
-    }
-    ByteBuf renamed = worker.renamed().clear();
-    rule.rewrite().toServer(in, from, to, renamed);
-    return NearCache.hash(renamed, 0, renamed.writerIndex());
+  /**
+   * Where a request goes now whose rule does not reject: which servers are up may be another
+   * question each time. Near caches are to know of what it changes.
+   */
+  Backend backend(BinaryRequest request) {
+    boolean reads = request.command() == Command.GET;
+    Changes changes = reads ? null : listening.changes(request.rule());
+    client.changes(changes, changes == null ? 0 : Changes.of(request.keyHash()));
+    int key = request.packet.keyStart();
+    int end = key + request.packet.keyLength();
+    return listening.backend(
+        request.rule(), Dialect.BINARY, request.buffer(), key, end, request.scratch());
   }
 
   String noRule() {
     return "no rule of route " + listening.route().name() + " takes this request";
   }
 
-  void refuse(Command command, int status, String text, ByteBuf buffer, int headEnd) {
-    ByteBuf reply = reply(status, text);
-    client.packetDone(buffer, headEnd);
-    client.answer(command, Outcome.REJECTED, reply);
+  // --- nowhere ----------------------------------------------------------------------------------
+
+  /** Answers a request whose head is all there is of it. */
+  void refuse(BinaryRequest request, int status, String text) {
+    answer(request, Outcome.REJECTED, reply(request.packet, status, text), 0);
   }
 
-  Exchange exchange(Command command) {
-    Exchange exchange = client.newExchange(command, grammar(command), packet.hides());
-    exchange.binary(packet.opcode(), packet.opaque());
+  /** Answers a request, once value bytes behind its head have gone by. Consumes reply. */
+  void refuse(BinaryRequest request, int status, String text, long value) {
+    Command command = request.command();
+    ByteBuf reply = reply(request.packet, status, text);
+    client.packetDone(request, 0);
+    client.swallow(value, command, Outcome.REJECTED, reply, false);
+  }
+
+  /**
+   * Answers a request. Consumes reply, which may be null for silence.
+   *
+   * @param value bytes of its value, which has arrived
+   */
+  void answer(BinaryRequest request, Outcome outcome, ByteBuf reply, int value) {
+    Command command = request.command();
+    client.packetDone(request, value);
+    client.answer(command, outcome, reply);
+  }
+
+  /**
+   * No connection was found: the request fails, unless it waits for one.
+   *
+   * @param value bytes of its value, which has arrived
+   */
+  void failUnlessWaiting(BinaryRequest request, int value) {
+    if (client.failure() != null) {
+      fail(request, client.failure(), value);
+    }
+  }
+
+  /**
+   * The request fails.
+   *
+   * @param value bytes of its value, which has arrived
+   */
+  void fail(BinaryRequest request, String reason, int value) {
+    Exchange exchange = exchange(request);
+    client.packetDone(request, value);
+    client.fail(exchange, reason);
+  }
+
+  /** As {@link #fail}, of a request whose value was gathered. */
+  void failGathered(BinaryRequest request, String reason) {
+    Exchange exchange = exchange(request);
+    client.gatheredDone(request);
+    client.fail(exchange, reason);
+  }
+
+  // --- there ------------------------------------------------------------------------------------
+
+  Exchange exchange(BinaryRequest request) {
+    Grammar grammar = request.command() == Command.STATS ? Grammar.PACKETS : Grammar.PACKET;
+    Exchange exchange = client.newExchange(request.command(), grammar, request.packet.hides());
+    exchange.binary(request.packet.opcode(), request.packet.opaque());
     return exchange;
   }
 
-  private static Grammar grammar(Command command) {
-    return command == Command.STATS ? Grammar.PACKETS : Grammar.PACKET;
-  }
-
-  /** Sends [from, to) of buffer as it is but for opcode and opaque. */
-  void send(Command command, ServerConnection connection, ByteBuf buffer, int from, int to) {
-    Exchange exchange = exchange(command);
+  /** Sends the head and value bytes behind it as they are but for opcode and opaque. */
+  void send(BinaryRequest request, ServerConnection connection, int value) {
+    ByteBuf buffer = request.buffer();
+    int from = request.from();
+    int to = request.headEnd() + value;
+    Exchange exchange = exchange(request);
     connection.expect(exchange);
-    address(exchange, buffer, from, connection.nextOpaque());
-    if (command.isRead()) {
+    address(exchange, request.packet, buffer, from, connection.nextOpaque());
+    if (request.command().isRead()) {
       connection.mayRepeat(exchange, buffer, from, to);
     }
     client.forward(buffer, from, to, connection);
   }
 
-  void address(Exchange exchange, ByteBuf buffer, int from, int wireOpaque) {
+  static void address(
+      Exchange exchange, BinaryPacket packet, ByteBuf buffer, int from, int wireOpaque) {
     exchange.wireOpaque(wireOpaque);
     BinaryHeader.setOpcode(buffer, from, Opcode.loud(packet.opcode()));
     BinaryHeader.setOpaque(buffer, from, wireOpaque);
   }
 
-  void failUnlessWaiting(Command command, ByteBuf buffer, int next) {
-    if (client.failure() != null) {
-      String reason = client.failure();
-      client.packetDone(buffer, next);
-      client.fail(exchange(command), reason);
-    }
-  }
-
-  /** The store of this process executes the packet [from, to) of buffer as it is. */
-  void execute(Command command, Pool pool, ByteBuf buffer, int from, int to) {
+  /**
+   * The store of this process executes the request as it is.
+   *
+   * @param value bytes of its value, which has arrived
+   */
+  void execute(BinaryRequest request, Pool pool, int value) {
+    Command command = request.command();
     ByteBuf reply = worker.loop().buffer(256);
-    boolean close = pool.embedded().binary(buffer, from, to, reply);
-    client.packetDone(buffer, to);
+    int end = request.headEnd() + value;
+    boolean close = pool.embedded().binary(request.buffer(), request.from(), end, reply);
+    client.packetDone(request, value);
     answer(command, EmbeddedOutcome.ofBinary(reply), null, reply, close);
   }
 

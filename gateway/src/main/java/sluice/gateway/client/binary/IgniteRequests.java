@@ -18,41 +18,39 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.route.Rule;
 import sluice.gateway.session.Worker;
 import sluice.names.Command;
-import sluice.names.Dialect;
 
 /**
- * What becomes of one packet of Apache Ignite's dialect. Whatever is about an item takes the
- * canonical form ({@link Backend}); what a node closes the connection for, closes it.
+ * Handler of requests in Apache Ignite's dialect. Whatever is about an item takes the canonical
+ * form ({@link Backend}); what a node closes the connection for, closes it.
  */
-public final class IgniteRequests implements BinaryClient.Packets {
+public final class IgniteRequests implements BinaryClient.Handler {
   private static final ByteBuf DEFAULT_CACHE =
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("default", US_ASCII));
 
   private final BinaryClient client;
-  private final Worker worker;
+  private final Loop loop;
   private final Listening listening;
-  private final BinaryPacket packet;
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryBridged bridged;
   private final IgniteReplyWriter writer;
-  private final IgniteRequest view = new IgniteRequest();
 
+  /** The handler of client's requests. */
   public IgniteRequests(
       BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {
     this.client = client;
-    this.worker = worker;
     this.listening = listening;
-    packet = new BinaryPacket(true);
+    loop = worker.loop();
     writer = dispatcher.ignite();
     routing =
-        new BinaryRouting(client, worker, listening, packet) {
+        new BinaryRouting(client, worker, listening) {
           @Override
-          ByteBuf reply(int status, String text) {
+          ByteBuf reply(BinaryPacket packet, int status, String text) {
             return failure(packet.opcode(), packet.opaque()); // no other status, and no text
           }
         };
@@ -60,10 +58,11 @@ public final class IgniteRequests implements BinaryClient.Packets {
     bridged =
         new BinaryBridged(
             client,
-            worker,
+            loop,
             dispatcher,
             routing,
-            (in, at, request) -> IgniteRequestReader.read(in, view.wrap(in, at), request),
+            (request, canonical) ->
+                IgniteRequestReader.read(request.buffer(), request.ignite, canonical),
             writer);
   }
 
@@ -79,130 +78,121 @@ public final class IgniteRequests implements BinaryClient.Packets {
   }
 
   @Override
-  public void packet(ByteBuf buffer, int from, int headEnd, ByteBuf in) {
-    packet.wrap(buffer, from);
-    try {
-      view.wrap(buffer, from);
-    } catch (ProtocolException e) {
-      close(buffer, headEnd); // without a word, as a node does
+  public boolean answersAll() {
+    return true;
+  }
+
+  @Override
+  public void handle(BinaryRequest request) {
+    if (request.isNew() && !isUnderstood(request)) {
+      client.packetDone(request, 0);
+      client.end(); // without a word, as a node does
       return;
     }
-    switch (view.operation()) {
-      case QUIT -> close(buffer, headEnd);
+    switch (request.ignite.operation()) {
+      case QUIT -> {
+        client.packetDone(request, 0);
+        client.end();
+      }
       case NOOP -> {
-        ByteBuf reply = worker.loop().buffer(BinaryHeader.LENGTH);
-        writer.success(view.opcode(), view.opaque(), reply);
-        answer(Command.NOOP, Outcome.OK, reply, buffer, from, headEnd);
+        ByteBuf reply = loop.buffer(BinaryHeader.LENGTH);
+        writer.success(request.packet.opcode(), request.packet.opaque(), reply);
+        answer(request, Command.NOOP, Outcome.OK, reply);
       }
       case VERSION, STAT, FLUSH -> {
-        if (packet.isWellFormed()) {
-          operations.everywhere(packet.command(), buffer, from, headEnd);
+        if (request.packet.isWellFormed()) {
+          operations.handle(request);
         } else {
-          refuse(buffer, from, headEnd);
+          refuse(request);
         }
       }
-      default -> item(buffer, from, headEnd, in);
+      default -> item(request);
     }
   }
 
-  private void close(ByteBuf buffer, int headEnd) {
-    client.packetDone(buffer, headEnd);
-    client.end();
+  private static boolean isUnderstood(BinaryRequest request) {
+    try {
+      request.readAsIgnite();
+      return true;
+    } catch (ProtocolException e) {
+      return false;
+    }
   }
 
-  private void item(ByteBuf buffer, int from, int headEnd, ByteBuf in) {
-    if (!isKnown(buffer)) {
-      refuse(buffer, from, headEnd);
+  private void item(BinaryRequest request) {
+    if (request.isNew() && !admits(request)) {
+      refuse(request);
       return;
     }
-    Command command = packet.command();
-    Rule rule = rule(command);
-    KeyRewrite rewrite = rule == null ? null : rewriteOf(rule);
-    if (rule == null
-        || rule.reject() != null
-        || isTooLong(rewrite)
-        || client.isOver(listening.limiter(rule))) {
-      refuse(buffer, from, headEnd);
-      return;
-    }
-    Backend backend = backend(command, rule);
-    int value = view.valueLength();
+    Backend backend = routing.backend(request);
+    int value = request.ignite.valueLength();
     if (value > 0) { // a request that stores nothing is none that stores
       client.writes(value);
     }
     if (value > listening.limits().itemSizeBytes()) {
       // As memcached does: the old value goes with the new one.
-      if (command != Command.SET || bridged.delete(command, backend, rewrite)) {
-        refuse(buffer, from, headEnd);
+      if (request.command() != Command.SET || bridged.delete(request, backend)) {
+        refuse(request);
       }
-      return;
+    } else {
+      bridged.send(request, backend);
     }
-    boolean whole = value == 0 || (buffer == in && in.writerIndex() - headEnd >= value);
-    bridged.packet(command, backend, rewrite, buffer, from, headEnd, value, whole);
+  }
+
+  /** Finds the rule of a new request that servers could carry out. Whether it may be sent. */
+  private boolean admits(BinaryRequest request) {
+    if (!isKnown(request)) {
+      return false;
+    }
+    routing.find(request);
+    Rule rule = request.rule();
+    KeyRewrite rewrite = request.rewrite();
+    boolean tooLong =
+        rewrite != null && rewrite.serverLength(request.packet.keyLength()) > BinaryPacket.MAX_KEY;
+    if (rule == null
+        || rule.reject() != null
+        || tooLong
+        || client.isOver(listening.limiter(rule))) {
+      return false;
+    }
+    request.admitted();
+    return true;
   }
 
   /** Whether the request has a key that servers take, a cache that is here, and a value. */
-  private boolean isKnown(ByteBuf buffer) {
+  private static boolean isKnown(BinaryRequest request) {
+    IgniteRequest view = request.ignite;
     boolean named = view.cacheNameLength() > 0;
     boolean takesValue =
         view.operation() == IgniteOperation.STORE
             || view.operation() == IgniteOperation.CONCATENATE;
     return view.keyLength() > 0
         && view.keyLength() <= BinaryPacket.MAX_KEY
-        && (!named || isDefault(buffer) || view.operation() == IgniteOperation.COUNT)
+        && (!named || isDefault(request) || view.operation() == IgniteOperation.COUNT)
         && takesValue == view.valueLength() > 0;
   }
 
-  private boolean isDefault(ByteBuf buffer) {
+  private static boolean isDefault(BinaryRequest request) {
     int length = DEFAULT_CACHE.readableBytes();
+    IgniteRequest view = request.ignite;
     return view.cacheNameLength() == length
-        && ByteBufUtil.equals(DEFAULT_CACHE, 0, buffer, view.cacheNameIndex(), length);
-  }
-
-  private Rule rule(Command command) {
-    int key = packet.keyStart();
-    return listening
-        .route()
-        .find(command, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), null);
-  }
-
-  private Backend backend(Command command, Rule rule) {
-    int key = packet.keyStart();
-    routing.changes(command, rule);
-    return listening.backend(
-        rule, Dialect.BINARY, packet.buffer(), key, key + packet.keyLength(), worker.renamed());
-  }
-
-  private KeyRewrite rewriteOf(Rule rule) {
-    KeyRewrite rewrite = rule.rewrite();
-    int key = packet.keyStart();
-    return rewrite != null && rewrite.fits(packet.buffer(), key, key + packet.keyLength())
-        ? rewrite
-        : null;
-  }
-
-  private boolean isTooLong(KeyRewrite rewrite) {
-    return rewrite != null && rewrite.serverLength(packet.keyLength()) > BinaryPacket.MAX_KEY;
+        && ByteBufUtil.equals(DEFAULT_CACHE, 0, request.buffer(), view.cacheNameIndex(), length);
   }
 
   @Override
-  public void gathered(ByteBuf head, Pieces pieces) {
-    packet.wrap(head, 0);
-    Command command = packet.command();
-    Rule rule = rule(command);
-    bridged.gathered(command, backend(command, rule), rewriteOf(rule), pieces);
+  public void handleGathered(BinaryRequest request, Pieces pieces) {
+    bridged.sendGathered(request, routing.backend(request), pieces);
   }
 
   /** Answers with the one status of failures, behind which what is left of the body goes by. */
-  private void refuse(ByteBuf buffer, int from, int headEnd) {
-    ByteBuf reply = failure(view.opcode(), view.opaque());
-    answer(packet.command(), Outcome.REJECTED, reply, buffer, from, headEnd);
+  private void refuse(BinaryRequest request) {
+    ByteBuf reply = failure(request.packet.opcode(), request.packet.opaque());
+    answer(request, request.command(), Outcome.REJECTED, reply);
   }
 
-  private void answer(
-      Command command, Outcome outcome, ByteBuf reply, ByteBuf buffer, int from, int headEnd) {
-    long rest = packet.body() - (headEnd - from - BinaryHeader.LENGTH);
-    client.packetDone(buffer, headEnd);
+  private void answer(BinaryRequest request, Command command, Outcome outcome, ByteBuf reply) {
+    long rest = request.rest();
+    client.packetDone(request, 0);
     client.swallow(rest, command, outcome, reply, false);
   }
 
@@ -212,7 +202,7 @@ public final class IgniteRequests implements BinaryClient.Packets {
   }
 
   private ByteBuf failure(int opcode, int opaque) {
-    ByteBuf reply = worker.loop().buffer(ResponseEncoder.headLength(opcode));
+    ByteBuf reply = loop.buffer(ResponseEncoder.headLength(opcode));
     writer.failure(opcode, opaque, reply);
     return reply;
   }

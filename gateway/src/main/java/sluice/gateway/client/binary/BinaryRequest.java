@@ -1,0 +1,224 @@
+package sluice.gateway.client.binary;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ignite.IgniteRequest;
+import sluice.codecs.memcached.binary.BinaryHeader;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.dispatch.RequestPhase;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.near.NearCache;
+import sluice.gateway.route.Rule;
+import sluice.names.Command;
+
+/**
+ * One request of the binary protocol while it is being handled: the fields of its head, its rule
+ * and what that makes of its key, and its {@linkplain RequestPhase phase}. Its client owns it until
+ * it is handed over, so one that has to wait goes on where it was. Pooled by {@link
+ * BinaryRequestPool}; belongs to one event loop. Borrows the buffer that its head lies in.
+ */
+final class BinaryRequest {
+  /** Bytes of heap that one takes, roughly. */
+  static final int BYTES = 400;
+
+  private static final int ROOM = 512;
+
+  final BinaryPacket packet = new BinaryPacket();
+
+  /** The same as a node of Ignite sees it, if it was looked at so. */
+  final IgniteRequest ignite = new IgniteRequest();
+
+  private final Loop loop;
+  private RequestPhase phase = RequestPhase.SENT;
+  private Command command;
+  private int headEnd;
+  private boolean isIgnites;
+  private Rule rule;
+  private KeyRewrite rewrite;
+  private RequestContext canonical; // null unless its backend takes the canonical form
+  private Backend canonicalFor;
+  private ByteBuf scratch; // null before the first use
+
+  BinaryRequest(Loop loop) {
+    this.loop = loop;
+  }
+
+  // --- its head ---------------------------------------------------------------------------------
+
+  /**
+   * Reads the head [from, headEnd) of buffer. Borrows buffer, which {@link #moved} replaces.
+   *
+   * @param answersAll whether quiet opcodes are answered as all others
+   */
+  BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
+    phase = phase.to(RequestPhase.PARSED);
+    packet.wrap(buffer, from, answersAll);
+    command = packet.command();
+    this.headEnd = headEnd;
+    isIgnites = false;
+    rule = null;
+    rewrite = null;
+    return this;
+  }
+
+  /**
+   * Looks at it as a node of Ignite does.
+   *
+   * @throws sluice.codecs.ProtocolException if a node would close the connection
+   */
+  void readAsIgnite() {
+    ignite.wrap(packet.buffer(), packet.at());
+    isIgnites = true;
+  }
+
+  /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
+  void moved(ByteBuf moved, int by) {
+    ByteBuf old = packet.buffer();
+    packet.moved(moved, by);
+    headEnd += by;
+    if (isIgnites) {
+      ignite.wrap(moved, packet.at());
+    }
+    if (canonical != null) {
+      canonical.request().moved(old, moved, by);
+    }
+  }
+
+  Command command() {
+    return command;
+  }
+
+  /** The buffer that the head lies in. */
+  ByteBuf buffer() {
+    return packet.buffer();
+  }
+
+  /** Where the head begins. */
+  int from() {
+    return packet.at();
+  }
+
+  /** Where the head ends, and its value begins if it has one. */
+  int headEnd() {
+    return headEnd;
+  }
+
+  /** Bytes of the value. */
+  int valueLength() {
+    return (int) (packet.body() - packet.keyLength() - packet.extras());
+  }
+
+  /** Bytes of the body behind the head. */
+  long rest() {
+    return packet.body() - (headEnd - packet.at() - BinaryHeader.LENGTH);
+  }
+
+  /** Whether all of the value, if there is one, lies behind the head. */
+  boolean hasValue() {
+    return buffer().writerIndex() - headEnd >= valueLength();
+  }
+
+  // --- its way ----------------------------------------------------------------------------------
+
+  RequestPhase phase() {
+    return phase;
+  }
+
+  /** Whether its head is read, and nothing else was done about it. */
+  boolean isNew() {
+    return phase == RequestPhase.PARSED;
+  }
+
+  /** The rule for its key was found; null if there is none. */
+  void routed(Rule found) {
+    phase = phase.to(RequestPhase.ROUTED);
+    rule = found;
+    KeyRewrite by = found == null ? null : found.rewrite();
+    int key = packet.keyStart();
+    rewrite = by != null && by.fits(buffer(), key, key + packet.keyLength()) ? by : null;
+  }
+
+  /** The rule for its key; null if there is none. */
+  Rule rule() {
+    return rule;
+  }
+
+  /** How the rule renames the key, or null if it does not. */
+  KeyRewrite rewrite() {
+    return rewrite;
+  }
+
+  /** Whether a server can have a key of the name that the client's becomes. */
+  boolean isUsable() {
+    if (rewrite == null) {
+      return true;
+    }
+    int length = rewrite.serverLength(packet.keyLength());
+    return length > 0 && length <= BinaryPacket.MAX_KEY;
+  }
+
+  /** The hash of the key as its servers know it. */
+  int keyHash() {
+    int from = packet.keyStart();
+    int to = from + packet.keyLength();
+    if (rewrite == null) {
+      return NearCache.hash(buffer(), from, to);
+    }
+    ByteBuf renamed = scratch();
+    rewrite.toServer(buffer(), from, to, renamed);
+    return NearCache.hash(renamed, 0, renamed.writerIndex());
+  }
+
+  /** It may be sent. */
+  void admitted() {
+    phase = phase.to(RequestPhase.ADMITTED);
+  }
+
+  /** Its client is paused until what it needs is there. */
+  void waits() {
+    phase = phase.to(RequestPhase.WAITING);
+  }
+
+  // --- in canonical form ------------------------------------------------------------------------
+
+  /** It has a canonical form for a backend. Owned from now on. */
+  void canonical(RequestContext context, Backend backend) {
+    canonical = context;
+    canonicalFor = backend;
+  }
+
+  /** Its canonical form for a backend; null if it has none. Borrowed. */
+  RequestContext canonical(Backend backend) {
+    return canonicalFor == backend ? canonical : null;
+  }
+
+  /** Its canonical form, which it has no longer; null if it has none. The caller gives it back. */
+  RequestContext takeCanonical() {
+    RequestContext taken = canonical;
+    canonical = null;
+    canonicalFor = null;
+    return taken;
+  }
+
+  // --- memory -----------------------------------------------------------------------------------
+
+  /** An empty buffer, until the next call of anything here that writes a name. Borrowed. */
+  ByteBuf scratch() {
+    scratch = scratch == null ? loop.buffer(ROOM) : scratch.clear();
+    return scratch;
+  }
+
+  /** It is handed over or answered: nothing of its head is referred to. */
+  void clear() {
+    phase = phase.to(RequestPhase.SENT);
+  }
+
+  /** Releases what the next request would have used. */
+  void close() {
+    if (scratch != null) {
+      scratch.release();
+      scratch = null;
+    }
+  }
+}

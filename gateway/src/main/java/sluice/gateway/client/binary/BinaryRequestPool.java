@@ -1,0 +1,62 @@
+package sluice.gateway.client.binary;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.loop.Loop;
+
+/**
+ * One event loop's pool of binary requests. The heap of those that are taken counts: a client has
+ * one only while a request of its is being handled or waits.
+ */
+public final class BinaryRequestPool {
+  private static final int MOST_KEPT = 16;
+
+  private final Loop loop;
+  private final Dispatcher dispatcher;
+  private final ArrayDeque<BinaryRequest> free = new ArrayDeque<>(MOST_KEPT);
+  private boolean closed;
+
+  /** A pool of requests whose canonical forms dispatcher has. */
+  public BinaryRequestPool(Loop loop, Dispatcher dispatcher) {
+    this.loop = loop;
+    this.dispatcher = dispatcher;
+  }
+
+  /**
+   * A request whose head is [from, headEnd) of buffer. The caller gives it back. Borrows buffer.
+   *
+   * @param answersAll whether quiet opcodes are answered as all others
+   */
+  BinaryRequest read(ByteBuf buffer, int from, int headEnd, boolean answersAll) {
+    BinaryRequest request = free.poll();
+    if (request == null) {
+      request = new BinaryRequest(loop);
+      loop.memory().addObjects(BinaryRequest.BYTES);
+    }
+    return request.read(buffer, from, headEnd, answersAll);
+  }
+
+  /** What was read is handed over or answered, or its client is gone. */
+  void give(BinaryRequest request) {
+    RequestContext canonical = request.takeCanonical();
+    if (canonical != null) {
+      dispatcher.give(canonical);
+    }
+    request.clear();
+    if (free.size() < MOST_KEPT && !closed) {
+      free.push(request);
+    } else {
+      loop.memory().addObjects(-BinaryRequest.BYTES);
+      request.close();
+    }
+  }
+
+  /** The loop ends: what is given back from now on is not kept. */
+  public void close() {
+    closed = true;
+    free.forEach(BinaryRequest::close);
+    free.clear();
+  }
+}
