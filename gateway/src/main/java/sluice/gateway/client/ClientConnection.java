@@ -77,7 +77,6 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   private final BackPressure pressure;
   private final ReplyOrder replies;
   private final ClientInput input;
-  private final RequestRun run = new RequestRun();
   private final GatheredValue gathered;
   private final LentRequest lentRequest;
   private final ServerAccess access;
@@ -281,7 +280,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   @Override
   public final void process() {
-    if (processing || !worker.begins(this)) {
+    if (processing) {
       return;
     }
     processing = true;
@@ -301,7 +300,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
             parse(in);
           }
         } finally {
-          run.flush();
+          flushRun();
         }
         input.doneWith(in);
       }
@@ -317,7 +316,6 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       }
     } finally {
       processing = false;
-      worker.ends();
     }
     if (departure.hasSaidAll()
         && input.isEmpty()
@@ -678,14 +676,18 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   // --- sending ------------------------------------------------------------------------------
 
-  /** The bytes [from, to) of in go to connection as they are. */
-  public final void forward(ByteBuf in, int from, int to, ServerConnection connection) {
-    run.add(in, from, to, connection);
+  /**
+   * The bytes [from, to) of in go to connection as they are, which expects exchange's reply.
+   * Borrows in.
+   */
+  public final void forward(
+      Exchange exchange, ByteBuf in, int from, int to, ServerConnection connection) {
+    worker.forwarded().add(exchange, in, from, to, connection);
   }
 
   @Override
   public final void flushRun() {
-    run.flush();
+    worker.forwarded().flush();
   }
 
   @Override

@@ -14,7 +14,7 @@ import sluice.names.Dialect;
  *      │ no
  *   adapt ── prepare ── send
  *                │
- *                └── WAITS: from the beginning, when the client is told to go on
+ *                └── WAITS: selected and prepared again, when the client is told to go on
  * </pre>
  *
  * <p>Requests take the canonical form wherever a policy changes, copies or answers them.

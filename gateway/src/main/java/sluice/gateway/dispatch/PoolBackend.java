@@ -102,12 +102,12 @@ public final class PoolBackend implements Backend {
     if (context.isOneOfMany()) {
       context.awaited().asPart();
     }
-    exchange.bridge(context.takeBridged());
-    connection.expect(exchange);
-    sender.mayRepeat(context, connection, exchange, head);
     if (!context.isOneOfMany()) {
       context.client().flushRun();
     }
+    exchange.bridge(context.takeBridged());
+    connection.expect(exchange);
+    sender.mayRepeat(context, connection, exchange, head);
     RequestWriter writer = pool.writer(connection, context.dialect());
     sender.write(context, connection, head, writer.endsValueWithLine());
   }

@@ -1,6 +1,5 @@
 package sluice.gateway.session;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -9,16 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import sluice.codecs.memcached.text.KeyedLine;
-import sluice.codecs.memcached.text.MetaLine;
-import sluice.codecs.memcached.text.StorageLine;
-import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.DropReason;
 import sluice.gateway.server.Server;
 
-/** State of one event loop: its clients, its servers, and the views that they share. */
+/** State of one event loop: its clients, its servers, and what they share. */
 public final class Worker {
   private static final long CLIENT_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -44,23 +39,13 @@ public final class Worker {
   private final Room room;
   private final LastWords lastWords;
   private final ArrayDeque<LoopClient> starved = new ArrayDeque<>();
-  private final ArrayDeque<LoopClient> interrupted = new ArrayDeque<>();
-  private LoopClient current; // whose requests are being read
-  private boolean catchingUp;
-  private final ByteBuf scratch;
-  private final ByteBuf changed;
-  private final ByteBuf renamed;
+  private final ForwardedBatch forwarded = new ForwardedBatch();
   private long nextClientSweep;
   private final long leastPatienceNanos;
   private int clientNumbers;
   private boolean draining;
   private long drainingSince;
   private long leavingNanos;
-
-  public final TextLine line = new TextLine();
-  public final StorageLine storage = new StorageLine();
-  public final KeyedLine keyed = new KeyedLine();
-  public final MetaLine meta = new MetaLine();
 
   /**
    * The state of one loop.
@@ -73,9 +58,6 @@ public final class Worker {
     this.loop = loop;
     this.exchanges = exchanges;
     this.servers = servers;
-    this.scratch = loop.buffer(1024);
-    this.changed = loop.buffer(1024);
-    this.renamed = loop.buffer(1024);
     this.stalled = new StalledClients(loop);
     this.room = new Room(loop.memory());
     this.lastWords = new LastWords(loop.memory());
@@ -89,52 +71,9 @@ public final class Worker {
     return exchanges;
   }
 
-  /** An empty buffer for temporary bytes, until the next call; borrowed. */
-  public ByteBuf scratch() {
-    return scratch.clear();
-  }
-
-  /** An empty buffer for a rewritten line until it is copied; borrowed. */
-  public ByteBuf changed() {
-    return changed.clear();
-  }
-
-  /** A buffer for a rewritten key while its server is looked up; borrowed. */
-  public ByteBuf renamed() {
-    return renamed;
-  }
-
-  /**
-   * Begins reading a client's requests into the views that all clients share, until {@link #ends}.
-   *
-   * @return false if another client is in the middle of one: then client is called when that has
-   *     ended
-   */
-  public boolean begins(LoopClient client) {
-    if (current == null) {
-      current = client;
-      return true;
-    }
-    if (!interrupted.contains(client)) {
-      interrupted.add(client);
-    }
-    return false;
-  }
-
-  /** The current client has no unfinished request. */
-  public void ends() {
-    current = null;
-    if (catchingUp) {
-      return;
-    }
-    catchingUp = true;
-    try {
-      for (LoopClient next = interrupted.poll(); next != null; next = interrupted.poll()) {
-        next.process();
-      }
-    } finally {
-      catchingUp = false;
-    }
+  /** The requests that leave as they came, and have not been written. */
+  public ForwardedBatch forwarded() {
+    return forwarded;
   }
 
   /** Adds a client that has not sent anything yet. */
@@ -155,7 +94,6 @@ public final class Worker {
     clients.remove(client);
     stalled.remove(client);
     starved.remove(client);
-    interrupted.remove(client);
   }
 
   /** The clients that do not read. */
@@ -285,8 +223,5 @@ public final class Worker {
       servers.get(i).close();
     }
     stalled.tell();
-    scratch.release();
-    changed.release();
-    renamed.release();
   }
 }

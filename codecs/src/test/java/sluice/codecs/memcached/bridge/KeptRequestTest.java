@@ -76,4 +76,33 @@ class KeptRequestTest {
     TextReplyWriter.INSTANCE.write(reply, awaited, out);
     assertThat(out.toString(US_ASCII)).startsWith("VALUE client 0 0");
   }
+
+  @Test
+  void shouldFollowItsBytesIntoAnotherBuffer() {
+    ByteBuf in = bytes("mg client v Oab k\r\n");
+    TextLine line = new TextLine().wrap(in, 0, in.writerIndex() - 2);
+    Request read = new Request();
+    assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
+    String before = written(MetaRequestWriter.INSTANCE, read);
+    ByteBuf moved = bytes("...mg client v Oab k\r\n");
+    line.moved(moved, 3);
+    read.moved(in, moved, 3);
+    in.setZero(0, in.writerIndex());
+    assertThat(written(MetaRequestWriter.INSTANCE, read)).isEqualTo(before);
+    assertThat(read.clientKey).isSameAs(moved);
+  }
+
+  /** The name that servers know a key by lies elsewhere. */
+  @Test
+  void shouldLeaveWhatLiesInOtherBuffers() {
+    ByteBuf in = bytes("get client\r\n");
+    ByteBuf renamed = bytes("server");
+    Request read = new Request();
+    read.key(renamed, 0, 6);
+    read.clientKey(in, 4, 10);
+    read.moved(in, bytes(".get client\r\n"), 1);
+    assertThat(read.key).isSameAs(renamed);
+    assertThat(read.keyFrom).isZero();
+    assertThat(read.clientKeyFrom).isEqualTo(5);
+  }
 }

@@ -169,4 +169,15 @@ class TextLineTest {
     assertThat(line.hasNul()).isTrue();
     assertThat(line.wrap(buffer, 0, prefix).hasNul()).isFalse();
   }
+
+  @Test
+  void shouldFollowItsBytesIntoAnotherBuffer() {
+    wrap("get one  two");
+    ByteBuf moved = Ascii.buffer("...get one  two");
+    line.moved(moved, 3);
+    assertThat(tokens(line)).containsExactly("get", "one", "two");
+    assertThat(line.buffer()).isSameAs(moved);
+    assertThat(line.lineEnd()).isEqualTo(15);
+    assertThat(line.isWhole()).isTrue();
+  }
 }

@@ -138,12 +138,11 @@ class BinaryRouting {
     int from = request.from();
     int to = request.headEnd() + value;
     Exchange exchange = exchange(request);
-    connection.expect(exchange);
     address(exchange, request.packet, buffer, from, connection.nextOpaque());
+    client.forward(exchange, buffer, from, to, connection);
     if (request.command().isRead()) {
       connection.mayRepeat(exchange, buffer, from, to);
     }
-    client.forward(buffer, from, to, connection);
   }
 
   static void address(

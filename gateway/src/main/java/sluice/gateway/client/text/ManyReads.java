@@ -128,9 +128,8 @@ final class ManyReads {
       exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
     }
     if (TextReads.mayPass(request)) {
-      connection.expect(exchange);
+      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
       connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
-      client.forward(request.buffer(), request.from(), request.next(), connection);
     } else {
       ByteBuf changed = loop.buffer(request.length() + RequestLine.SPARE);
       RequestLine.writeRead(request.keyed, request.command(), line, request.firstKey(), changed);

@@ -110,8 +110,7 @@ final class TextKeyed {
     }
     Exchange exchange = client.newExchange(command, grammar, request.hides());
     if (keyed.isCanonical() && request.key.rewrite() == null) {
-      connection.expect(exchange);
-      client.forward(request.buffer(), request.from(), request.next(), connection);
+      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
     } else {
       ByteBuf changed = loop.buffer(request.lengthWritten());
       RequestLine.writeKeyed(keyed, command, request.line, 1, request.key.rewrite(), changed);

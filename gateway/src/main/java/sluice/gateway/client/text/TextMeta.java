@@ -100,11 +100,10 @@ final class TextMeta {
       }
       connection.writeCopy(changed, 0, changed.writerIndex());
     } else {
-      connection.expect(exchange);
+      client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
       if (repeats) {
         connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
       }
-      client.forward(request.buffer(), request.from(), request.next(), connection);
     }
     client.lineDone(request);
   }

@@ -138,9 +138,8 @@ final class TextReads {
   private void forward(ServerConnection connection, Exchange exchange, TextRequest request) {
     TextKey key = request.key;
     exchange.sent().addKey(KeyHash.of(key.buffer(), key.from(), key.to()));
-    connection.expect(exchange);
+    client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
     connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
-    client.forward(request.buffer(), request.from(), request.next(), connection);
   }
 
   private void sendAnew(

@@ -242,8 +242,7 @@ final class TextStorage {
     ByteBuf changed = changedLine(request, exchange, connection);
     int next = request.next();
     if (changed == null) {
-      connection.expect(exchange);
-      client.forward(request.buffer(), request.from(), next + block, connection);
+      client.forward(exchange, request.buffer(), request.from(), next + block, connection);
     } else {
       client.flushRun();
       connection.expect(exchange);

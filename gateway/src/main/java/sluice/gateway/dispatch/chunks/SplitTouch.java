@@ -63,8 +63,8 @@ final class SplitTouch extends PieceRequests {
     }
     whole.askServers(worker.loop().now());
     asked = part(NO_PIECE, context.takeBridged(), Exchange.HIDE_NOTHING);
-    connection.expect(asked);
     client.flushRun();
+    connection.expect(asked);
     connection.write(head);
     return true;
   }

@@ -108,10 +108,10 @@ final class Warming implements Gathering, ServerWaiter {
   void begin(RequestContext context, ByteBuf head) {
     ServerConnection connection = context.connection();
     part = part(context.takeBridged(), whole.hides());
-    connection.expect(part);
     asked = new byte[head.readableBytes()];
     head.getBytes(head.readerIndex(), asked);
     client.flushRun();
+    connection.expect(part);
     connection.write(head);
   }
 

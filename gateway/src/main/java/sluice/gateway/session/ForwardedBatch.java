@@ -1,0 +1,47 @@
+package sluice.gateway.session;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.server.connection.ServerConnection;
+
+/**
+ * The neighbouring requests that leave together as they came: one slice of the buffer that they
+ * arrived in, for one server connection.
+ *
+ * <p>There is one for each event loop, not for each client. So whoever sends to a server flushes
+ * what was put on its connections before, also if that was another client's: the bytes on a
+ * connection are in the order of its queue, whoever is in the middle of what.
+ */
+public final class ForwardedBatch {
+  private ByteBuf in;
+  private ServerConnection to; // null while there is none
+  private int start;
+  private int end;
+
+  /**
+   * Sends the bytes [from, next) of a buffer to connection, which expects their reply as exchange's
+   * from now on. Borrows buffer, which its owner keeps until the next {@link #flush}.
+   */
+  public void add(
+      Exchange exchange, ByteBuf buffer, int from, int next, ServerConnection connection) {
+    if (to != connection || end != from || in != buffer) {
+      flush(); // before exchange has its place in the queue: whatever that sets off
+      in = buffer;
+      to = connection;
+      start = from;
+    }
+    connection.expect(exchange);
+    end = next;
+  }
+
+  /** Writes what was added. */
+  public void flush() {
+    if (to != null) {
+      ServerConnection connection = to;
+      ByteBuf bytes = in;
+      to = null;
+      in = null;
+      connection.write(bytes, start, end - start);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package sluice.gateway.client;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import sluice.config.Loader;
+import sluice.config.model.Configuration;
+import sluice.config.model.PoolConfig;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listen.ClientLoop;
+import sluice.gateway.listen.NewClient;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.route.Route;
+import sluice.gateway.routing.Graph;
+import sluice.gateway.server.protocol.binary.BinaryProtocol;
+import sluice.gateway.server.protocol.text.TextProtocol;
+
+/**
+ * In the middle of one client's hand-over, when its first bytes are written, another client's
+ * requests are read and sent to the same connections: neither gets a byte of the other's.
+ */
+class InterruptedHandOverTest {
+  private static final String YAML =
+      """
+      listeners: {l: {bind: 127.0.0.1:0, route: r}}
+      routes:
+        r:
+        - {match: {prefix: "copy:"}, replicate: {pools: [a, b], acks: all}}
+        - {match: {prefix: "short:"}, pool: a, key: {strip: "short:", add: "long-name:"}}
+        - {match: {prefix: "b:"}, pool: b}
+        - {pool: a}
+      pools:
+        a: {protocol: memcached, servers: ["127.0.0.1:1"]}
+        b: {protocol: memcached, servers: ["127.0.0.1:2"]}
+      """;
+
+  /** Requests of each kind, and their replies, where the value of each key is the key. */
+  private static final String OTHERS =
+      "get a:8|get b:8|mg a:8 v k Oother|mg copy:8 v k Oother|ms copy:9 6 Oother2~copy:9"
+          + "|get b:7 a:7 b:6|delete copy:7 noreply|mg short:1 k Oshort|set b:5 0 0 3~b:5|get a:8";
+
+  private static String replyTo(String request) {
+    String[] words = request.split("~")[0].split(" ");
+    StringBuilder reply = new StringBuilder();
+    switch (words[0]) {
+      case "get" -> {
+        for (int i = 1; i < words.length; i++) {
+          reply.append(
+              "VALUE %s 0 %d\r\n%s\r\n"
+                  .formatted(words[i], name(words[i]).length(), name(words[i])));
+        }
+        reply.append("END\r\n");
+      }
+      case "set" -> reply.append("STORED\r\n");
+      case "delete" -> reply.append(words.length > 2 ? "" : "DELETED\r\n");
+      case "incr" -> reply.append(words[2]).append("\r\n");
+      default -> {
+        boolean value = List.of(words).contains("v");
+        reply.append(words[0].equals("mg") && value ? "VA " + name(words[1]).length() : "HD");
+        for (int i = 2; i < words.length; i++) {
+          if (words[i].charAt(0) == 'O') {
+            reply.append(' ').append(words[i]);
+          } else if (words[i].equals("k")) {
+            reply.append(" k").append(words[1]);
+          }
+        }
+        reply.append("\r\n").append(value ? name(words[1]) + "\r\n" : "");
+      }
+    }
+    return reply.toString();
+  }
+
+  /** The key as its server knows it. */
+  private static String name(String key) {
+    return key.startsWith("short:") ? "long-name:" + key.substring("short:".length()) : key;
+  }
+
+  private static String bytes(String requests) {
+    return requests.replace("~", "\r\n").replace("|", "\r\n") + "\r\n";
+  }
+
+  private static String replies(String requests) {
+    StringBuilder all = new StringBuilder();
+    for (String request : requests.split("\\|")) {
+      all.append(replyTo(request));
+    }
+    return all.toString();
+  }
+
+  /** Clients and servers of one event loop, without sockets. */
+  private static final class World {
+    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    final MemoryShare memory = MemoryShare.of(1, 64 << 20)[0];
+    final LoopMetrics metrics = new GatewayMetrics().newLoop();
+    final EmbeddedChannel owner = new EmbeddedChannel();
+    final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
+    final ExchangePool exchanges = new ExchangePool();
+    final SocketlessServer a = server("a");
+    final SocketlessServer b = server("b");
+    final ClientLoop clients = new ClientLoop(loop, exchanges, List.of(a.server(), b.server()));
+    final Listener listener = new Listener(loop, metrics.listener("l"), new AtomicInteger());
+    final EmbeddedChannel first = new EmbeddedChannel();
+    final EmbeddedChannel second = new EmbeddedChannel();
+
+    World() {
+      Configuration configuration = Loader.parse("test.yaml", YAML).configuration();
+      Route route = new Graph(configuration).route(configuration.routes().get("r"));
+      Pool[] pools = {
+        pool(configuration.pools().get("a"), a), pool(configuration.pools().get("b"), b)
+      };
+      listener.lead(
+          configuration.listeners().get("l"),
+          route,
+          pools,
+          Collections.nCopies(route.rules().size(), null),
+          new NearCaches());
+      a.open();
+      b.open();
+      first.pipeline().addLast("sluice", new NewClient(clients, listener));
+      second.pipeline().addLast("sluice", new NewClient(clients, listener));
+    }
+
+    private SocketlessServer server(String name) {
+      return new SocketlessServer(name, loop, exchanges, metrics, TextProtocol.INSTANCE);
+    }
+
+    private Pool pool(PoolConfig config, SocketlessServer server) {
+      SocketlessServer unused =
+          new SocketlessServer(config.name(), loop, exchanges, metrics, BinaryProtocol.INSTANCE);
+      return Pool.servers(
+          config.name(),
+          Graph.ring(config),
+          List.of(server.server()),
+          List.of(unused.server()),
+          false,
+          config.dialect(),
+          null,
+          null);
+    }
+
+    void says(EmbeddedChannel client, String text) {
+      client.pipeline().fireChannelRead(Unpooled.copiedBuffer(text, ISO_8859_1));
+    }
+
+    /** Lets everybody go on until nothing is left to be done. */
+    void settle() {
+      boolean more = true;
+      while (more) {
+        owner.runPendingTasks();
+        first.runPendingTasks();
+        second.runPendingTasks();
+        more = a.answerAll() | b.answerAll();
+      }
+      first.checkException();
+      second.checkException();
+    }
+
+    String heard(EmbeddedChannel client) {
+      StringBuilder heard = new StringBuilder();
+      for (ByteBuf out = client.readOutbound(); out != null; out = client.readOutbound()) {
+        heard.append(out.toString(ISO_8859_1));
+        out.release();
+      }
+      return heard.toString();
+    }
+
+    void close() {
+      first.finishAndReleaseAll();
+      second.finishAndReleaseAll();
+      settle();
+      a.close();
+      b.close();
+      clients.close();
+      owner.finishAndReleaseAll();
+      assertThat(memory.total()).isZero();
+      assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "get a:1|get a:2|get b:1|get a:3", // forwarded, in batches
+    "get a:1 b:1 a:2 b:2|get b:3", // split
+    "get short:1|get short:2|get b:1", // renamed
+    "get a:1|mg copy:1 v k Oclient|get a:2", // to several, in canonical form
+    "delete copy:1|get b:1|get a:1",
+    "get a:1|ms copy:1 6 k Oclient~copy:1|mg copy:1 v Oclient2",
+    "mg a:1 v k Oclient|mg b:1 v k Oclient2|mg a:2 v k Oclient3", // opaques replaced
+    "set a:1 0 0 3~a:1|set b:1 0 0 3~b:1|get b:1",
+    "incr a:1 5|get  b:1|delete a:1 noreply|get a:4", // written anew
+    "mg short:1 v k Oclient|get b:1|mg a:2 v",
+  })
+  void shouldHarmNobody(String requests) {
+    World world = new World();
+    world.a.interrupt(() -> world.says(world.second, bytes(OTHERS)));
+    world.says(world.first, bytes(requests));
+    world.settle();
+    assertThat(world.a.isUninterrupted()).isFalse();
+    assertThat(world.heard(world.first)).isEqualTo(replies(requests));
+    assertThat(world.heard(world.second)).isEqualTo(replies(OTHERS));
+    world.close();
+  }
+}

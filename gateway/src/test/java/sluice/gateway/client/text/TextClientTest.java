@@ -1,0 +1,252 @@
+package sluice.gateway.client.text;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import sluice.config.Loader;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.dispatch.RequestPhase;
+import sluice.gateway.exchange.ExchangePool;
+import sluice.gateway.listener.Listener;
+import sluice.gateway.listener.Listening;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.GatewayMetrics;
+import sluice.gateway.metrics.LoopMetrics;
+import sluice.gateway.near.NearCaches;
+import sluice.gateway.route.Route;
+import sluice.gateway.session.Worker;
+
+/** Bytes in, requests out: wherever the input is cut, and however long a request has to wait. */
+class TextClientTest {
+  private static final String YAML =
+      """
+      listeners: {cache: {bind: 127.0.0.1:0, route: cache}}
+      routes: {cache: [{pool: cache}]}
+      pools: {cache: {protocol: embedded, size: 1MiB}}
+      """;
+
+  private static final String INPUT =
+      "get a bc def\r\nset key 1 0 5\r\nhello\r\n get  x\nmg Zm9v v b Oab\r\nms m 3 S\r\nabc\r\n"
+          + "delete key noreply\r\nset empty 0 0 0\r\n\r\nincr n 1\r\nnonsense\r\ngat 10 k1 k2\r\n";
+
+  private static final List<String> REQUESTS =
+      List.of(
+          "GET|get|a|bc|def",
+          "SET|set|key|1|0|5+hello",
+          "GET|get|x",
+          "MG|mg|Zm9v|v|b|Oab",
+          "MS|ms|m|3|S+abc",
+          "DELETE|delete|key|noreply",
+          "SET|set|empty|0|0|0+",
+          "INCR|incr|n|1",
+          "UNKNOWN|nonsense",
+          "GAT|gat|10|k1|k2");
+
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final LoopMetrics metrics = new GatewayMetrics().newLoop();
+  private final MemoryShare memory = MemoryShare.of(1, 16 << 20)[0];
+  private final EmbeddedChannel owner = new EmbeddedChannel();
+  private final Loop loop = new Loop(owner.eventLoop(), allocator, memory, metrics);
+  private final Worker worker = new Worker(loop, new ExchangePool(), List.of(), 0);
+  private final Dispatcher dispatcher = new Dispatcher(worker);
+  private final TextPools pools = new TextPools(worker, dispatcher);
+  private final List<EmbeddedChannel> channels = new ArrayList<>();
+  private final List<String> seen = new ArrayList<>();
+
+  private Listening listening() {
+    Listener listener = new Listener(loop, metrics.listener("cache"), new AtomicInteger());
+    listener.lead(
+        Loader.parse("test.yaml", YAML).configuration().listeners().get("cache"),
+        new Route("cache", List.of()),
+        new Pool[0],
+        List.of(),
+        new NearCaches());
+    return new Listening(listener);
+  }
+
+  /** Notes each request, and is done with it. */
+  private class Noting implements TextClient.Handler {
+    final TextClient client;
+
+    Noting(TextClient client) {
+      this.client = client;
+    }
+
+    @Override
+    public void handle(TextRequest request) {
+      assertThat(request.phase()).isEqualTo(RequestPhase.PARSED);
+      int block = block(request);
+      if (block > 0 && !request.hasBlock(block)) {
+        client.gather(request, block);
+        return;
+      }
+      String value =
+          block > 0 ? "+" + request.buffer().toString(request.next(), block - 2, US_ASCII) : "";
+      seen.add(words(request) + value);
+      client.lineDone(request, block);
+    }
+
+    @Override
+    public void handleGathered(TextRequest request) {
+      ByteBuf whole = client.pieces().copyBehind(Unpooled.EMPTY_BUFFER);
+      seen.add(words(request) + "+" + whole.toString(0, whole.writerIndex() - 2, US_ASCII));
+      whole.release();
+      client.gatheredDone(request);
+    }
+
+    private int block(TextRequest request) {
+      return switch (request.command()) {
+        case SET -> number(request, 4) + 2;
+        case MS -> number(request, 2) + 2;
+        default -> 0;
+      };
+    }
+
+    private int number(TextRequest request, int token) {
+      return Integer.parseInt(request.line.string(token));
+    }
+  }
+
+  /** As {@link Noting}, but it waits with every request until it is looked at again. */
+  private final class Waiting extends Noting {
+    TextRequest waited;
+
+    Waiting(TextClient client) {
+      super(client);
+    }
+
+    @Override
+    public void handle(TextRequest request) {
+      if (waited == null) {
+        waited = request;
+        request.key.read(request.line, 1, false);
+        request.routed(null);
+        request.admitted();
+        client.waitsForAll();
+      } else {
+        assertThat(request).isSameAs(waited);
+        assertThat(request.phase()).isEqualTo(RequestPhase.WAITING);
+        TextKey key = request.key;
+        String name = key.buffer().toString(key.from(), key.length(), US_ASCII);
+        seen.add(words(request) + "=" + name);
+        waited = null;
+        client.lineDone(request);
+      }
+    }
+  }
+
+  private static String words(TextRequest request) {
+    StringBuilder words = new StringBuilder(request.command().name());
+    IntStream.range(0, request.line.count())
+        .forEach(token -> words.append('|').append(request.line.string(token)));
+    return words.toString();
+  }
+
+  private TextClient connect(Function<TextClient, TextClient.Handler> handler) {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channels.add(channel);
+    TextClient client = new TextClient(worker, pools, listening(), handler);
+    channel.pipeline().addLast(client);
+    return client;
+  }
+
+  private void says(TextClient client, String text) {
+    client.channel().pipeline().fireChannelRead(Unpooled.copiedBuffer(text, US_ASCII));
+    client.channel().pipeline().fireChannelReadComplete();
+    ((EmbeddedChannel) client.channel()).checkException();
+  }
+
+  @AfterEach
+  void closeEverything() {
+    for (EmbeddedChannel channel : channels) {
+      channel.finishAndReleaseAll();
+      channel.runPendingTasks();
+    }
+    worker.close();
+    pools.close();
+    dispatcher.close();
+    assertThat(memory.total()).isZero();
+    assertThat(allocator.metric().usedHeapMemory()).isZero();
+    assertThat(allocator.metric().usedDirectMemory()).isZero();
+  }
+
+  @Test
+  void shouldFindRequestsWhereverTheInputIsCut() {
+    for (int cut = 1; cut < INPUT.length(); cut++) {
+      seen.clear();
+      TextClient client = connect(Noting::new);
+      says(client, INPUT.substring(0, cut));
+      says(client, INPUT.substring(cut));
+      assertThat(seen).as("cut at %d", cut).isEqualTo(REQUESTS);
+    }
+  }
+
+  @Test
+  void shouldFindRequestsThatComeByteByByte() {
+    TextClient client = connect(Noting::new);
+    for (int i = 0; i < INPUT.length(); i++) {
+      says(client, INPUT.substring(i, i + 1));
+    }
+    assertThat(seen).isEqualTo(REQUESTS);
+  }
+
+  /** Of a large buffer that little is left of, that is copied: what waits there goes along. */
+  @Test
+  void shouldGoOnWithARequestThatWaitedWhereItWas() {
+    TextClient client = connect(Waiting::new);
+    String much = "get " + "k".repeat(200) + "\r\n";
+    String line = "get one two\r\n";
+    says(client, much.repeat(100) + line);
+    for (int i = 0; i <= 100; i++) {
+      assertThat(seen).hasSize(i);
+      client.advance();
+    }
+    assertThat(seen).hasSize(101).last().isEqualTo("GET|get|one|two=one");
+  }
+
+  @Test
+  void shouldGoOnWithALineThatCameInParts() {
+    TextClient client = connect(Waiting::new);
+    says(client, "delete k");
+    says(client, "ey\r\nget other\r\n");
+    client.advance();
+    assertThat(seen).containsExactly("DELETE|delete|key=key");
+    client.advance();
+    assertThat(seen).hasSize(2).last().isEqualTo("GET|get|other=other");
+  }
+
+  /** Idle clients have no request; those that wait have one each, which counts. */
+  @Test
+  void shouldTakeMemoryForRequestsOnlyWhileTheyWait() {
+    says(connect(Noting::new), "get a\r\n");
+    long before = memory.objects();
+    List<TextClient> idle = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      idle.add(connect(Noting::new));
+      says(idle.get(i), "get a\r\nget b");
+    }
+    assertThat(memory.objects()).isEqualTo(before);
+    List<TextClient> waiting = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      waiting.add(connect(Waiting::new));
+      says(waiting.get(i), "get a\r\n");
+    }
+    assertThat(memory.objects()).isGreaterThan(before + 99 * 500L);
+    waiting.forEach(client -> ((EmbeddedChannel) client.channel()).close());
+    waiting.forEach(client -> ((EmbeddedChannel) client.channel()).runPendingTasks());
+    assertThat(memory.objects()).isLessThan(before + 20 * 1500L);
+  }
+}
