@@ -133,6 +133,7 @@ class InterruptedHandOverTest {
       b.open();
       first.pipeline().addLast("sluice", new NewClient(clients, listener));
       second.pipeline().addLast("sluice", new NewClient(clients, listener));
+      settle();
     }
 
     private SocketlessServer server(String name) {
@@ -182,13 +183,10 @@ class InterruptedHandOverTest {
     void close() {
       first.finishAndReleaseAll();
       second.finishAndReleaseAll();
-      settle();
       a.close();
       b.close();
       clients.close();
       owner.finishAndReleaseAll();
-      assertThat(memory.total()).isZero();
-      assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
   }
 
@@ -207,12 +205,17 @@ class InterruptedHandOverTest {
   })
   void shouldHarmNobody(String requests) {
     World world = new World();
-    world.a.interrupt(() -> world.says(world.second, bytes(OTHERS)));
-    world.says(world.first, bytes(requests));
-    world.settle();
-    assertThat(world.a.isUninterrupted()).isFalse();
-    assertThat(world.heard(world.first)).isEqualTo(replies(requests));
-    assertThat(world.heard(world.second)).isEqualTo(replies(OTHERS));
-    world.close();
+    try {
+      world.a.interrupt(() -> world.says(world.second, bytes(OTHERS)));
+      world.says(world.first, bytes(requests));
+      world.settle();
+      assertThat(world.a.isUninterrupted()).isFalse();
+      assertThat(world.heard(world.first)).isEqualTo(replies(requests));
+      assertThat(world.heard(world.second)).isEqualTo(replies(OTHERS));
+    } finally {
+      world.close();
+    }
+    assertThat(world.memory.total()).isZero();
+    assertThat(world.allocator.metric().usedDirectMemory()).isZero();
   }
 }

@@ -53,6 +53,7 @@ final class MemcachedAnswers {
         line("STORED");
       }
       case "delete" -> line("DELETED");
+      case "version" -> line("VERSION 1.6.45");
       case "incr" -> line(words[2]);
       case "mg" -> {
         line("VA " + words[1].length() + flags(words, 2));

@@ -29,7 +29,6 @@ final class SocketlessServer {
   private final Server server;
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final StringBuilder asked = new StringBuilder();
-  private ServerConnection connection;
   private Runnable interruption;
 
   SocketlessServer(
@@ -50,14 +49,11 @@ final class SocketlessServer {
     return server;
   }
 
-  /** Opens its connection, and tells its version. */
+  /** Opens its connection, which asks for its version. */
   void open() {
     server.begin();
-    connection = server.made(0, new SocketTransport(server.context().reports()));
+    ServerConnection connection = server.made(0, new SocketTransport(server.context().reports()));
     channel.pipeline().addLast(new Interruption(), connection);
-    answer("VERSION 1.6.45\r\n");
-    drain();
-    asked.setLength(0);
   }
 
   /** Runs something in the middle of the next write to its socket, behind what is written. */

@@ -83,6 +83,7 @@ class KeptRequestTest {
     TextLine line = new TextLine().wrap(in, 0, in.writerIndex() - 2);
     Request read = new Request();
     assertThat(MetaRequestReader.read(line, Command.MG, true, read)).isNull();
+    read.key(in, 3, 9);
     String before = written(MetaRequestWriter.INSTANCE, read);
     ByteBuf moved = bytes("...mg client v Oab k\r\n");
     line.moved(moved, 3);

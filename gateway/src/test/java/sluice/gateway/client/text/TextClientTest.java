@@ -23,6 +23,7 @@ import sluice.gateway.listener.Listener;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
+import sluice.gateway.metrics.DropReason;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.near.NearCaches;
@@ -245,7 +246,7 @@ class TextClientTest {
       says(waiting.get(i), "get a\r\n");
     }
     assertThat(memory.objects()).isGreaterThan(before + 99 * 500L);
-    waiting.forEach(client -> ((EmbeddedChannel) client.channel()).close());
+    waiting.forEach(client -> client.cut(DropReason.STOPPING));
     waiting.forEach(client -> ((EmbeddedChannel) client.channel()).runPendingTasks());
     assertThat(memory.objects()).isLessThan(before + 20 * 1500L);
   }
