@@ -1,6 +1,8 @@
 package sluice.gateway.client.text;
 
 import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.text.request.TextKey;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Connector;

@@ -3,6 +3,8 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.listener.Listening;

@@ -12,6 +12,8 @@ import sluice.codecs.memcached.text.TextLine;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.StoreReply;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;

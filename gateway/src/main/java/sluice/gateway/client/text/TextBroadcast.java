@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.embedded.EmbeddedSession;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.FanOut;

@@ -6,6 +6,8 @@ import java.util.function.Function;
 import sluice.gateway.client.ClientConnection;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.Refusal;
+import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;

@@ -1,6 +1,8 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.gateway.client.text.request.TextKey;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
@@ -64,18 +66,11 @@ final class TextMeta {
     Server server = TextRouting.serverOf(pool, request);
     if (!request.meta.isClean() || (base64 && !request.key.isReadable())) {
       bridged.refuse(request, TextRouting.version(server));
-    } else if (request.key.isUnusable(base64) || isTooLong(request)) {
+    } else if (request.key.isUnusable(base64) || request.edit.isTooLong()) {
       refusals.refuseLongKey(request, 0);
     } else {
       send(request, server);
     }
-  }
-
-  /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
-  static boolean isTooLong(TextRequest request) {
-    return request.key.rewrite() != null
-        && MetaEdit.lengthOf(request.line) + 2 * request.key.rewrite().mostAdded()
-            > RequestLine.MAX_LINE;
   }
 
   private void send(TextRequest request, Server server) {
@@ -90,9 +85,9 @@ final class TextMeta {
     }
     Exchange exchange = client.newExchange(request.command(), Grammar.META, request.hides());
     boolean repeats = request.command() == Command.MG && request.meta.isRead();
-    if (request.edit.changes(request, exchange, connection, loop)) {
+    if (request.edit.changes(exchange, connection, request.strippedToken(), loop)) {
       ByteBuf changed = request.key.scratch();
-      request.edit.write(request, -1, changed);
+      request.edit.write(-1, changed);
       client.flushRun();
       connection.expect(exchange);
       if (repeats) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.Pool;

@@ -2,6 +2,9 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextKey;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;

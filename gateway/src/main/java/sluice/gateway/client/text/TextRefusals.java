@@ -2,6 +2,7 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Limiter;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;

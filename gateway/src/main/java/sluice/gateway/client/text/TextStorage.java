@@ -4,6 +4,9 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextKey;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
@@ -159,7 +162,7 @@ final class TextStorage {
   /** Whether no server could have the item under the name that its key becomes. */
   private static boolean isUnusable(TextRequest request) {
     return request.key.isUnusable(isBase64(request))
-        || (request.command() == Command.MS && TextMeta.isTooLong(request));
+        || (request.command() == Command.MS && request.edit.isTooLong());
   }
 
   // --- an item that is too large ----------------------------------------------------------------
@@ -265,7 +268,7 @@ final class TextStorage {
   private ByteBuf changedLine(TextRequest request, Exchange exchange, ServerConnection connection) {
     boolean changes =
         request.command() == Command.MS
-            ? request.edit.changes(request, exchange, connection, loop)
+            ? request.edit.changes(exchange, connection, request.strippedToken(), loop)
             : isWrittenAnew(request);
     if (!changes && request.storage.isCanonical()) {
       return null;
@@ -282,7 +285,7 @@ final class TextStorage {
 
   private static void write(TextRequest request, ByteBuf out) {
     if (request.command() == Command.MS) {
-      request.edit.write(request, request.storage.dataLength(), out);
+      request.edit.write(request.storage.dataLength(), out);
     } else {
       RequestLine.writeStorage(
           request.storage, request.command(), request.line, request.key.rewrite(), out);
@@ -302,7 +305,7 @@ final class TextStorage {
     Exchange exchange = exchange(request);
     ByteBuf head = loop.buffer(request.lengthWritten());
     if (request.command() == Command.MS) {
-      request.edit.changes(request, exchange, loop);
+      request.edit.changes(exchange, request.strippedToken(), loop);
       write(request, head);
     } else if (isWrittenAnew(request)) {
       write(request, head);

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import sluice.codecs.memcached.bridge.TextRequestReader;
+import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.listener.Listening;
 import sluice.gateway.metrics.Outcome;

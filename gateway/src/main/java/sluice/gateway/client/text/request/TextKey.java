@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.bridge.Request;
@@ -14,8 +14,8 @@ import sluice.gateway.route.Rule;
  * The key of a text request: where it lies, and what its rule makes of it. It borrows the buffer of
  * the line, and owns what base64 is decoded into and what names for servers are written into.
  */
-final class TextKey {
-  static final int MOST_BYTES = StorageLine.MAX_KEY;
+public final class TextKey {
+  public static final int MOST_BYTES = StorageLine.MAX_KEY;
 
   private static final int ROOM = 512;
 
@@ -28,14 +28,14 @@ final class TextKey {
   private ByteBuf raw; // null before the first key in base64
   private ByteBuf scratch; // null before the first use
 
-  TextKey(Loop loop) {
+  public TextKey(Loop loop) {
     this.loop = loop;
   }
 
   // --- where it is ------------------------------------------------------------------------------
 
   /** The key is a token of line. */
-  void read(TextLine line, int token, boolean base64) {
+  public void read(TextLine line, int token, boolean base64) {
     in = line.buffer();
     from = line.start(token);
     to = line.end(token);
@@ -53,7 +53,7 @@ final class TextKey {
   }
 
   /** The line's bytes lie in another buffer now, {@code by} behind where they were. Borrows it. */
-  void moved(ByteBuf old, ByteBuf moved, int by) {
+  public void moved(ByteBuf old, ByteBuf moved, int by) {
     if (in == old) {
       in = moved;
       from += by;
@@ -62,43 +62,43 @@ final class TextKey {
   }
 
   /** The buffer that the key, decoded if it came in base64, lies in. */
-  ByteBuf buffer() {
+  public ByteBuf buffer() {
     return in;
   }
 
-  int from() {
+  public int from() {
     return from;
   }
 
-  int to() {
+  public int to() {
     return to;
   }
 
   /** Bytes of the key, as the rules see it. */
-  int length() {
+  public int length() {
     return to - from;
   }
 
   /** Whether the key is what it was said to be: base64. */
-  boolean isReadable() {
+  public boolean isReadable() {
     return readable;
   }
 
   // --- what its rule makes of it ----------------------------------------------------------------
 
   /** The key's rule is found; null if there is none. */
-  void routed(Rule rule) {
+  public void routed(Rule rule) {
     KeyRewrite by = rule == null ? null : rule.rewrite();
     rewrite = readable && by != null && by.fits(in, from, to) ? by : null;
   }
 
   /** How the rule renames the key, or null if it does not. */
-  KeyRewrite rewrite() {
+  public KeyRewrite rewrite() {
     return rewrite;
   }
 
   /** Bytes of the name that the key's server knows it by. */
-  int serverLength() {
+  public int serverLength() {
     return rewrite == null ? length() : rewrite.serverLength(length());
   }
 
@@ -108,7 +108,7 @@ final class TextKey {
    *
    * @param base64 whether the line has the key in base64
    */
-  boolean isUnusable(boolean base64) {
+  public boolean isUnusable(boolean base64) {
     if (rewrite == null) {
       return false; // the token is there, and its length has been looked at
     }
@@ -117,7 +117,7 @@ final class TextKey {
   }
 
   /** Appends the name that the key's server knows it by. Borrows out. */
-  void writeServerName(ByteBuf out) {
+  public void writeServerName(ByteBuf out) {
     if (rewrite == null) {
       out.writeBytes(in, from, to - from);
     } else {
@@ -126,14 +126,14 @@ final class TextKey {
   }
 
   /** The name that the key's server knows it by, if it is renamed; until {@link #scratch}. */
-  ByteBuf renamed() {
+  public ByteBuf renamed() {
     ByteBuf out = scratch();
     rewrite.toServer(in, from, to, out);
     return out;
   }
 
   /** The hash of the key as its servers know it. */
-  int hash() {
+  public int hash() {
     if (rewrite == null) {
       return NearCache.hash(in, from, to);
     }
@@ -142,7 +142,7 @@ final class TextKey {
   }
 
   /** Gives the key to a request in canonical form, as the client knows it. */
-  void giveTo(Request request) {
+  public void giveTo(Request request) {
     request.key(in, from, to);
   }
 
@@ -151,7 +151,7 @@ final class TextKey {
   /**
    * Whether the raw key, which the server may repeat, would end the line or look like an opaque.
    */
-  boolean breaksLines() {
+  public boolean breaksLines() {
     for (int i = from; i < to; i++) {
       int b = in.getUnsignedByte(i);
       if (b == '\n' || (b == ' ' && i + 1 < to && in.getByte(i + 1) == 'O')) {
@@ -162,26 +162,26 @@ final class TextKey {
   }
 
   /** Whether the raw key would end a line that repeats it. */
-  boolean endsLines() {
+  public boolean endsLines() {
     return in.indexOf(from, to, (byte) '\n') >= 0;
   }
 
   // --- memory -----------------------------------------------------------------------------------
 
   /** An empty buffer, until the next call of anything here that writes a name. Borrowed. */
-  ByteBuf scratch() {
+  public ByteBuf scratch() {
     scratch = scratch == null ? loop.buffer(ROOM) : scratch.clear();
     return scratch;
   }
 
   /** The request is done with: nothing of its line is referred to. */
-  void clear() {
+  public void clear() {
     in = null;
     rewrite = null;
   }
 
   /** Releases what the next request would have used. */
-  void close() {
+  public void close() {
     if (raw != null) {
       raw.release();
       raw = null;

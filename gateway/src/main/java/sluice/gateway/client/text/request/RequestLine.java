@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.request;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -17,14 +17,14 @@ import sluice.names.Command;
  * replaced. Of a classic line only the key is copied; all else is written from what was read. Every
  * method borrows its buffers. Static, because all it knows is on the line.
  */
-final class RequestLine {
+public final class RequestLine {
   /**
    * A client that sends a longer line is closed, unless it is a read of values: as memcached does.
    */
-  static final int MAX_LINE = 2048;
+  public static final int MAX_LINE = 2048;
 
   /** Bytes by which a line may grow that is written anew, its key aside. */
-  static final int SPARE = 48;
+  public static final int SPARE = 48;
 
   private RequestLine() {}
 
@@ -32,7 +32,7 @@ final class RequestLine {
    * Appends a line with one key, which is token {@code token} of line and {@code keyed} has read,
    * as every version of memcached reads it.
    */
-  static void writeKeyed(
+  public static void writeKeyed(
       KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
     keyed.writeBeforeKey(command, out);
     int key = out.writerIndex();
@@ -41,7 +41,7 @@ final class RequestLine {
   }
 
   /** Appends a read of the keys from token {@code firstKey} on, none of them renamed. */
-  static void writeRead(
+  public static void writeRead(
       KeyedLine keyed, Command command, TextLine line, int firstKey, ByteBuf out) {
     writeBeforeKey(keyed, command, out);
     for (int token = firstKey; token < line.count(); token++) {
@@ -54,7 +54,7 @@ final class RequestLine {
   }
 
   /** Appends a read of one key. */
-  static void writeRead(
+  public static void writeRead(
       KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
     writeBeforeKey(keyed, command, out);
     writeKey(line.buffer(), line.start(token), line.end(token), false, rewrite, out);
@@ -62,7 +62,7 @@ final class RequestLine {
   }
 
   /** Appends the name of a read and a space, and the exptime of one that has one, and a space. */
-  static void writeBeforeKey(KeyedLine keyed, Command command, ByteBuf out) {
+  public static void writeBeforeKey(KeyedLine keyed, Command command, ByteBuf out) {
     switch (command) {
       case GET -> out.writeInt('g' << 24 | 'e' << 16 | 't' << 8 | ' ');
       case GETS -> out.writeInt('g' << 24 | 'e' << 16 | 't' << 8 | 's').writeByte(' ');
@@ -71,7 +71,7 @@ final class RequestLine {
   }
 
   /** Appends the line of a classic storage command that {@code storage} has read. */
-  static void writeStorage(
+  public static void writeStorage(
       StorageLine storage, Command command, TextLine line, KeyRewrite rewrite, ByteBuf out) {
     Bytes.append(line.buffer(), line.start(0), line.length(0), out);
     out.writeByte(' ');
@@ -83,7 +83,7 @@ final class RequestLine {
    * Appends a line with its tokens as they are but for a renamed key, for the store of this
    * process, which reads it as if the client had written it.
    */
-  static void writeForStore(
+  public static void writeForStore(
       TextLine line, int key, boolean base64, KeyRewrite rewrite, ByteBuf out) {
     ByteBuf in = line.buffer();
     for (int token = 0; token < line.count(); token++) {
@@ -100,7 +100,7 @@ final class RequestLine {
   }
 
   /** Appends the delete of an item whose storage request was too large. */
-  static void writeDelete(TextLine line, boolean base64, KeyRewrite rewrite, ByteBuf out) {
+  public static void writeDelete(TextLine line, boolean base64, KeyRewrite rewrite, ByteBuf out) {
     out.writeCharSequence(base64 ? "md " : "delete ", US_ASCII);
     int key = out.writerIndex();
     writeKey(line.buffer(), line.start(1), line.end(1), base64, rewrite, out);
@@ -118,7 +118,7 @@ final class RequestLine {
    *
    * @param rewrite null if the name stays
    */
-  static void writeKey(
+  public static void writeKey(
       ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
     if (!base64) {
       if (rewrite == null) {
@@ -152,7 +152,7 @@ final class RequestLine {
    * @param dataLength of an ms, of which it is token 2; -1 of any other
    * @param keyAnew whether the key is written anew, renamed or not
    */
-  static void writeMeta(
+  public static void writeMeta(
       TextLine line,
       int quiet,
       int stripped,

@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.Base64Key;
@@ -12,45 +12,55 @@ import sluice.gateway.server.connection.ServerConnection;
  * The changes to a meta line on its way to a server: its quiet flag is taken out, its opaque is
  * replaced, its key renamed.
  */
-final class MetaEdit {
+public final class MetaEdit {
   /** Bytes of an opaque of this gateway's, with the space before it. */
   private static final int LONGEST_OPAQUE = 12;
 
   /** A longer line gets no opaque: memcached closes a connection on which it is over the limit. */
   private static final int MAX_EXTENDED = RequestLine.MAX_LINE - LONGEST_OPAQUE;
 
+  private final TextLine line;
+  private final MetaLine meta;
+  private final TextKey key;
   private int opaque; // -1: the client's stays
   private int stripped; // a token; -1: none
   private boolean withoutKey;
   private boolean keyAnew;
 
+  /** The changes to lines that line shows, meta has read, and whose key is key. */
+  public MetaEdit(TextLine line, MetaLine meta, TextKey key) {
+    this.line = line;
+    this.meta = meta;
+    this.key = key;
+  }
+
   /**
    * Whether the server of connection is to see another line than the one that was read, which
    * {@link #write} then writes; exchange knows afterwards what is to be changed back.
+   *
+   * @param withoutToken a token that servers are not to see; -1: none
    */
-  boolean changes(TextRequest request, Exchange exchange, ServerConnection connection, Loop loop) {
-    boolean fits = request.meta.opaque() >= 0 || request.meta.isExtendable();
-    fits &= lengthOf(request.line) <= MAX_EXTENDED;
+  public boolean changes(
+      Exchange exchange, ServerConnection connection, int withoutToken, Loop loop) {
+    boolean fits = (meta.opaque() >= 0 || meta.isExtendable()) && length() <= MAX_EXTENDED;
     boolean addressed = fits && connection.version().echoesOpaqueOnMiss();
-    return changes(request, exchange, addressed ? connection.nextOpaque() : -1, loop);
+    return changes(exchange, addressed ? connection.nextOpaque() : -1, withoutToken, loop);
   }
 
   /**
    * As the other, of a line for a connection that no other client uses meanwhile: the client's
    * opaque stays.
    */
-  boolean changes(TextRequest request, Exchange exchange, Loop loop) {
-    return changes(request, exchange, -1, loop);
+  public boolean changes(Exchange exchange, int withoutToken, Loop loop) {
+    return changes(exchange, -1, withoutToken, loop);
   }
 
-  private boolean changes(TextRequest request, Exchange exchange, int wireOpaque, Loop loop) {
-    TextLine line = request.line;
-    MetaLine meta = request.meta;
+  private boolean changes(Exchange exchange, int wireOpaque, int withoutToken, Loop loop) {
     opaque = wireOpaque;
-    withoutKey = meta.base64() && meta.returnsKey() && request.key.breaksLines();
-    stripped = request.strippedToken();
+    withoutKey = meta.base64() && meta.returnsKey() && key.breaksLines();
+    stripped = withoutToken;
     keyAnew =
-        request.key.rewrite() != null
+        key.rewrite() != null
             || (meta.base64() && !Base64Key.isValid(line.buffer(), line.start(1), line.end(1)));
     boolean changes = meta.quiet() >= 0 || opaque >= 0 || stripped >= 0 || keyAnew || withoutKey;
     if (!changes && line.isRegular()) {
@@ -63,7 +73,7 @@ final class MetaEdit {
             line.buffer(), line.start(meta.opaque()) + 1, line.end(meta.opaque()));
       }
     }
-    exchange.rewrite(request.key.rewrite());
+    exchange.rewrite(key.rewrite());
     if (withoutKey) {
       ByteBuf echo = loop.buffer(line.length(1));
       exchange.echoKey(echo.writeBytes(line.buffer(), line.start(1), line.length(1)));
@@ -71,28 +81,33 @@ final class MetaEdit {
     return true;
   }
 
-  /** Bytes of a line written with one space between tokens, and its line end. */
-  static int lengthOf(TextLine line) {
+  /** Bytes of the line written with one space between tokens, and its line end. */
+  private int length() {
     return line.end(line.count() - 1) - line.start(0) + 2;
   }
 
+  /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
+  public boolean isTooLong() {
+    return key.rewrite() != null && length() + 2 * key.rewrite().mostAdded() > RequestLine.MAX_LINE;
+  }
+
   /**
-   * Appends the line that {@link #changes} was asked about as the server is to see it.
+   * Appends the line that {@link #changes} was asked about as the server is to see it. Borrows out.
    *
    * @param dataLength of an ms; -1 of any other
    */
-  void write(TextRequest request, int dataLength, ByteBuf out) {
+  public void write(int dataLength, ByteBuf out) {
     RequestLine.writeMeta(
-        request.line,
-        request.meta.quiet(),
+        line,
+        meta.quiet(),
         stripped,
-        request.meta.opaque(),
+        meta.opaque(),
         opaque,
         withoutKey,
         dataLength,
-        request.meta.base64(),
+        meta.base64(),
         keyAnew,
-        request.key.rewrite(),
+        key.rewrite(),
         out);
   }
 }

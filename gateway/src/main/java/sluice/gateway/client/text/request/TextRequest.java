@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
@@ -24,19 +24,19 @@ import sluice.names.Dialect;
  * handed over, so one that has to wait goes on where it was. Pooled by {@link TextRequestPool};
  * belongs to one event loop. Borrows the buffer that its line lies in.
  */
-final class TextRequest {
+public final class TextRequest {
   /** Bytes of heap that one takes with a line of few tokens, roughly. */
   private static final int BYTES = 800;
 
   private static final int BYTES_A_TOKEN = 2 * Integer.BYTES;
 
-  final TextLine line = new TextLine();
-  final KeyedLine keyed = new KeyedLine();
-  final StorageLine storage = new StorageLine();
-  final MetaLine meta = new MetaLine();
-  final KeylessLine keyless = new KeylessLine();
-  final MetaEdit edit = new MetaEdit();
-  final TextKey key;
+  public final TextLine line = new TextLine();
+  public final KeyedLine keyed = new KeyedLine();
+  public final StorageLine storage = new StorageLine();
+  public final MetaLine meta = new MetaLine();
+  public final KeylessLine keyless = new KeylessLine();
+  public final TextKey key;
+  public final MetaEdit edit;
 
   private RequestPhase phase = RequestPhase.SENT;
   private Command command;
@@ -49,8 +49,9 @@ final class TextRequest {
   private ServerVersion canonicalAs;
   private long counted; // bytes of heap
 
-  TextRequest(Loop loop) {
+  public TextRequest(Loop loop) {
     key = new TextKey(loop);
+    edit = new MetaEdit(line, meta, key);
   }
 
   // --- its line ---------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ final class TextRequest {
    * Reads the line [from, next) of buffer, its line end included, as servers of version do. Borrows
    * buffer, which {@link #moved} replaces.
    */
-  TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
+  public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
     phase = phase.to(RequestPhase.PARSED);
     this.from = from;
     this.next = next;
@@ -78,7 +79,7 @@ final class TextRequest {
    * Becomes a read of some of a longer line's keys: its line is {@code [from, prefix)} of buffer,
    * and the keys follow. The line was admitted as a whole. Borrows buffer.
    */
-  TextRequest readPart(Command of, ByteBuf buffer, int from, int prefix) {
+  public TextRequest readPart(Command of, ByteBuf buffer, int from, int prefix) {
     phase = phase.to(RequestPhase.PARSED).to(RequestPhase.ADMITTED);
     this.from = from;
     next = prefix;
@@ -89,7 +90,7 @@ final class TextRequest {
   }
 
   /** Its bytes lie in another buffer now, {@code by} behind where they were. Borrows moved. */
-  void moved(ByteBuf moved, int by) {
+  public void moved(ByteBuf moved, int by) {
     ByteBuf old = line.buffer();
     from += by;
     next += by;
@@ -100,16 +101,16 @@ final class TextRequest {
     }
   }
 
-  Command command() {
+  public Command command() {
     return command;
   }
 
   /** The dialect that the command belongs to. */
-  Dialect dialect() {
+  public Dialect dialect() {
     return isMeta() ? Dialect.META : Dialect.TEXT;
   }
 
-  boolean isMeta() {
+  public boolean isMeta() {
     return switch (command) {
       case MG, MS, MD, MA, MN, ME -> true;
       default -> false;
@@ -125,17 +126,17 @@ final class TextRequest {
   }
 
   /** Whether it reads values and sets their time to live. */
-  boolean isTouchingRead() {
+  public boolean isTouchingRead() {
     return command == Command.GAT || command == Command.GATS;
   }
 
   /** The token with the key, or with the first of several. */
-  int firstKey() {
+  public int firstKey() {
     return isTouchingRead() ? 2 : 1;
   }
 
   /** Whether items are the same after it as before. The flags of an mg were read. */
-  boolean leavesItems() {
+  public boolean leavesItems() {
     return switch (command) {
       case GET, GETS, ME -> true;
       case MG -> meta.leavesItem();
@@ -144,42 +145,42 @@ final class TextRequest {
   }
 
   /** The version of servers that the line was read for. */
-  ServerVersion version() {
+  public ServerVersion version() {
     return version;
   }
 
   /** The buffer that the line lies in. */
-  ByteBuf buffer() {
+  public ByteBuf buffer() {
     return line.buffer();
   }
 
   /** Where the line begins. */
-  int from() {
+  public int from() {
     return from;
   }
 
   /** Where the line ends, line end included: where its data block begins, if it has one. */
-  int next() {
+  public int next() {
     return next;
   }
 
   /** Bytes of the line with its line end. */
-  int length() {
+  public int length() {
     return next - from;
   }
 
   /** Whether a data block of so many bytes is behind the line. */
-  boolean hasBlock(int length) {
+  public boolean hasBlock(int length) {
     return buffer().writerIndex() - next >= length;
   }
 
   /** Whether the data block of so many bytes, which is behind the line, ends with a line end. */
-  boolean endsBlock(int length) {
+  public boolean endsBlock(int length) {
     return buffer().getShort(next + length - 2) == ('\r' << 8 | '\n');
   }
 
   /** Bytes of a buffer for the line written anew, its key renamed. */
-  int lengthWritten() {
+  public int lengthWritten() {
     KeyRewrite rewrite = key.rewrite();
     return length() + RequestLine.SPARE + (rewrite == null ? 0 : 2 * rewrite.mostAdded());
   }
@@ -188,7 +189,7 @@ final class TextRequest {
    * What its client does not want of the reply, one of {@link Exchange}'s constants. What reads its
    * command was asked.
    */
-  int hides() {
+  public int hides() {
     return switch (command) {
       case MG, MS, MD, MA -> metaHides();
       case DELETE, INCR, DECR, TOUCH -> keyed.noreply() ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING;
@@ -208,72 +209,72 @@ final class TextRequest {
 
   // --- its way ----------------------------------------------------------------------------------
 
-  RequestPhase phase() {
+  public RequestPhase phase() {
     return phase;
   }
 
   /** Whether its line is read, and nothing else was done about it. */
-  boolean isNew() {
+  public boolean isNew() {
     return phase == RequestPhase.PARSED;
   }
 
   /** Whether it may be sent, as soon as there is what it needs. */
-  boolean isAdmitted() {
+  public boolean isAdmitted() {
     return phase == RequestPhase.ADMITTED || phase == RequestPhase.WAITING;
   }
 
   /** The rule for its key was found; null if there is none. */
-  void routed(Rule found) {
+  public void routed(Rule found) {
     phase = phase.to(RequestPhase.ROUTED);
     rule = found;
   }
 
   /** One of its several keys is the one that rule, which may be null, is about. */
-  void routedOne(Rule found) {
+  public void routedOne(Rule found) {
     rule = found;
   }
 
   /** The rule for its key, or for the one that was looked at last; null if there is none. */
-  Rule rule() {
+  public Rule rule() {
     return rule;
   }
 
   /** The tokens that rules look at beside the key; null if it has none. */
-  TextLine tokensForRules() {
+  public TextLine tokensForRules() {
     return hasTokens() ? line : null;
   }
 
   /** The token of a meta line that the servers are not to see, or -1. */
-  int strippedToken() {
+  public int strippedToken() {
     return rule == null ? -1 : rule.strippedToken(line);
   }
 
   /** It may be sent. */
-  void admitted() {
+  public void admitted() {
     phase = phase.to(RequestPhase.ADMITTED);
   }
 
   /** Its client is paused until what it needs is there. */
-  void waits() {
+  public void waits() {
     phase = phase.to(RequestPhase.WAITING);
   }
 
   // --- in canonical form ------------------------------------------------------------------------
 
   /** It has a canonical form for a backend, read as version does. Owned from now on. */
-  void canonical(RequestContext context, Backend backend, ServerVersion as) {
+  public void canonical(RequestContext context, Backend backend, ServerVersion as) {
     canonical = context;
     canonicalFor = backend;
     canonicalAs = as;
   }
 
   /** Its canonical form for a backend, read as version does; null if it has none. Borrowed. */
-  RequestContext canonical(Backend backend, ServerVersion as) {
+  public RequestContext canonical(Backend backend, ServerVersion as) {
     return canonicalFor == backend && as.equals(canonicalAs) ? canonical : null;
   }
 
   /** Its canonical form, which it has no longer; null if it has none. The caller gives it back. */
-  RequestContext takeCanonical() {
+  public RequestContext takeCanonical() {
     RequestContext taken = canonical;
     canonical = null;
     canonicalFor = null;
@@ -284,7 +285,7 @@ final class TextRequest {
   // --- memory -----------------------------------------------------------------------------------
 
   /** Bytes of heap that it takes more than when this was last asked. */
-  long growth() {
+  public long growth() {
     long bytes = BYTES + (long) BYTES_A_TOKEN * line.capacity();
     long growth = bytes - counted;
     counted = bytes;
@@ -292,19 +293,19 @@ final class TextRequest {
   }
 
   /** Bytes of heap that it took when it was last asked for its {@link #growth}. */
-  long counted() {
+  public long counted() {
     return counted;
   }
 
   /** It is handed over or answered: nothing of its line is referred to. */
-  void clear() {
+  public void clear() {
     phase = phase.to(RequestPhase.SENT);
     rule = null;
     key.clear();
   }
 
   /** Releases what the next request would have used. */
-  void close() {
+  public void close() {
     key.close();
   }
 }

@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.request;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayDeque;
@@ -30,14 +30,14 @@ public final class TextRequestPool {
    * A request whose line, [from, next) of buffer with its line end, is read as servers of version
    * do. The caller gives it back. Borrows buffer.
    */
-  TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
+  public TextRequest read(ByteBuf buffer, int from, int next, ServerVersion version) {
     TextRequest request = take().read(buffer, from, next, version);
     count(request.growth());
     return request;
   }
 
   /** A read of some of a longer line's keys, as {@link TextRequest#readPart}. */
-  TextRequest readPart(Command command, ByteBuf buffer, int from, int prefix) {
+  public TextRequest readPart(Command command, ByteBuf buffer, int from, int prefix) {
     return take().readPart(command, buffer, from, prefix);
   }
 
@@ -51,7 +51,7 @@ public final class TextRequestPool {
   }
 
   /** What was read is handed over or answered, or its client is gone. */
-  void give(TextRequest request) {
+  public void give(TextRequest request) {
     RequestContext canonical = request.takeCanonical();
     if (canonical != null) {
       dispatcher.give(canonical);

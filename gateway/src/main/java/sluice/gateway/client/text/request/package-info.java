@@ -1,0 +1,5 @@
+/**
+ * Text requests while they are being handled: their lines, keys and phases, and how they are
+ * written.
+ */
+package sluice.gateway.client.text.request;
