@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Admission;
@@ -37,7 +38,7 @@ final class KeyPlanner {
    *
    * @param connector finds the connections of requests for one key
    */
-  Planned planOne(MultiGet split, TextRequest request, int token, Connector connector) {
+  Planned planOne(SplitPlan plan, TextRequest request, int token, Connector connector) {
     Backend backend = routing.backendOfOne(request);
     Pool pool = backend.pool();
     TextKey key = request.key;
@@ -45,18 +46,18 @@ final class KeyPlanner {
       if (connector == client && bridged.errorIn(request, token) != null) {
         return Planned.WRONG; // else it was right when the line was looked at first
       }
-      split.takes(key.serverLength());
-      return planApart(split, request, token, backend, connector);
+      plan.takes(key.serverLength());
+      return planApart(plan, request, token, backend, connector);
     }
-    split.takes(key.serverLength());
+    plan.takes(key.serverLength());
     Server server = pool.embedded() != null ? null : TextRouting.serverOf(pool, request);
-    split.add(pool, server, key.rewrite(), server != null && server.status().isAskedApart());
+    plan.add(pool, server, key.rewrite(), server != null && server.status().isAskedApart());
     return Planned.ADDED;
   }
 
   /** Plans to ask for a key in a request of its own, in canonical form. */
   private Planned planApart(
-      MultiGet split, TextRequest request, int token, Backend backend, Connector connector) {
+      SplitPlan plan, TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = bridged.oneOfMany(request, token, backend, connector);
     Admission admission = backend.prepare(context);
     if (admission == Admission.WAITS) {
@@ -64,11 +65,11 @@ final class KeyPlanner {
       return Planned.WAITS;
     }
     if (admission == Admission.ANSWERED) {
-      split.add(backend.pool(), context.takeAnswer());
+      plan.add(backend.pool(), context.takeAnswer());
       bridged.give(context);
       return Planned.ADDED;
     }
-    split.add(backend, context);
+    plan.add(backend, context);
     return Planned.ADDED;
   }
 
@@ -79,14 +80,14 @@ final class KeyPlanner {
    * @param connector finds the connections of requests for one key
    * @return how many; -1 if it has to wait
    */
-  int plan(MultiGet split, TextRequest request, Connector connector) {
-    split.of(request);
+  int plan(SplitPlan plan, TextRequest request, Connector connector) {
+    plan.begin(request);
     int firstKey = request.firstKey();
     int token = firstKey;
     boolean waits = false;
-    for (; token < request.line.count() && !split.isFull() && !waits; token++) {
+    for (; token < request.line.count() && !plan.isFull() && !waits; token++) {
       routing.findOne(request, token);
-      waits = planOne(split, request, token, connector) == Planned.WAITS;
+      waits = planOne(plan, request, token, connector) == Planned.WAITS;
     }
     client.changes(null, 0); // the whole is known to change them
     return waits ? -1 : token - firstKey;

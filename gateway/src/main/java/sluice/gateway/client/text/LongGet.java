@@ -2,6 +2,8 @@ package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.text.multiget.MultiGet;
+import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Connector;
 import sluice.gateway.exchange.Exchange;
@@ -136,8 +138,8 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     int firstKey = request.firstKey();
     int next = tokens.readOn(at, line.writerIndex(), TextLine.MOST_TOKENS);
     MultiGet some = pools.multiGets().take();
-    int planned = planner.plan(some, request, this);
-    if (planned < 0 || !connect(some, request)) {
+    int planned = planner.plan(some.plan(), request, this);
+    if (planned < 0 || !connect(some.plan(), request)) {
       some.recycle();
       return;
     }
@@ -149,7 +151,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   }
 
   /** Finds the connections, or why there are none; false if it waits for one. */
-  private boolean connect(MultiGet some, TextRequest request) {
+  private boolean connect(SplitPlan some, TextRequest request) {
     for (int part = 0; part < some.parts(); part++) {
       ServerConnection connection = some.connection(part);
       if (some.needsConnection(part)) {

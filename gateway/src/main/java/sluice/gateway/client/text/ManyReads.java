@@ -3,6 +3,8 @@ package sluice.gateway.client.text;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.KeyHash;
 import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.text.multiget.MultiGet;
+import sluice.gateway.client.text.multiget.SplitPlan;
 import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.exchange.Exchange;
@@ -72,9 +74,10 @@ final class ManyReads {
   }
 
   private void ask(TextRequest request) {
-    MultiGet split = pools.multiGets().take().of(request);
+    MultiGet split = pools.multiGets().take();
+    SplitPlan plan = split.plan().begin(request);
     for (int token = request.firstKey(); token < request.line.count(); token++) {
-      if (split.isFull()) {
+      if (plan.isFull()) {
         split.recycle();
         askInTurn(request);
         return;
@@ -84,7 +87,7 @@ final class ManyReads {
         split.recycle();
         return;
       }
-      switch (planner.planOne(split, request, token, client)) {
+      switch (planner.planOne(plan, request, token, client)) {
         case WAITS -> {
           split.recycle();
           return;
@@ -98,8 +101,8 @@ final class ManyReads {
         case ADDED -> {}
       }
     }
-    if (split.isWhole() && passes(request)) {
-      Server server = split.server(0);
+    if (plan.isWhole() && passes(request)) {
+      Server server = plan.server(0);
       split.recycle();
       askOne(request, server);
     } else {
@@ -144,15 +147,16 @@ final class ManyReads {
   }
 
   private void askSeveral(TextRequest request, MultiGet split) {
-    for (int part = 0; part < split.parts(); part++) {
-      ServerConnection connection = split.connection(part);
-      if (split.needsConnection(part)) {
-        connection = client.connectionTo(split.server(part));
+    SplitPlan plan = split.plan();
+    for (int part = 0; part < plan.parts(); part++) {
+      ServerConnection connection = plan.connection(part);
+      if (plan.needsConnection(part)) {
+        connection = client.connectionTo(plan.server(part));
         if (connection == null && client.failure() == null) {
           split.recycle();
           return;
         }
-        split.connect(part, connection, client.failure());
+        plan.connect(part, connection, client.failure());
       }
       if (connection != null && TextRouting.isRefusedBy(connection, request)) {
         split.recycle();

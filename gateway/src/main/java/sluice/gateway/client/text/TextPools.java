@@ -1,5 +1,6 @@
 package sluice.gateway.client.text;
 
+import sluice.gateway.client.text.multiget.MultiGets;
 import sluice.gateway.client.text.request.TextRequestPool;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;

@@ -1,4 +1,4 @@
-package sluice.gateway.client.text;
+package sluice.gateway.client.text.multiget;
 
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.buffer.Spares;
@@ -6,7 +6,7 @@ import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;
 
 /** The pool of one event loop's reads of many keys. */
-final class MultiGets {
+public final class MultiGets implements MultiGet.Home {
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST = 1024;
   private static final int KEPT = 16;
@@ -16,26 +16,28 @@ final class MultiGets {
   private final Spares<MultiGet> spares = new Spares<>(MOST);
   private long nextTrim;
 
-  MultiGets(Worker worker, Dispatcher dispatcher) {
+  /** The pool of worker's event loop. */
+  public MultiGets(Worker worker, Dispatcher dispatcher) {
     this.worker = worker;
     this.dispatcher = dispatcher;
     nextTrim = worker.loop().now() + TRIM_NANOS;
   }
 
   /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
-  MultiGet take() {
+  public MultiGet take() {
     MultiGet free = spares.take();
     return free == null ? new MultiGet(this, worker, dispatcher) : free;
   }
 
-  void give(MultiGet free) {
+  @Override
+  public void give(MultiGet free) {
     if (!spares.give(free)) {
       free.drop();
     }
   }
 
   /** Drops what has not been needed for a while. */
-  void trim() {
+  public void trim() {
     boolean tight = worker.loop().memory().isTight();
     if (tight || worker.loop().now() - nextTrim > 0) {
       nextTrim = worker.loop().now() + TRIM_NANOS;

@@ -1,0 +1,394 @@
+package sluice.gateway.client.text.multiget;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.KeyHash;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.ClientConnection;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Gathering;
+import sluice.gateway.exchange.Grammar;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.TextErrors;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.session.Worker;
+import sluice.names.Command;
+
+/**
+ * A get of keys that live on several servers: one request to each, fetched side by side, and the
+ * values put together in the order asked. A server answers in the order in which it was asked, and
+ * that is the client's: so the next value is always what comes first of its part's reply, and of
+ * each nothing but its length needs to be known.
+ *
+ * <p>Of more keys than one of these takes, a {@link Rest} asks for the next when these are
+ * answered. Pooled by its event loop, which counts the heap that it takes.
+ */
+public final class MultiGet implements Gathering {
+  private static final int BYTES = 256;
+
+  /** Bytes of a part's line beside its share of the keys: the command, and chance. */
+  private static final int SPARE = 64;
+
+  /** The keys of a read behind those that one of these asks for. */
+  public interface Rest extends Gathering {
+    /** Whether keys have yet to be asked for. */
+    boolean hasMore();
+
+    /** Those that were asked for are answered, and more follow. */
+    void goesOn();
+
+    /** All are answered, or their client is gone. */
+    void end();
+  }
+
+  /** The pool of these. */
+  interface Home {
+    /** Takes back one that is not used any more. */
+    void give(MultiGet free);
+  }
+
+  private final Home home;
+  private final Worker worker;
+  private final Dispatcher dispatcher;
+  private final SplitKeys keys;
+  private final SplitPlan plan;
+  private ClientConnection client;
+  private Exchange whole;
+  private int open; // parts that are not answered
+  private String firstFailure;
+  private boolean sending;
+  private long started;
+  private Rest rest; // what goes on behind these keys; null if they are all
+
+  MultiGet(Home home, Worker worker, Dispatcher dispatcher) {
+    this.home = home;
+    this.worker = worker;
+    this.dispatcher = dispatcher;
+    keys = new SplitKeys(worker.loop().memory());
+    plan = new SplitPlan(worker.loop(), dispatcher, keys);
+    worker.loop().memory().addObjects(BYTES);
+  }
+
+  /** It is not used any more. */
+  void drop() {
+    keys.drop();
+    plan.drop();
+    worker.loop().memory().addObjects(-BYTES);
+  }
+
+  /** What is asked for, and where. */
+  public SplitPlan plan() {
+    return plan;
+  }
+
+  /** Gives this back to its loop. */
+  public void recycle() {
+    plan.clear();
+    client = null;
+    whole = null;
+    open = 0;
+    firstFailure = null;
+    rest = null;
+    home.give(this);
+  }
+
+  // --- sending ----------------------------------------------------------------------------------
+
+  /**
+   * Begins with what needs no server: what stores of this process have.
+   *
+   * @param of the client's exchange
+   * @param since when its requests count as begun
+   * @return how many of the keys are asked for: those behind are left out if stores have much
+   */
+  public int begin(ClientConnection by, Exchange of, TextRequest request, long since) {
+    client = by;
+    whole = of;
+    started = since;
+    for (int key = 0; key < keys.count(); key++) {
+      SplitPart part = plan.part(keys.partOf(key));
+      if (part.isStores()) {
+        if (part.exchange == null) {
+          begin(keys.partOf(key), request);
+        }
+        int bytes = part.readStore(request, key, worker.loop());
+        keys.answered(key, bytes);
+        plan.found(Math.max(0, bytes));
+        if (plan.hasFoundMuch() && key + 1 < keys.count()) {
+          plan.leaveOut(key + 1);
+        }
+      }
+    }
+    return keys.count();
+  }
+
+  /**
+   * Sends each part.
+   *
+   * @param next what goes on when all are answered, or null
+   */
+  public void send(TextRequest request, Rest next) {
+    rest = next;
+    whole.splitInto(this);
+    open = plan.parts();
+    sending = true;
+    for (int part = 0; part < plan.parts(); part++) {
+      if (plan.part(part).exchange == null) {
+        begin(part, request);
+      }
+    }
+    for (int key = 0; key < keys.count(); key++) {
+      ask(plan.part(keys.partOf(key)), key, request);
+    }
+    for (int part = 0; part < plan.parts(); part++) {
+      finish(plan.part(part));
+    }
+    sending = false;
+    merge();
+  }
+
+  private void begin(int number, TextRequest request) {
+    SplitPart part = plan.part(number);
+    Exchange exchange =
+        worker
+            .exchanges()
+            .take()
+            .start(client, whole.command(), Grammar.VALUES, Exchange.HIDE_NOTHING, started);
+    exchange.partOf(this, number);
+    exchange.rewrite(part.rewrite);
+    part.exchange = exchange;
+    if (part.connection != null) {
+      TextLine line = request.line;
+      int firstKey = request.firstKey();
+      int all = line.end(firstKey + keys.count() - 1) - line.start(firstKey);
+      part.line = worker.loop().buffer(all * 5 / 4 / plan.parts() + SPARE);
+      writeVerb(request, part.line);
+    }
+  }
+
+  /** Writes what is before the first key; each key brings its space. */
+  private static void writeVerb(TextRequest request, ByteBuf out) {
+    Command command = request.command();
+    if (request.isTouchingRead()) { // its line is right, whichever version is followed
+      request.keyed.read(request.line, command, ServerVersion.UNKNOWN);
+    }
+    RequestLine.writeBeforeKey(request.keyed, command, out);
+    out.writerIndex(out.writerIndex() - 1);
+  }
+
+  /** A part asks for a key, unless that is found. */
+  private void ask(SplitPart part, int key, TextRequest request) {
+    if (part.found != null) {
+      keys.answered(key, part.found.readableBytes());
+      part.exchange.hold(part.found);
+      part.found = null;
+    } else if (part.line != null) {
+      TextLine line = request.line;
+      int from = line.start(request.firstKey() + key);
+      int to = line.end(request.firstKey() + key);
+      ByteBuf out = part.line.writeByte(' ');
+      int start = out.writerIndex();
+      if (part.rewrite == null) {
+        Bytes.append(line.buffer(), from, to - from, out);
+      } else {
+        part.rewrite.toServer(line.buffer(), from, to, out);
+      }
+      part.exchange.sent().addKey(KeyHash.of(out, start, out.writerIndex()));
+    }
+  }
+
+  private void finish(SplitPart part) {
+    if (part.context != null) {
+      send(part);
+    } else if (part.connection != null) {
+      ByteBuf asked = part.line.writeShort('\r' << 8 | '\n');
+      part.line = null;
+      part.connection.expect(part.exchange);
+      part.connection.mayRepeat(part.exchange, asked, 0, asked.writerIndex());
+      part.connection.write(asked);
+    } else {
+      part.exchange.complete();
+      partCompleted(part.exchange, part.isAnswered() ? null : part.failure);
+    }
+  }
+
+  /** Sends a part of one key in canonical form. */
+  private void send(SplitPart part) {
+    RequestContext context = part.takeContext();
+    String failure = context.failure();
+    ByteBuf refused = null;
+    if (failure == null) {
+      context.sentAs(part.exchange);
+      refused = part.backend.send(context);
+    }
+    dispatcher.give(context);
+    if (refused != null) {
+      part.failure = refused.toString(ISO_8859_1).stripTrailing();
+      refused.release();
+    }
+    if (failure != null || refused != null) {
+      part.exchange.complete();
+      partCompleted(part.exchange, failure);
+    }
+  }
+
+  // --- gathering --------------------------------------------------------------------------------
+
+  @Override
+  public void value(Exchange exchange, int key, int bytes) {
+    keys.value(exchange.part(), key, bytes);
+  }
+
+  @Override
+  public void arrived(Exchange exchange) {
+    if (keys.isNextKnown()) {
+      merge();
+    } // else all wait for another's: nothing changes for anybody
+  }
+
+  @Override
+  public boolean awaits(Exchange part) {
+    return keys.areAnswered() || plan.part(keys.nextPart()).exchange == part;
+  }
+
+  /** The part that the next value is of, or null. */
+  private Exchange nextPart() {
+    return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).exchange;
+  }
+
+  @Override
+  public boolean isTurnOf(Exchange part) {
+    return nextPart() == part && client.isTurnOf(whole);
+  }
+
+  @Override
+  public void turn() {
+    Exchange next = nextPart();
+    if (next != null && next.parts() != null) {
+      next.parts().turn();
+    }
+  }
+
+  @Override
+  public boolean isJoining() {
+    Exchange next = nextPart();
+    return next != null && next.parts() != null && next.parts().isJoining();
+  }
+
+  @Override
+  public void errorLine(Exchange exchange, String line) {
+    plan.part(exchange.part()).failure = line;
+  }
+
+  @Override
+  public void partCompleted(Exchange exchange, String failure) {
+    int number = exchange.part();
+    SplitPart part = plan.part(number);
+    open--;
+    String why = failure != null ? TextErrors.SERVER_ERROR + failure : part.failure;
+    if (why == null || part.pool.missOnFailure()) {
+      keys.settle(number, SplitKeys.ALL, SplitKeys.MISSED);
+    } else {
+      if (firstFailure == null) {
+        firstFailure = why;
+        whole.outcome(failure == null ? Outcome.ERROR : Outcome.SERVER_DOWN);
+      }
+      keys.settle(number, SplitKeys.ALL, SplitKeys.FAILED);
+    }
+    merge();
+  }
+
+  /** Moves what is known, in the order asked, to the client's exchange. */
+  private void merge() {
+    if (sending) {
+      return;
+    }
+    if (firstFailure != null && !whole.isCommitted()) {
+      end(firstFailure);
+      return;
+    }
+    boolean found = false;
+    while (keys.isNextKnown()) {
+      if (keys.hasNextFailed()) {
+        end(firstFailure);
+        return;
+      }
+      Exchange part = plan.part(keys.nextPart()).exchange;
+      int bytes = keys.takeNext();
+      if (bytes > 0) {
+        part.moveBytes(bytes, whole, worker.loop());
+        found = true;
+      }
+    }
+    if (keys.areAnswered() && open == 0) {
+      end(null);
+    } else if (found
+        && whole.heldBytes() >= ServerConnection.STREAM_FROM
+        && client.isTurnOf(whole)) {
+      client.advance();
+    } else {
+      Exchange of = whole;
+      client.relieve(); // another part may be the one that is awaited now
+      if (whole == of && client.isTurnOf(of)) {
+        turn();
+      }
+    }
+  }
+
+  private void end(String failure) {
+    ClientConnection by = client;
+    Exchange of = whole;
+    Rest next = rest;
+    if (failure == null && next != null && next.hasMore()) {
+      of.splitInto(next);
+      dropParts();
+      next.goesOn();
+      return;
+    }
+    if (failure != null && !of.isCommitted()) {
+      of.releasePieces();
+    }
+    if (failure == null && of.pieceCount() == 0 && !of.isCommitted()) {
+      of.outcome(Outcome.MISS);
+    }
+    ByteBuf last = worker.loop().buffer(failure == null ? 8 : failure.length() + 2);
+    last.writeCharSequence(failure == null ? "END\r\n" : failure + "\r\n", US_ASCII);
+    of.splitInto(null);
+    dropParts();
+    if (next != null) {
+      next.end();
+    }
+    by.answer(of, last);
+  }
+
+  @Override
+  public void cancel() {
+    Rest next = rest;
+    dropParts();
+    if (next != null) {
+      next.end();
+    }
+  }
+
+  private void dropParts() {
+    for (int part = 0; part < plan.parts(); part++) {
+      Exchange exchange = plan.part(part).exchange;
+      if (exchange == null) {
+        continue;
+      }
+      if (exchange.parts() != null) {
+        exchange.parts().cancel();
+      }
+      worker.exchanges().give(exchange);
+    }
+    recycle();
+  }
+}

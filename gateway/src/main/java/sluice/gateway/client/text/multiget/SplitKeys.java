@@ -1,0 +1,185 @@
+package sluice.gateway.client.text.multiget;
+
+import java.util.Arrays;
+import sluice.gateway.loop.MemoryShare;
+
+/**
+ * The keys of a read of many, in the order asked: the part that each is asked for in, and the
+ * length of what that has brought. A part's keys are chained in the order in which it was asked for
+ * them, so its replies tell which of them they are.
+ */
+final class SplitKeys {
+  static final int MISSED = 0;
+  static final int UNKNOWN = -1;
+  static final int FAILED = -2;
+
+  /** An index behind the last of a part's keys. */
+  static final int ALL = Integer.MAX_VALUE;
+
+  private static final int NO_KEY = Integer.MAX_VALUE;
+  private static final int LEAST = 64;
+  private static final int LEAST_PARTS = 8;
+  private static final int BYTES_A_KEY = 3 * Integer.BYTES;
+  private static final int BYTES_A_PART = 3 * Integer.BYTES;
+
+  private final MemoryShare memory;
+  private int count;
+  private int next; // to be answered
+  private int[] partOf = new int[LEAST];
+  private int[] valueBytes = new int[LEAST]; // with their lines; or MISSED, UNKNOWN, FAILED
+  private int[] nextOfPart = new int[LEAST]; // the next key of the same part, or NO_KEY
+  private int[] lastKey = new int[LEAST_PARTS];
+  private int[] openKey = new int[LEAST_PARTS]; // the first whose fate is not known, and
+  private int[] openIndex = new int[LEAST_PARTS]; // its index among the part's keys
+
+  SplitKeys(MemoryShare memory) {
+    this.memory = memory;
+    memory.addObjects(bytes());
+  }
+
+  /** Bytes of heap that it takes. */
+  private long bytes() {
+    return (long) BYTES_A_KEY * partOf.length + (long) BYTES_A_PART * lastKey.length;
+  }
+
+  /** It is not used any more. */
+  void drop() {
+    memory.addObjects(-bytes());
+  }
+
+  // --- asking -----------------------------------------------------------------------------------
+
+  /**
+   * Adds the next key.
+   *
+   * @param isFirst whether it is the first of its part
+   */
+  void add(int part, boolean isFirst) {
+    grow(part);
+    if (isFirst) {
+      openKey[part] = count;
+      openIndex[part] = 0;
+    } else {
+      nextOfPart[lastKey[part]] = count;
+    }
+    lastKey[part] = count;
+    nextOfPart[count] = NO_KEY;
+    partOf[count] = part;
+    valueBytes[count++] = UNKNOWN;
+  }
+
+  private void grow(int part) {
+    long before = bytes();
+    if (count == partOf.length) {
+      partOf = Arrays.copyOf(partOf, count * 2);
+      valueBytes = Arrays.copyOf(valueBytes, count * 2);
+      nextOfPart = Arrays.copyOf(nextOfPart, count * 2);
+    }
+    if (part == lastKey.length) {
+      lastKey = Arrays.copyOf(lastKey, part * 2);
+      openKey = Arrays.copyOf(openKey, part * 2);
+      openIndex = Arrays.copyOf(openIndex, part * 2);
+    }
+    if (bytes() != before) {
+      memory.addObjects(bytes() - before);
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The part that a key is asked for in. */
+  int partOf(int key) {
+    return partOf[key];
+  }
+
+  /** Leaves out the keys from a number on. */
+  void leaveOut(int from) {
+    count = from;
+    for (int key = 0; key < count; key++) {
+      lastKey[partOf[key]] = key;
+      if (nextOfPart[key] >= from) {
+        nextOfPart[key] = NO_KEY;
+      }
+    }
+  }
+
+  /** Whether no key of a part, of which none is answered, is before a number. */
+  boolean isBehind(int part, int key) {
+    return openKey[part] >= key;
+  }
+
+  // --- answers ----------------------------------------------------------------------------------
+
+  /** A key's value has so many bytes, with its line; or what else became of it. */
+  void answered(int key, int bytes) {
+    valueBytes[key] = bytes;
+  }
+
+  /** The value of a part's {@code index}th key has come: those before it have none. */
+  void value(int part, int index, int bytes) {
+    settle(part, index, MISSED);
+    int key = openKey[part];
+    valueBytes[key] = bytes;
+    openKey[part] = nextOfPart[key];
+    openIndex[part]++;
+  }
+
+  /**
+   * The part's keys up to its {@code index}th, from the first that is not known: all are {@code
+   * fate}.
+   */
+  void settle(int part, int index, int fate) {
+    while (openIndex[part] < index && openKey[part] != NO_KEY) {
+      if (valueBytes[openKey[part]] == UNKNOWN) {
+        valueBytes[openKey[part]] = fate;
+      }
+      openKey[part] = nextOfPart[openKey[part]];
+      openIndex[part]++;
+    }
+  }
+
+  // --- in the order asked -----------------------------------------------------------------------
+
+  /** Whether all keys are answered. */
+  boolean areAnswered() {
+    return next == count;
+  }
+
+  /** Whether it is known what became of the next key to be answered. */
+  boolean isNextKnown() {
+    return next < count && valueBytes[next] != UNKNOWN;
+  }
+
+  /** Whether the next key to be answered, which is known, has failed. */
+  boolean hasNextFailed() {
+    return valueBytes[next] == FAILED;
+  }
+
+  /** The part that the next key to be answered is of. */
+  int nextPart() {
+    return partOf[next];
+  }
+
+  /**
+   * Answers the next key, which is known, and those behind it that are of the same part: what are
+   * neighbours here are neighbours there, too.
+   *
+   * @return bytes of their values with their lines
+   */
+  int takeNext() {
+    int part = partOf[next];
+    int bytes = 0;
+    do {
+      bytes += valueBytes[next++];
+    } while (next < count && partOf[next] == part && valueBytes[next] >= 0);
+    return bytes;
+  }
+
+  /** Forgets all keys. */
+  void clear() {
+    count = 0;
+    next = 0;
+  }
+}

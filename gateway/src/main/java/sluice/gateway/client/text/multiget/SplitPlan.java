@@ -1,0 +1,202 @@
+package sluice.gateway.client.text.multiget;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import sluice.codecs.memcached.text.TextLine;
+import sluice.gateway.client.text.request.RequestLine;
+import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.Dispatcher;
+import sluice.gateway.dispatch.Pool;
+import sluice.gateway.dispatch.RequestContext;
+import sluice.gateway.exchange.KeyRewrite;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.Server;
+import sluice.gateway.server.connection.ServerConnection;
+
+/**
+ * The plan of a read of many keys: its parts, one for each server, and the connections that were
+ * found for them. It takes as many keys as are asked for at once.
+ */
+public final class SplitPlan {
+  /** Keys of one of these: as many as a line that is not looked at in parts. */
+  private static final int MOST_KEYS = TextLine.MOST_TOKENS - 2;
+
+  /** Requests for one key each: an exchange, with what bridges it, is some 900 bytes of heap. */
+  private static final int MOST_APART = 256;
+
+  private static final int MOST_APART_WHEN_TIGHT = 32;
+
+  /** Bytes of values that are here before anything is sent: of a near cache, or of a store. */
+  private static final int MOST_FOUND = 256 * 1024;
+
+  private static final int LONGEST_KEY = 252; // with what goes before it, and behind the last
+
+  private final Loop loop;
+  private final Dispatcher dispatcher;
+  private final SplitKeys keys;
+  private SplitPart[] parts = new SplitPart[8];
+  private int made; // of parts
+  private int count; // of those that are used
+  private int apart; // of those for one key each
+  private int foundBytes;
+  private int mostApart;
+  private int lineRoom; // for keys, in a line that asks for all of them
+
+  SplitPlan(Loop loop, Dispatcher dispatcher, SplitKeys keys) {
+    this.loop = loop;
+    this.dispatcher = dispatcher;
+    this.keys = keys;
+  }
+
+  /** It is not used any more. */
+  void drop() {
+    loop.memory().addObjects(-(long) SplitPart.BYTES * made);
+  }
+
+  // --- keys -------------------------------------------------------------------------------------
+
+  /**
+   * Begins with a read, whose keys are to be added: all but get and gets must fit into a short
+   * line.
+   */
+  public SplitPlan begin(TextRequest request) {
+    mostApart = loop.memory().isTight() ? MOST_APART_WHEN_TIGHT : MOST_APART;
+    TextLine line = request.line;
+    int verb = line.end(request.firstKey() - 1) - line.start(0);
+    lineRoom = request.isTouchingRead() ? RequestLine.MAX_LINE - verb : Integer.MAX_VALUE;
+    return this;
+  }
+
+  /** Whether no more keys are to be added. */
+  public boolean isFull() {
+    if (keys.count() > 0 && lineRoom < LONGEST_KEY) {
+      return true;
+    }
+    return keys.count() >= MOST_KEYS || apart >= mostApart || hasFoundMuch();
+  }
+
+  /** Whether so much was found already that no more is looked for. */
+  boolean hasFoundMuch() {
+    return foundBytes >= MOST_FOUND;
+  }
+
+  /** So many bytes of values were found without a server. */
+  void found(int bytes) {
+    foundBytes += bytes;
+  }
+
+  /** The next key has so many bytes as its server knows it. */
+  public void takes(int length) {
+    lineRoom -= length + 1;
+  }
+
+  /**
+   * Adds the next key: it goes to server, or to pool's store where server is null.
+   *
+   * @param alone whether it is asked for by a request of its own
+   */
+  public void add(Pool pool, Server server, KeyRewrite rewrite, boolean alone) {
+    int part = alone ? count : 0;
+    while (part < count && !parts[part].takes(server, pool, rewrite)) {
+      part++;
+    }
+    if (part < count) {
+      keys.add(part, false);
+      return;
+    }
+    SplitPart fresh = add(pool, alone);
+    fresh.server = server;
+    fresh.rewrite = rewrite;
+  }
+
+  /** Adds the next key, which is asked for by a request of its own: context's, which it owns. */
+  public void add(Backend backend, RequestContext context) {
+    SplitPart fresh = add(backend.pool(), true);
+    fresh.backend = backend;
+    fresh.context = context;
+  }
+
+  /** Adds the next key, whose reply is known. Consumes reply. */
+  public void add(Pool pool, ByteBuf reply) {
+    add(pool, true).found = reply;
+    foundBytes += reply.readableBytes();
+  }
+
+  private SplitPart add(Pool pool, boolean alone) {
+    apart += alone ? 1 : 0;
+    if (count == parts.length) {
+      parts = Arrays.copyOf(parts, count * 2);
+    }
+    if (count == made) {
+      parts[made++] = new SplitPart();
+      loop.memory().addObjects(SplitPart.BYTES);
+    }
+    keys.add(count, true);
+    SplitPart fresh = parts[count++];
+    fresh.pool = pool;
+    return fresh;
+  }
+
+  /** Leaves out the keys from a number on, and the parts that are for none. */
+  void leaveOut(int from) {
+    keys.leaveOut(from);
+    while (keys.isBehind(count - 1, from)) { // parts are in the order of their first keys
+      parts[--count].clear(dispatcher);
+    }
+  }
+
+  // --- connections ------------------------------------------------------------------------------
+
+  /** Whether one server has all keys, under the names that the client uses. */
+  public boolean isWhole() {
+    return count == 1 && parts[0].server != null && parts[0].rewrite == null;
+  }
+
+  /** How many parts there are. */
+  public int parts() {
+    return count;
+  }
+
+  SplitPart part(int part) {
+    return parts[part];
+  }
+
+  /** The server of a part; null: a store, or what its backend has found. */
+  public Server server(int part) {
+    return parts[part].server;
+  }
+
+  /** Whether a part is still to be {@linkplain #connect connected}. */
+  public boolean needsConnection(int part) {
+    return parts[part].server != null;
+  }
+
+  /** The connection that the backend of a part has found; null if it has none, or several. */
+  public ServerConnection connection(int part) {
+    RequestContext context = parts[part].context;
+    return context == null ? null : context.connection();
+  }
+
+  /** The connection for a part, or why there is none. */
+  public void connect(int part, ServerConnection connection, String failure) {
+    parts[part].connection = connection;
+    parts[part].failure = failure;
+  }
+
+  /** A part is not sent; failure says why. */
+  public void fail(int part, String failure) {
+    parts[part].fail(failure, dispatcher);
+  }
+
+  /** Forgets all parts and keys. */
+  void clear() {
+    for (int part = 0; part < count; part++) {
+      parts[part].clear(dispatcher);
+    }
+    count = 0;
+    apart = 0;
+    foundBytes = 0;
+    keys.clear();
+  }
+}
