@@ -132,7 +132,7 @@ final class ManyReads {
     for (int token = request.firstKey(); token < line.count(); token++) {
       exchange.sent().addKey(KeyHash.of(line.buffer(), line.start(token), line.end(token)));
     }
-    if (TextReads.mayPass(request)) {
+    if (request.isReadToForward()) {
       client.forward(exchange, request.buffer(), request.from(), request.next(), connection);
       connection.mayRepeat(exchange, request.buffer(), request.from(), request.next());
     } else {
@@ -188,7 +188,7 @@ final class ManyReads {
     int first = line.start(request.firstKey());
     for (int at = first; at < end; ) {
       at = readPart(request, prefix, at, end);
-      if (TextReads.hasLongKey(request)) {
+      if (request.hasLongKey()) {
         line.wrap(request.buffer(), request.from(), end);
         unreadable.wrongRead(request);
         return true;

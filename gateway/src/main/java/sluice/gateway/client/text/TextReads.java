@@ -52,7 +52,7 @@ final class TextReads {
         unreadable.withoutKey(request, key);
         return;
       }
-      if (hasLongKey(request) || unreadable.isTouchWithoutTime(request)) {
+      if (request.hasLongKey() || unreadable.isTouchWithoutTime(request)) {
         unreadable.wrongRead(request);
         return;
       }
@@ -62,15 +62,6 @@ final class TextReads {
     } else if (!request.isNew() || refusals.admits(request, key, false)) {
       send(request, key);
     }
-  }
-
-  static boolean hasLongKey(TextRequest request) {
-    for (int token = request.firstKey(); token < request.line.count(); token++) {
-      if (request.line.length(token) > TextKey.MOST_BYTES) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void send(TextRequest request, int key) {
@@ -102,20 +93,12 @@ final class TextReads {
     exchange.rewrite(request.key.rewrite());
     if (joins(request, connection)) {
       ask(connection, exchange, request);
-    } else if (request.key.rewrite() == null && mayPass(request)) {
+    } else if (request.key.rewrite() == null && request.isReadToForward()) {
       forward(connection, exchange, request);
     } else {
       sendAnew(connection, exchange, request, key);
     }
     client.lineDone(request);
-  }
-
-  /** Whether the line may be forwarded as it is: servers close connections for long ones. */
-  static boolean mayPass(TextRequest request) {
-    // The exptime of a read that has one was read.
-    boolean canonical =
-        request.isTouchingRead() ? request.keyed.isCanonical() : request.line.isRegular();
-    return canonical && (request.length() <= RequestLine.MAX_LINE || !request.isTouchingRead());
   }
 
   private static boolean joins(TextRequest request, ServerConnection connection) {

@@ -135,6 +135,24 @@ public final class TextRequest {
     return isTouchingRead() ? 2 : 1;
   }
 
+  /** Whether some of the keys of a read, as far as they are kept, are too long. */
+  public boolean hasLongKey() {
+    for (int token = firstKey(); token < line.count(); token++) {
+      if (line.length(token) > TextKey.MOST_BYTES) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a read's line may be forwarded as it is: servers close connections for long ones. */
+  public boolean isReadToForward() {
+    if (isTouchingRead()) { // its exptime was read
+      return keyed.isCanonical() && length() <= RequestLine.MAX_LINE;
+    }
+    return line.isRegular();
+  }
+
   /** Whether items are the same after it as before. The flags of an mg were read. */
   public boolean leavesItems() {
     return switch (command) {
