@@ -701,11 +701,6 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     channel().eventLoop().execute(task);
   }
 
-  /** What this client does alone on a connection that is lent to it. */
-  public final LentRequest lentRequest() {
-    return lentRequest;
-  }
-
   @Override
   public final void feed() {
     control.goOnFrom(ClientControl.MEMORY);

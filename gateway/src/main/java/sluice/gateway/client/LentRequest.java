@@ -24,7 +24,7 @@ import sluice.gateway.session.Room;
  * takes a connection that only whole values are sent over. It is too large for the shared
  * connections: requests of other clients would wait behind it while the server does not read.
  */
-public final class LentRequest implements Lending.Borrower {
+final class LentRequest implements Lending.Borrower {
   private enum Step {
     /** Nothing is under way, or the value is sent as it comes, or the reply is awaited. */
     NONE,
@@ -44,15 +44,12 @@ public final class LentRequest implements Lending.Borrower {
   private final BackPressure pressure;
   private final Room room;
   private final Loop loop;
-  private final CutLineEnd tail;
+  private final ValueEnd valueEnd;
   private final ArrivalWatch watch;
-  private Server server;
-  private ServerConnection connection;
+  private final ExclusiveConnection exclusive = new ExclusiveConnection();
   private Exchange exchange;
   private ByteBuf head;
-  private LineEnd ending = LineEnd.KEPT;
   private int remaining;
-  private boolean keeps;
   private Step step = Step.NONE;
   private Pieces gathered; // null before the first; their room is kept until the answer
   private int length; // of the value
@@ -65,7 +62,7 @@ public final class LentRequest implements Lending.Borrower {
     this.pressure = pressure;
     this.room = room;
     this.loop = loop;
-    tail = new CutLineEnd(loop);
+    valueEnd = new ValueEnd(loop);
     watch = new ArrivalWatch(loop);
   }
 
@@ -83,22 +80,16 @@ public final class LentRequest implements Lending.Borrower {
    * Begins. The ring holds nothing but exchange.
    *
    * @param head what is sent first; consumed
-   * @param body bytes that follow it, given to {@link #body}
+   * @param body bytes that follow it, given to {@link #body}; a line end to be cut among them
    * @param keeps whether the connection is never given back
    */
-  public void begin(Server server, Exchange exchange, ByteBuf head, int body, boolean keeps) {
-    begin(server, exchange, head, body, keeps, LineEnd.KEPT);
-  }
-
-  /** As the other, of a body behind which a line end is cut or added; one cut is part of body. */
-  public void begin(
+  void begin(
       Server server, Exchange exchange, ByteBuf head, int body, boolean keeps, LineEnd ending) {
-    this.ending = ending;
-    this.server = server;
+    valueEnd.begin(ending);
+    exclusive.begin(server, keeps);
     this.exchange = exchange;
     this.head = head;
     this.remaining = body;
-    this.keeps = keeps;
     length = body;
     replies.withhold(body > 0);
     if (!beginGathering()) {
@@ -111,7 +102,7 @@ public final class LentRequest implements Lending.Borrower {
   /** Nothing of the value has come yet: gathers it if that is better than to wait. */
   private boolean beginGathering() {
     if (remaining == 0
-        || server.lendsAtOnce()
+        || exclusive.server().lendsAtOnce()
         || !loop.memory().isAmpleWith(remaining)
         || !room.takeNow(remaining)) {
       return false;
@@ -138,15 +129,12 @@ public final class LentRequest implements Lending.Borrower {
   public void lent(ServerConnection lent) {
     step = Step.NONE;
     if (isMetaSet(head) && !lent.version().speaksMeta()) {
-      server.giveBack(lent);
+      exclusive.server().giveBack(lent);
       refused(
-          "server " + server.name() + " does not know ms"); // it would run the value as commands
+          "server " + exclusive.server().name() + " does not know ms"); // it would run the value
       return;
     }
-    connection = lent;
-    if (keeps) {
-      server.detach(lent);
-    }
+    exclusive.acquire(lent);
     step = remaining == 0 && gathered != null && gathered.hasRoom() ? Step.SENDS : Step.NONE;
     restart();
     lent.expect(exchange);
@@ -154,7 +142,7 @@ public final class LentRequest implements Lending.Borrower {
     head = null;
     lent.write(bytes);
     replies.withhold(remaining > 0 || sends());
-    goOn();
+    control.goOnFrom(ClientControl.LENDING);
     sendMore();
   }
 
@@ -163,15 +151,15 @@ public final class LentRequest implements Lending.Borrower {
    * the value had been sent as it came.
    */
   void sendMore() {
-    if (!sends() || connection == null || !connection.isOpen() || exchange.isComplete()) {
+    if (!sends() || !exclusive.isOpen() || exchange.isComplete()) {
       return;
     }
-    if (gathered.writeSome(connection)) {
+    if (gathered.writeSome(exclusive.get())) {
       step = Step.NONE;
       restart();
       endSending();
-    } else if (connection.isOpen()) {
-      control.waitFor(server);
+    } else if (exclusive.isOpen()) {
+      control.waitFor(exclusive.server());
     }
   }
 
@@ -199,10 +187,6 @@ public final class LentRequest implements Lending.Borrower {
     head = null;
     releaseGathered();
     replies.fail(exchange, reason); // what follows of the value is read and dropped
-    goOn();
-  }
-
-  private void goOn() {
     control.goOnFrom(ClientControl.LENDING);
   }
 
@@ -221,8 +205,8 @@ public final class LentRequest implements Lending.Borrower {
       in.skipBytes(length);
     } else {
       take(in, length);
-      if (!gathers() && !connection.channel().isWritable() && connection.isOpen()) {
-        control.waitFor(server);
+      if (!gathers() && exclusive.isFull()) {
+        control.waitFor(exclusive.server());
       }
     }
     if (remaining == 0) {
@@ -239,20 +223,15 @@ public final class LentRequest implements Lending.Borrower {
 
   /** Whether the bytes of the value go somewhere. */
   private boolean isWanted() {
-    return (gathers() || (connection != null && connection.isOpen())) && !exchange.isComplete();
+    return (gathers() || exclusive.isOpen()) && !exchange.isComplete();
   }
 
   private void take(ByteBuf in, int length) {
-    int now =
-        ending == LineEnd.CUT
-            ? Math.max(0, length - Math.max(0, CutLineEnd.LENGTH - remaining))
-            : length;
+    int now = valueEnd.firstToSend(length, remaining);
     if (now > 0) {
       put(in, now);
     }
-    if (now < length) {
-      tail.keep(in, length - now);
-    }
+    valueEnd.keep(in, length - now);
   }
 
   /** Sends the next length bytes of in, or keeps them; advances over them. Borrows in. */
@@ -260,24 +239,24 @@ public final class LentRequest implements Lending.Borrower {
     if (gathers()) {
       gathered.add(in, length);
     } else {
-      connection.write(loop.readSlice(in, length));
+      exclusive.get().write(loop.readSlice(in, length));
     }
   }
 
   /** The value is all here: sends what was kept of it, and ends it as its server wants. */
   private void end() {
     if (isWanted()) {
-      if (ending == LineEnd.ADDED) {
-        ByteBuf lineEnd = loop.buffer(2).writeShort('\r' << 8 | '\n');
-        put(lineEnd, lineEnd.readableBytes());
-        lineEnd.release();
-      } else if (tail.isWhole() && tail.isLineEnd()) {
-        put(tail.bytes(), 1);
-      } else if (tail.isWhole()) {
+      ByteBuf last = valueEnd.take();
+      if (last == null) {
         refuseChunk();
+      } else {
+        if (last.isReadable()) {
+          put(last, last.readableBytes());
+        }
+        last.release();
       }
     }
-    tail.release();
+    valueEnd.release();
     if (gathers()) {
       step = Step.NONE;
       sendGathered();
@@ -291,7 +270,7 @@ public final class LentRequest implements Lending.Borrower {
     } else {
       step = Step.WAITS;
       control.pauseFor(ClientControl.LENDING);
-      server.lendForWhole(this);
+      exclusive.server().lendForWhole(this);
     }
   }
 
@@ -301,7 +280,7 @@ public final class LentRequest implements Lending.Borrower {
     if (!gathers()) {
       answered.detach();
       answered.releasePieces();
-      connection.failForClient("its client ended a value with something else");
+      exclusive.get().failForClient("its client ended a value with something else");
     }
     answered.outcome(Outcome.PROTOCOL_ERROR);
     replies.answer(
@@ -335,15 +314,14 @@ public final class LentRequest implements Lending.Borrower {
    * @return whether it has answered just now
    */
   boolean checkReply() {
-    if ((remaining == 0 && !sends()) || connection == null || !exchange.isComplete()) {
+    if ((remaining == 0 && !sends()) || exclusive.get() == null || !exchange.isComplete()) {
       return false;
     }
-    ServerConnection used = connection;
-    connection = null;
+    ServerConnection used = exclusive.take();
     if (used.isOpen()) {
-      String reason = "server " + server.name() + " answered before it had the whole value";
+      String reason = exclusive.answeredEarly();
       if (exchange.outcome() == Outcome.OK || exchange.outcome() == Outcome.MISS) {
-        server.protocolError(reason);
+        exclusive.server().protocolError(reason);
         exchange.outcome(Outcome.PROTOCOL_ERROR);
         exchange.releasePieces();
         if (exchange.hides() != Exchange.HIDE_ALL) {
@@ -365,11 +343,11 @@ public final class LentRequest implements Lending.Borrower {
    * @param mayCome whether the client is read, or would be if it read itself
    */
   void look(boolean mayCome) {
-    if (isWaiting() && server.hasLentAll() && beginGathering()) {
-      server.doesNotWait(this);
-      goOn();
+    if (isWaiting() && exclusive.server().hasLentAll() && beginGathering()) {
+      exclusive.server().doesNotWait(this);
+      control.goOnFrom(ClientControl.LENDING);
     }
-    boolean excused = remaining == 0 || (connection == null && !gathers()) || !mayCome;
+    boolean excused = remaining == 0 || (exclusive.get() == null && !gathers()) || !mayCome;
     watch.look(arrived, length, excused);
   }
 
@@ -379,7 +357,7 @@ public final class LentRequest implements Lending.Borrower {
    */
   boolean keepsOthersFromConnections(long nanos) {
     return watch.standsStillFor(nanos)
-        && (server.lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
+        && (exclusive.server().lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
   }
 
   /** Whether room is kept for a value, and too little of it has come for so many nanoseconds. */
@@ -389,10 +367,10 @@ public final class LentRequest implements Lending.Borrower {
 
   /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
   boolean serverTooLate(String reason) {
-    if (connection == null || (remaining == 0 && !sends())) {
+    if (exclusive.get() == null || (remaining == 0 && !sends())) {
       return false;
     }
-    connection.fail(reason);
+    exclusive.get().fail(reason);
     return true;
   }
 
@@ -403,30 +381,16 @@ public final class LentRequest implements Lending.Borrower {
     }
     exchange = null;
     releaseGathered();
-    ServerConnection used = connection;
-    connection = null;
-    if (used == null || !used.isOpen()) {
-      return;
-    }
-    if (keeps) {
-      used.failForClient("done");
-    } else if (used.pendingBytes() > 0) {
-      used.fail("server " + server.name() + " answered before it had the whole value");
-    } else {
-      server.giveBack(used);
-    }
+    exclusive.release();
   }
 
   /** The client is gone: what it left half-said must not stay on a connection. */
   void closed() {
     step = Step.NONE;
-    tail.release();
+    valueEnd.release();
     releaseGathered();
     releaseHead();
-    if (connection != null && connection.isOpen()) {
-      connection.failForClient("the client that it was lent to is gone");
-    }
-    connection = null;
+    exclusive.abandon();
     exchange = null;
     remaining = 0;
   }

@@ -1,48 +1,74 @@
 package sluice.gateway.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.loop.Loop;
 
 /**
- * Last bytes of a value that is sent as it comes, whose line end is not the server's: kept until
- * the line end is known to be one.
+ * End of a value that is sent as it comes: its line end is kept, cut or added. Owns the last bytes
+ * of a value whose line end is cut, until that is known to be one.
  */
-final class CutLineEnd {
-  private static final short CRLF = '\r' << 8 | '\n';
+final class ValueEnd {
+  /** The last byte of a value, and its line end. */
+  private static final int CUT = 3;
 
-  /** The last byte of the value, and the line end. */
-  static final int LENGTH = 3;
+  private static final int CRLF = '\r' << 8 | '\n';
 
   private final Loop loop;
-  private ByteBuf tail; // null before the first byte
+  private LineEnd ending = LineEnd.KEPT;
+  private ByteBuf tail; // with a line end to be cut; null while nothing is kept
 
-  CutLineEnd(Loop loop) {
+  ValueEnd(Loop loop) {
     this.loop = loop;
   }
 
-  /** Keeps the next length bytes of in, and advances over them. Borrows in. */
+  /** A value begins whose line end is dealt with like this. */
+  void begin(LineEnd how) {
+    ending = how;
+  }
+
+  /**
+   * How many of the next bytes of the value may be sent now; those behind them are {@link #keep
+   * kept}.
+   *
+   * @param length of the bytes that have come
+   * @param remaining bytes that are still to come
+   */
+  int firstToSend(int length, int remaining) {
+    return ending == LineEnd.CUT ? Math.max(0, length - Math.max(0, CUT - remaining)) : length;
+  }
+
+  /** Keeps the next length bytes of in; advances over them. Borrows in. */
   void keep(ByteBuf in, int length) {
-    if (tail == null) {
-      tail = loop.buffer(LENGTH);
+    if (length > 0) {
+      if (tail == null) {
+        tail = loop.buffer(CUT);
+      }
+      tail.writeBytes(in, length);
     }
-    tail.writeBytes(in, length);
   }
 
-  /** Whether all bytes are kept. */
-  boolean isWhole() {
-    return tail != null && tail.readableBytes() == LENGTH;
+  /**
+   * The bytes to send last, behind a value that is all here; null if it does not end with a line
+   * end. The caller owns the result.
+   */
+  ByteBuf take() {
+    if (ending == LineEnd.ADDED) {
+      return loop.buffer(2).writeShort(CRLF);
+    }
+    if (tail == null) {
+      return Unpooled.EMPTY_BUFFER;
+    }
+    if (tail.getShort(1) != CRLF) {
+      return null;
+    }
+    ByteBuf last = tail.writerIndex(1);
+    tail = null;
+    return last;
   }
 
-  /** Whether what follows the value's last byte is a line end. */
-  boolean isLineEnd() {
-    return tail.getShort(1) == CRLF;
-  }
-
-  /** The bytes that are kept; borrowed. */
-  ByteBuf bytes() {
-    return tail;
-  }
-
+  /** Releases what is kept. */
   void release() {
     if (tail != null) {
       tail.release();

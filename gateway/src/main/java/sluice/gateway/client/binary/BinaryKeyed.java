@@ -10,6 +10,7 @@ import sluice.gateway.client.EmbeddedOutcome;
 import sluice.gateway.client.Pieces;
 import sluice.gateway.client.StoreReply;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
@@ -276,7 +277,7 @@ final class BinaryKeyed {
     int opaque = ~request.packet.opaque() & 0x7FFFFFFF;
     BinaryRouting.address(exchange, request.packet, head, 0, opaque);
     client.packetDone(request, 0);
-    client.lentRequest().begin(server, exchange, head, value, false);
+    client.sendAlone(server, exchange, head, value, false, LineEnd.KEPT);
   }
 
   // --- an item that is too large ----------------------------------------------------------------

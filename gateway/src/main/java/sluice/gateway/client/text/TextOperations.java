@@ -5,6 +5,7 @@ import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StatsNames;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.client.text.request.TextRequest;
+import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.dispatch.Everyone;
 import sluice.gateway.dispatch.Pool;
@@ -241,6 +242,6 @@ final class TextOperations {
         client.newExchange(command, grammar, silent ? Exchange.HIDE_ALL : Exchange.HIDE_NOTHING);
     ByteBuf bytes = writer.tokens(request);
     client.lineDone(request);
-    client.lentRequest().begin(server, exchange, bytes, 0, true);
+    client.sendAlone(server, exchange, bytes, 0, true, LineEnd.KEPT);
   }
 }

@@ -8,6 +8,7 @@ import sluice.gateway.client.text.request.RequestLine;
 import sluice.gateway.client.text.request.TextKey;
 import sluice.gateway.client.text.request.TextRequest;
 import sluice.gateway.dispatch.Backend;
+import sluice.gateway.dispatch.ClientSession.LineEnd;
 import sluice.gateway.dispatch.Pool;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
@@ -313,7 +314,7 @@ final class TextStorage {
       head.writeBytes(request.buffer(), request.from(), request.length());
     }
     client.lineDone(request);
-    client.lentRequest().begin(server, exchange, head, block, false);
+    client.sendAlone(server, exchange, head, block, false, LineEnd.KEPT);
   }
 
   // --- its gathered block -----------------------------------------------------------------------
