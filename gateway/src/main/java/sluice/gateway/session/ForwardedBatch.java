@@ -8,9 +8,9 @@ import sluice.gateway.server.connection.ServerConnection;
  * The neighbouring requests that leave together as they came: one slice of the buffer that they
  * arrived in, for one server connection.
  *
- * <p>There is one for each event loop, not for each client. So whoever sends to a server flushes
- * what was put on its connections before, also if that was another client's: the bytes on a
- * connection are in the order of its queue, whoever is in the middle of what.
+ * <p>There is one for each event loop, not for each client. A client that sends to a server flushes
+ * what was put on its connections before, also if that was another client's. So the bytes on a
+ * connection are in the order of its queue.
  */
 public final class ForwardedBatch {
   private ByteBuf in;
@@ -25,7 +25,7 @@ public final class ForwardedBatch {
   public void add(
       Exchange exchange, ByteBuf buffer, int from, int next, ServerConnection connection) {
     if (to != connection || end != from || in != buffer) {
-      flush(); // before exchange has its place in the queue: whatever that sets off
+      flush(); // before exchange has its place in the queue: its write may set off more
       in = buffer;
       to = connection;
       start = from;

@@ -23,8 +23,8 @@ import sluice.names.Command;
 public final class BinaryClient extends ClientConnection {
   private enum State {
     /**
-     * Between packets, inside a head of which {@code head} holds the beginning, or at a packet in
-     * the input that has not been sent on.
+     * Between packets, inside a head whose beginning {@code head} holds, or at a packet in the
+     * input that has not been sent on.
      */
     HEAD,
     /** Head is whole and has not been looked at, because it came in parts. */
@@ -33,7 +33,7 @@ public final class BinaryClient extends ClientConnection {
     VALUE,
     /** Head and pieces are a whole packet that has not been sent on. */
     GATHERED,
-    /** The body of a refused packet goes by. */
+    /** The body of a refused packet is discarded. */
     SWALLOW
   }
 
@@ -61,7 +61,7 @@ public final class BinaryClient extends ClientConnection {
     ByteBuf failureReply(Exchange exchange, String reason);
   }
 
-  /** Extras and key, whatever is spoken. */
+  /** Extras and key, in both dialects. */
   private static final int MOST_BEHIND_HEADER = 384;
 
   private final BinaryRequestPool pool;
@@ -215,7 +215,7 @@ public final class BinaryClient extends ClientConnection {
     dropRequest();
   }
 
-  /** Gathers the request's value, of so many bytes, before it is looked at again. */
+  /** Gathers the request's value, of that length, before it is looked at again. */
   void gather(BinaryRequest of, int value) {
     ByteBuf in = of.buffer();
     if (in != head) {

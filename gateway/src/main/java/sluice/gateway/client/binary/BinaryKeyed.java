@@ -283,7 +283,7 @@ final class BinaryKeyed {
   // --- an item that is too large ----------------------------------------------------------------
 
   /**
-   * As memcached: the value goes by, and a set's old value goes with it.
+   * As memcached: the value is discarded, and a set's old value goes with it.
    *
    * @param backend that takes requests in canonical form; null if pool takes the packet
    */

@@ -9,7 +9,7 @@ import sluice.names.Command;
 
 /** View of the head of one binary request: header, extras and key. Owns nothing. */
 final class BinaryPacket {
-  /** Longer bodies are refused, whatever the limit of items. */
+  /** Longer bodies are refused, even if the limit of items is higher. */
   static final long MAX_BODY = 1L << 30;
 
   static final int MAX_KEY = 250;

@@ -18,9 +18,9 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * What all requests of the binary protocol have in common, whatever their opcode: answers, ways to
- * fail, how a packet is addressed, the store of this process. Knows nothing of a request that is
- * not in its {@link BinaryRequest}.
+ * What all requests of the binary protocol have in common: answers, ways to fail, how a packet is
+ * addressed, the store of this process. Knows nothing of a request that is not in its {@link
+ * BinaryRequest}.
  */
 class BinaryRouting {
   private final BinaryClient client;

@@ -25,8 +25,8 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * Handler of requests in Apache Ignite's dialect. Whatever is about an item takes the canonical
- * form ({@link Backend}); what a node closes the connection for, closes it.
+ * Handler of requests in Apache Ignite's dialect. What is about an item takes the canonical form
+ * ({@link Backend}); what a node closes the connection for, closes it.
  */
 public final class IgniteRequests implements BinaryClient.Handler {
   private static final ByteBuf DEFAULT_CACHE =
@@ -184,7 +184,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
     bridged.sendGathered(request, routing.backend(request), pieces);
   }
 
-  /** Answers with the one status of failures, behind which what is left of the body goes by. */
+  /** Answers with the one status of failures, and discards what is left of the body. */
   private void refuse(BinaryRequest request) {
     ByteBuf reply = failure(request.packet.opcode(), request.packet.opaque());
     answer(request, request.command(), Outcome.REJECTED, reply);

@@ -58,7 +58,7 @@ final class KeylessWriter {
   ByteBuf tokens(TextRequest request) {
     TextLine line = request.line;
     int count = line.count();
-    boolean isStatistics = line.is(0, Command.STATS.label()); // of which noreply would be a name
+    boolean isStatistics = line.is(0, Command.STATS.label()); // where noreply would be a name
     while (!isStatistics && isNoreply(line, count - 1)) {
       count--;
     }

@@ -48,7 +48,7 @@ final class ManyReads {
     planner = new KeyPlanner(client, routing, bridged);
   }
 
-  /** A read of many keys, none of which is too long as far as they are kept. */
+  /** A read of many keys. Those that are kept are not too long. */
   void request(TextRequest request) {
     if (request.isNew() && !admits(request)) {
       return;
@@ -176,7 +176,7 @@ final class ManyReads {
 
   // --- of more keys than are asked for at once --------------------------------------------------
 
-  /** As {@link #admits}, of a line of which only the first tokens are kept. */
+  /** As {@link #admits}, of a line whose first tokens alone are kept. */
   private boolean refusedInParts(TextRequest request) {
     TextLine line = request.line;
     if (line.hasNul()) { // some of its servers may end it there

@@ -75,7 +75,7 @@ final class TextBridged {
     backend.adapt(context);
   }
 
-  /** The error line to answer a line of several keys with, of which one is in a token; or null. */
+  /** The error line to answer a line of several keys with, one of them in a token; or null. */
   String errorIn(TextRequest request, int token) {
     RequestContext context = take(request);
     String error = read(request, token, listening.version(), context.request());
@@ -163,7 +163,7 @@ final class TextBridged {
     switch (request.command()) {
       case DELETE, INCR, DECR, TOUCH ->
           request.keyed.read(request.line, request.command(), version);
-      default -> {} // has been read, whatever the version
+      default -> {} // has been read, for every version
     }
     return request.hides();
   }
@@ -192,8 +192,8 @@ final class TextBridged {
   // --- requests with a data block ---------------------------------------------------------------
 
   /**
-   * A storage request whose line is right, and of whose block of so many bytes some may have come.
-   * Waits, or is done with it.
+   * A storage request whose line is right. Some of its block, of that length, may have come. Waits,
+   * or is done with it.
    */
   void storage(TextRequest request, Backend backend, int block) {
     boolean whole = request.hasBlock(block);

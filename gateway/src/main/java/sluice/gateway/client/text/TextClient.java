@@ -42,7 +42,7 @@ public final class TextClient extends ClientConnection {
     BLOCK,
     /** Head and pieces are a whole request that has not been sent on. */
     GATHERED,
-    /** The data block of a refused request goes by. */
+    /** The data block of a refused request is discarded. */
     SWALLOW
   }
 
@@ -219,7 +219,7 @@ public final class TextClient extends ClientConnection {
     lineDone(done, 0);
   }
 
-  /** As the other, of a request with a data block of so many bytes behind its line. */
+  /** As the other, of a request with a data block of that length behind its line. */
   void lineDone(TextRequest done, int block) {
     nextRequest();
     if (done.buffer() == head) {

@@ -16,7 +16,7 @@ import sluice.names.Command;
 
 /**
  * The answers to text requests that no server gets: refused by their rule, over a limit, without a
- * server that could take them. Whatever is answered is done with.
+ * server that could take them. What is answered is done with.
  */
 final class TextRefusals {
   static final String BAD_FORMAT = TextRequestReader.BAD_FORMAT;
@@ -54,7 +54,7 @@ final class TextRefusals {
   /**
    * Answers for a rule that sends the request nowhere; returns whether it did.
    *
-   * @param block bytes of the data block that goes by before
+   * @param block bytes of the data block, which are discarded first
    */
   boolean refused(TextRequest request, int block) {
     Rule rule = request.rule();

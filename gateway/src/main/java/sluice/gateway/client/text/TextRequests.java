@@ -126,7 +126,7 @@ public final class TextRequests implements TextClient.Handler {
     };
   }
 
-  /** Whether a meta get has a flag that changes its item, or lets somebody win it. */
+  /** Whether a meta get has a flag that changes its item, or lets a client win it. */
   private static boolean hasEffect(TextLine line) {
     for (int token = 2; token < line.count(); token++) {
       byte flag = line.buffer().getByte(line.start(token));

@@ -56,7 +56,7 @@ final class TextStorage {
   // --- its line ---------------------------------------------------------------------------------
 
   /**
-   * A request whose line announces a block, of which some may have come. Waits, or is done with it.
+   * A request whose line announces a block. Some of that may have come. Waits, or is done with it.
    */
   void request(TextRequest request) {
     boolean hasKey = request.line.count() > 1;
@@ -116,8 +116,8 @@ final class TextStorage {
   }
 
   /**
-   * A request of a dialect that the listener does not take. Its block goes by, where a server would
-   * run it as commands: the client may have a value there that somebody else has chosen.
+   * A request of a dialect that the listener does not take. Its block is discarded, where a server
+   * would run it as commands: the value may be chosen by others than the client.
    */
   void refuseDialect(TextRequest request) {
     StorageLine storage = request.storage;
@@ -169,7 +169,7 @@ final class TextStorage {
   // --- an item that is too large ----------------------------------------------------------------
 
   /**
-   * As memcached: the block goes by, and a set's old value goes with it.
+   * As memcached: the block is discarded, and a set's old value goes with it.
    *
    * @param backend that takes requests in canonical form; null if pool takes the line
    */

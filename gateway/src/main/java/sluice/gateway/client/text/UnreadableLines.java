@@ -34,8 +34,8 @@ final class UnreadableLines {
 
   /**
    * A new read with a key that is too long, or of many keys with no time to live. No server may see
-   * it: memcached throws away with its own values whatever it has not sent yet ("Kill any stacked
-   * responses we had", process_get_command), the replies to earlier requests of other clients.
+   * it: memcached throws away all that it has not sent yet ("Kill any stacked responses we had",
+   * process_get_command), the replies to earlier requests of other clients.
    */
   void wrongRead(TextRequest request) {
     int firstKey = request.firstKey();
@@ -101,7 +101,7 @@ final class UnreadableLines {
         }
       }
       default -> {
-        // whatever the command, the line is too short, or its key too long
+        // of any other command, the line is too short, or its key too long
       }
     }
     refusals.answer(request, Outcome.PROTOCOL_ERROR, silent, reply);

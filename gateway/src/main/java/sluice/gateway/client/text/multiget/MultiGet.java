@@ -251,7 +251,7 @@ public final class MultiGet implements Gathering {
   public void arrived(Exchange exchange) {
     if (keys.isNextKnown()) {
       merge();
-    } // else all wait for another's: nothing changes for anybody
+    } // else all wait for another's value
   }
 
   @Override

@@ -105,14 +105,14 @@ final class SplitKeys {
     }
   }
 
-  /** Whether no key of a part, of which none is answered, is before a number. */
+  /** Whether all keys of a part that is not answered are behind a number. */
   boolean isBehind(int part, int key) {
     return openKey[part] >= key;
   }
 
   // --- answers ----------------------------------------------------------------------------------
 
-  /** A key's value has so many bytes, with its line; or what else became of it. */
+  /** A key's value has that many bytes, with its line; or it is MISSED or FAILED. */
   void answered(int key, int bytes) {
     valueBytes[key] = bytes;
   }

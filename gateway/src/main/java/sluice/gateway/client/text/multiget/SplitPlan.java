@@ -81,12 +81,12 @@ public final class SplitPlan {
     return foundBytes >= MOST_FOUND;
   }
 
-  /** So many bytes of values were found without a server. */
+  /** More bytes of values were found without a server. */
   void found(int bytes) {
     foundBytes += bytes;
   }
 
-  /** The next key has so many bytes as its server knows it. */
+  /** The next key has that many bytes as its server knows it. */
   public void takes(int length) {
     lineRoom -= length + 1;
   }

@@ -149,7 +149,7 @@ public final class RequestLine {
    * its {@code k} if asked, and with the opaque {@code opaque} in place of the client's, or at the
    * end; -1: the client's stays.
    *
-   * @param dataLength of an ms, of which it is token 2; -1 of any other
+   * @param dataLength token 2 of an ms; -1 of any other
    * @param keyAnew whether the key is written anew, renamed or not
    */
   public static void writeMeta(

@@ -187,12 +187,12 @@ public final class TextRequest {
     return next - from;
   }
 
-  /** Whether a data block of so many bytes is behind the line. */
+  /** Whether a data block of that length, in bytes, is behind the line. */
   public boolean hasBlock(int length) {
     return buffer().writerIndex() - next >= length;
   }
 
-  /** Whether the data block of so many bytes, which is behind the line, ends with a line end. */
+  /** Whether the data block of that length, which is behind the line, ends with a line end. */
   public boolean endsBlock(int length) {
     return buffer().getShort(next + length - 2) == ('\r' << 8 | '\n');
   }
