@@ -52,6 +52,13 @@ final class AnswerConnection extends Connection {
   /** Behind one that failed no other is tried for so long. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private enum State {
+    CONNECTING,
+    ACCEPT, // the node answers the handshake
+    OPEN,
+    OVER
+  }
+
   private final LinkLoop links;
   private final Owner owner;
   private final InetSocketAddress from;
@@ -59,9 +66,9 @@ final class AnswerConnection extends Connection {
   private final int maxVersion;
   private final ArrayDeque<Rejected> waiting = new ArrayDeque<>();
   private final ByteBuf accept;
-  private int version; // 0 before the handshake is done
-  private long since;
-  private boolean over;
+  private State state = State.CONNECTING;
+  private int version; // since OPEN
+  private long since; // of the state, or of the last answer
 
   AnswerConnection(LinkLoop links, Owner owner, Rejected first) {
     super(links.loop());
@@ -83,11 +90,12 @@ final class AnswerConnection extends Connection {
 
   private void connected(NetSocket socket) {
     loop.tick();
-    if (over) {
+    if (state == State.OVER) {
       Sockets.channel(socket).close();
       return;
     }
     socket.exceptionHandler(failure -> {}); // its close follows
+    state = State.ACCEPT;
     since = loop.now();
     Sockets.install(socket, this);
     PeerLoss.probe(channel());
@@ -113,7 +121,7 @@ final class AnswerConnection extends Connection {
     ByteBuf bytes = (ByteBuf) message;
     loop.metrics().bytes(Direction.SERVER_IN, bytes.readableBytes());
     try {
-      if (version == 0 && !over) {
+      if (state == State.ACCEPT) {
         accept.writeBytes(bytes, Math.min(bytes.readableBytes(), accept.writableBytes()));
         if (accept.writerIndex() >= Accept.LENGTH) {
           accepted();
@@ -137,6 +145,7 @@ final class AnswerConnection extends Connection {
       return;
     }
     version = use;
+    state = State.OPEN;
     while (!waiting.isEmpty()) {
       write(waiting.poll());
     }
@@ -144,15 +153,17 @@ final class AnswerConnection extends Connection {
 
   /** Sends an answer as soon as it can. */
   void send(Rejected rejected) {
-    if (version > 0 && !over && pendingBytes() < MAX_PENDING) {
+    if (state == State.OPEN && pendingBytes() < MAX_PENDING) {
       write(rejected);
-    } else if (version > 0) {
-      owner.metrics(rejected).unanswered();
-    } else if (!over && waiting.size() < MAX_WAITING) {
+    } else if (isBeginning() && waiting.size() < MAX_WAITING) {
       waiting.add(rejected);
     } else {
       owner.metrics(rejected).unanswered();
     }
+  }
+
+  private boolean isBeginning() {
+    return state == State.CONNECTING || state == State.ACCEPT;
   }
 
   private void write(Rejected rejected) {
@@ -168,14 +179,14 @@ final class AnswerConnection extends Connection {
 
   void sweep() {
     account();
-    if (over) {
+    if (state == State.OVER) {
       if (loop.now() - since > RETRY_NANOS) {
         owner.remove(this);
       }
-    } else if (version > 0 && loop.now() - since > IDLE_NANOS) {
+    } else if (state == State.OPEN && loop.now() - since > IDLE_NANOS) {
       end();
       owner.remove(this);
-    } else if (version == 0 && channel() != null && loop.now() - since > HANDSHAKE_NANOS) {
+    } else if (state == State.ACCEPT && loop.now() - since > HANDSHAKE_NANOS) {
       fail("it did not answer the handshake in time");
     }
   }
@@ -190,7 +201,7 @@ final class AnswerConnection extends Connection {
   /** Ends it; what waits is not answered. */
   void fail(String why) {
     loop.tick();
-    if (!over) {
+    if (state != State.OVER) {
       LOG.warn("{} is not told of requests that were rejected for {}: {}", to, from, why);
     }
     end();
@@ -198,8 +209,8 @@ final class AnswerConnection extends Connection {
 
   /** Ends it behind what was sent; what waits is not answered. */
   void end() {
-    if (!over) {
-      over = true;
+    if (state != State.OVER) {
+      state = State.OVER;
       since = loop.now();
       accept.release();
       while (!waiting.isEmpty()) {
@@ -218,9 +229,9 @@ final class AnswerConnection extends Connection {
 
   @Override
   protected void closed() {
-    if (!over && version == 0) {
+    if (isBeginning()) {
       fail("it closed");
-    } else if (!over) {
+    } else if (state == State.OPEN) {
       end();
       owner.remove(this); // the next answer opens another
     }

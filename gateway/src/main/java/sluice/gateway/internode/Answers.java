@@ -13,14 +13,14 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.InternodeMetrics;
 
 /**
- * The answers that one event loop has to give in the name of nodes, to requests that rules took
- * out: on a link of its own that leads back, or else on a connection made for it.
+ * The answers of one event loop, in the name of nodes, to requests that rules took out. They leave
+ * on a link of the loop that leads back, or else on a connection made for them.
  */
 final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
   private static final int MAX_WAITING = 1024;
 
-  /** Connections of its own: whom a request names as its sender is told by nobody else. */
+  /** Most connections of its own: any request can name any node as its sender. */
   private static final int MAX_CONNECTIONS = 64;
 
   private final LinkLoop links;

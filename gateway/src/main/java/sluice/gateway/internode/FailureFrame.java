@@ -11,8 +11,8 @@ import sluice.names.Verb;
 
 /**
  * A FAILURE_RSP in a self-contained frame of its own: the request's id, what is left of its time,
- * and the reason UNKNOWN ({@code RequestFailureReason}), a vint, which is all of its payload in
- * versions 12 and 13. From 14 on ({@code RequestFailure}) a byte says that no exception follows.
+ * and the reason UNKNOWN ({@code RequestFailureReason}). The reason, a vint, is all of its payload
+ * in versions 12 and 13. From 14 on ({@code RequestFailure}) a byte says that no exception follows.
  */
 final class FailureFrame {
   private static final int UNKNOWN = 0;

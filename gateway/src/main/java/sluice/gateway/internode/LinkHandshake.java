@@ -188,8 +188,8 @@ final class LinkHandshake {
   }
 
   /**
-   * What follows an Initiate that is whole, if nobody here can look into it whatever the server
-   * answers; else null.
+   * What follows an Initiate that is whole, if the gateway cannot look into it for any answer of
+   * the server; else null.
    */
   String unknown() {
     if (type == LinkType.TLS) {

@@ -19,8 +19,9 @@ import sluice.gateway.route.VerbRoute;
 import sluice.names.Verb;
 
 /**
- * The messages of a link, behind its handshake: in the framing that the initiator chose, out in the
- * one that the server was told; counted, and taken out where the route says so.
+ * The messages of a link, behind its handshake. They come in the framing that the initiator chose
+ * and leave in the one that the server was told. They are counted, and taken out where the route
+ * says so.
  *
  * <p>Compressed frames that stay as they are and that no rule looks into are not decompressed: of
  * them only frames and bytes are counted.
@@ -30,30 +31,29 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final Answers answers;
   private final LinkHandshake handshake;
   private final InternodeMetrics metrics;
-  private final LinkSide receiver;
+  private final ByteSink receiver;
   private final Framing from;
   private final Framing to;
+  private final FrameCounts counts;
   private LinkListening listening;
   private LinkListening next; // whose rules count from the next message on; null: there is none
   private VerbRoute route;
   private Reframer reframer;
   private MessageRewriter rewriter; // null: addresses stay
   private boolean leaves;
-  private boolean dropped; // a corrupt frame was left out
-  private boolean unread; // addresses could not be read
-  private long framesRead;
-  private long framesWritten;
-  private long framesDropped;
-  private long unparsed;
-  private long notRead;
-  private long bytesWritten;
+  private long bytesWritten; // and not counted yet
 
+  /**
+   * Messages of a link.
+   *
+   * @param receiver consumes what goes to the server
+   */
   LinkMessages(
       LinkLoop links,
       Answers answers,
       LinkListening listening,
       LinkHandshake handshake,
-      LinkSide receiver) {
+      ByteSink receiver) {
     this.links = links;
     this.answers = answers;
     this.handshake = handshake;
@@ -61,6 +61,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     this.receiver = receiver;
     this.from = handshake.chosen();
     this.to = handshake.sent();
+    this.counts = new FrameCounts(metrics, from, to);
     begin(listening);
   }
 
@@ -71,12 +72,8 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     LinkAddresses addresses = listening.addresses();
     rewriter =
         addresses == null ? null : new MessageRewriter(addresses.there(), handshake.version());
-    framesRead = 0;
-    framesWritten = 0;
-    framesDropped = 0;
-    unparsed = 0;
-    notRead = 0;
     reframer = reframer();
+    counts.begin(reframer, rewriter);
   }
 
   private Reframer reframer() {
@@ -145,48 +142,30 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
    * Takes what was read next; what is whole of it goes to the receiver. Consumes bytes, also when
    * it throws.
    *
+   * @return how many bytes have gone to the receiver
    * @throws ProtocolException if the link must be closed, after what has gone to the receiver
    */
-  void read(ByteBuf bytes) {
+  long read(ByteBuf bytes) {
     int length = bytes.readableBytes();
+    long written = 0;
     try {
       reframer.read(bytes);
       while (next != null && reframer.isStopped()) {
-        countFrames(0);
+        written += countFrames(0);
         goOver();
         reframer.readOn();
       }
     } finally {
-      countFrames(length);
+      written += countFrames(length);
     }
+    return written;
   }
 
-  private void countFrames(int bytesRead) {
-    metrics.framesRead(from, reframer.framesRead() - framesRead, bytesRead);
-    framesRead = reframer.framesRead();
-    metrics.framesWritten(to, reframer.framesWritten() - framesWritten, bytesWritten);
-    framesWritten = reframer.framesWritten();
+  private long countFrames(int bytesRead) {
+    long written = bytesWritten;
     bytesWritten = 0;
-    if (reframer.droppedFrames() > framesDropped) {
-      metrics.framesDropped(reframer.droppedFrames() - framesDropped);
-      framesDropped = reframer.droppedFrames();
-      dropped = true;
-    }
-    if (rewriter != null) {
-      countUnread();
-    }
-  }
-
-  private void countUnread() {
-    if (rewriter.unparsed() > unparsed) {
-      metrics.addressesUnparsed(rewriter.unparsed() - unparsed);
-      unparsed = rewriter.unparsed();
-      unread = true;
-    }
-    if (rewriter.notRead() > notRead) {
-      metrics.addressesNotRead(rewriter.notRead() - notRead);
-      notRead = rewriter.notRead();
-    }
+    counts.count(bytesRead, written);
+    return written;
   }
 
   @Override
@@ -210,7 +189,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return false;
   }
 
-  /** Tells whoever sent a request that it failed: else it would wait until its time is over. */
+  /** Tells the sender of a request that it failed, so that it need not wait for its timeout. */
   private void answer(MessageHeader header) {
     InetSocketAddress node = listening.node();
     InetSocketAddress requester = requester(header);
@@ -255,7 +234,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   @Override
   public void accept(ByteBuf bytes) {
     bytesWritten += bytes.readableBytes();
-    receiver.write(bytes);
+    receiver.accept(bytes);
   }
 
   /** Puts an answer between two frames, which is where every read ends. */
@@ -264,7 +243,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     metrics.injected(Verb.FAILURE_RSP, frame.readableBytes());
     metrics.framesWritten(to, 1, frame.readableBytes());
     links.loop().metrics().bytes(Direction.SERVER_OUT, frame.readableBytes());
-    receiver.write(frame);
+    receiver.accept(frame);
   }
 
   /** Bytes of a frame that is not whole yet. */
@@ -274,12 +253,12 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
 
   /** Whether a corrupt frame was left out so far. */
   boolean hasDropped() {
-    return dropped;
+    return counts.hasDropped();
   }
 
   /** Whether addresses ought to have been replaced so far that could not be read. */
   boolean hasUnread() {
-    return unread;
+    return counts.hasUnread();
   }
 
   void close() {

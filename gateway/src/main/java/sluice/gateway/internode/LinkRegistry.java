@@ -80,8 +80,8 @@ public final class LinkRegistry {
   }
 
   /**
-   * Where whoever asked is connected to: behind its listener, or else where it says it is. Null if
-   * the configuration does not know it: anybody can say of a request where it is from.
+   * The address to reach a requester at: behind its listener, or else where it says it is. Null if
+   * the configuration does not know it, because any request can name any sender.
    */
   Reach reach(Rejected rejected) {
     Reach found = behind.apply(rejected.requesterThere());

@@ -11,24 +11,20 @@ import sluice.gateway.net.PeerLoss;
 import sluice.gateway.tls.TlsException;
 
 /**
- * One of a link's two sockets. What comes in goes to the link; what it is full of stops the other.
+ * One of a link's two sockets. It hands what it reads to the link, and stops the other side from
+ * being read while its own socket takes no more.
  */
-abstract class LinkSide extends Connection {
+final class LinkSide extends Connection {
   /** The link that has the two sides. */
   interface Owner {
-    /** Takes what the initiator sent. Consumes bytes. */
-    void fromInitiator(ByteBuf bytes);
+    /** Takes what was read from a side. Consumes bytes. */
+    void read(LinkSide from, ByteBuf bytes);
 
-    /** Takes what the acceptor sent. Consumes bytes. */
-    void fromAcceptor(ByteBuf bytes);
+    /** The side that what is read from this one is sent to; null until it is connected. */
+    LinkSide other(LinkSide side);
 
-    LinkSide initiator();
-
-    /** Null until the server is connected. */
-    LinkSide acceptor();
-
-    /** What was written to the server in this turn has been given to its socket. */
-    void flushed();
+    /** What was written to a side in this loop iteration has been given to its socket. */
+    void flushed(LinkSide side);
 
     /** TLS failed on one of the two sockets, which closes next. */
     void tlsFailed(LinkSide side, TlsException failure);
@@ -55,13 +51,28 @@ abstract class LinkSide extends Connection {
   /** Of streams, as {@code internode_streaming_tcp_user_timeout}. */
   static final int STREAM_USER_TIMEOUT_MILLIS = 300_000;
 
-  final Owner link;
-  private final int highWater;
+  private static final int NO_USER_TIMEOUT = 0;
 
-  LinkSide(Loop loop, Owner link, long inFlightBytes) {
+  private final Owner link;
+  private final int highWater;
+  private final int userTimeoutMillis;
+
+  private LinkSide(Loop loop, Owner link, long inFlightBytes, int userTimeoutMillis) {
     super(loop, inFlightBytes);
     this.link = link;
     this.highWater = (int) Math.min(Integer.MAX_VALUE, inFlightBytes);
+    this.userTimeoutMillis = userTimeoutMillis;
+  }
+
+  /** The node that opened the link. */
+  static LinkSide initiator(Loop loop, Owner link, long inFlightBytes) {
+    return new LinkSide(loop, link, inFlightBytes, NO_USER_TIMEOUT);
+  }
+
+  /** The node that the link leads to. */
+  static LinkSide acceptor(Loop loop, Owner link, long inFlightBytes, boolean streams) {
+    int timeout = streams ? STREAM_USER_TIMEOUT_MILLIS : USER_TIMEOUT_MILLIS;
+    return new LinkSide(loop, link, inFlightBytes, timeout);
   }
 
   @Override
@@ -69,36 +80,33 @@ abstract class LinkSide extends Connection {
     super.handlerAdded(ctx);
     channel().config().setWriteBufferWaterMark(new WriteBufferWaterMark(highWater / 2, highWater));
     PeerLoss.probe(channel());
+    if (userTimeoutMillis != NO_USER_TIMEOUT) {
+      PeerLoss.userTimeout(channel(), userTimeoutMillis);
+    }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     loop.tick();
-    read((ByteBuf) message);
+    link.read(this, (ByteBuf) message);
   }
 
   /**
-   * A link shares its sockets with no other: what was read can leave with nothing else, and whoever
-   * waits for it begins the sooner.
+   * A link shares its sockets with no other, so nothing else could leave with what was read: it is
+   * flushed at once.
    */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    LinkSide other = other();
+    LinkSide other = link.other(this);
     if (other != null) {
       other.flushAtOnce();
     }
     ctx.fireChannelReadComplete();
   }
 
-  /** Consumes what was read. */
-  abstract void read(ByteBuf bytes);
-
-  /** The side that what is read here is sent to; null while there is none. */
-  abstract LinkSide other();
-
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    LinkSide other = other();
+    LinkSide other = link.other(this);
     if (other != null) {
       if (channel().isWritable()) {
         other.resume(PEER_SLOW);
@@ -109,81 +117,38 @@ abstract class LinkSide extends Connection {
     ctx.fireChannelWritabilityChanged();
   }
 
-  final void stopReading(int reason) {
+  void stopReading(int reason) {
     pause(reason);
   }
 
-  final void readAgain(int reason) {
+  void readAgain(int reason) {
     resume(reason);
   }
 
-  final boolean isStopped(int reason) {
+  boolean isStopped(int reason) {
     return isPaused(reason);
   }
 
   /** Makes sure that no peer keeps a closed link's last bytes for ever. */
-  final void sweep() {
+  void sweep() {
     account();
     abortIfClosingFor(CLOSING_NANOS);
   }
 
   @Override
-  protected final void lost(IOException failure) {
+  protected void flushed() {
+    link.flushed(this);
+  }
+
+  @Override
+  protected void lost(IOException failure) {
     if (failure instanceof TlsException tls) {
       link.tlsFailed(this, tls);
     }
   }
 
   @Override
-  protected final void closed() {
+  protected void closed() {
     link.closed(this);
-  }
-
-  /** The node that opened the link. */
-  static final class Initiator extends LinkSide {
-    Initiator(Loop loop, Owner link, long inFlightBytes) {
-      super(loop, link, inFlightBytes);
-    }
-
-    @Override
-    void read(ByteBuf bytes) {
-      link.fromInitiator(bytes);
-    }
-
-    @Override
-    LinkSide other() {
-      return link.acceptor();
-    }
-  }
-
-  /** The node that the link leads to. */
-  static final class Acceptor extends LinkSide {
-    private final boolean streams;
-
-    Acceptor(Loop loop, Owner link, long inFlightBytes, boolean streams) {
-      super(loop, link, inFlightBytes);
-      this.streams = streams;
-    }
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-      super.handlerAdded(ctx);
-      PeerLoss.userTimeout(channel(), streams ? STREAM_USER_TIMEOUT_MILLIS : USER_TIMEOUT_MILLIS);
-    }
-
-    @Override
-    void read(ByteBuf bytes) {
-      link.fromAcceptor(bytes);
-    }
-
-    @Override
-    LinkSide other() {
-      return link.initiator();
-    }
-
-    @Override
-    protected void flushed() {
-      link.flushed();
-    }
   }
 }

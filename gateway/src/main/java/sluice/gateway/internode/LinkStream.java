@@ -6,11 +6,12 @@ import sluice.codecs.internode.address.StreamRewriter;
 import sluice.gateway.net.Sockets;
 
 /** The stream messages of a link whose addresses are replaced, both ways, behind its handshake. */
-final class LinkStream {
+final class LinkStream implements LinkTraffic {
   private final StreamRewriter there;
   private final StreamRewriter back;
-  private boolean reading;
-  private boolean closed;
+  private final Runnable lost;
+  private final ReleaseGuard guard = new ReleaseGuard(this::release);
+  private boolean lostTold;
 
   /**
    * A stream.
@@ -18,55 +19,59 @@ final class LinkStream {
    * @param version as negotiated
    * @param toServer consumes what goes there
    * @param toInitiator consumes what comes back
+   * @param lost is run once, when one direction could not be read: it passes as it is from there on
    */
-  LinkStream(LinkAddresses addresses, int version, ByteSink toServer, ByteSink toInitiator) {
+  LinkStream(
+      LinkAddresses addresses,
+      int version,
+      ByteSink toServer,
+      ByteSink toInitiator,
+      Runnable lost) {
     there = new StreamRewriter(addresses.there(), version, Sockets.allocator(), toServer);
     back = new StreamRewriter(addresses.back(), version, Sockets.allocator(), toInitiator);
+    this.lost = lost;
   }
 
-  /** Takes what the initiator sent. Consumes bytes. */
-  void readThere(ByteBuf bytes) {
+  @Override
+  public void fromInitiator(ByteBuf bytes) {
     read(there, bytes);
   }
 
-  /** Takes what the server sent. Consumes bytes. */
-  void readBack(ByteBuf bytes) {
+  @Override
+  public void fromServer(ByteBuf bytes) {
     read(back, bytes);
   }
 
   /** A sink may end the link while bytes are handed out to it: the rest is released behind it. */
   private void read(StreamRewriter rewriter, ByteBuf bytes) {
-    if (closed) {
+    if (!guard.enter()) {
       bytes.release();
       return;
     }
-    reading = true;
     try {
       rewriter.read(bytes);
     } finally {
-      reading = false;
-      if (closed) {
-        release();
-      }
+      guard.leave();
+    }
+    if (!lostTold && (there.isLost() || back.isLost())) {
+      lostTold = true;
+      lost.run();
     }
   }
 
-  /** Whether one direction could not be read, and passes as it is from there on. */
-  boolean isLost() {
-    return there.isLost() || back.isLost();
+  @Override
+  public long heldBytes() {
+    return guard.isOver() ? 0 : (long) there.heldBytes() + back.heldBytes();
   }
 
-  /** Bytes that wait for the rest of their message. */
-  long heldBytes() {
-    return closed ? 0 : (long) there.heldBytes() + back.heldBytes();
+  @Override
+  public boolean hasLeft(long silentNanos) {
+    return silentNanos > LinkBytes.QUIET_NANOS;
   }
 
-  /** Releases what has not left. Nothing is passed any more. */
-  void close() {
-    closed = true;
-    if (!reading) {
-      release();
-    }
+  @Override
+  public void close() {
+    guard.end();
   }
 
   private void release() {

@@ -37,7 +37,7 @@ public final class LinkWorker implements Link.Keeper {
     nextLinkSweep = loop.now();
   }
 
-  /** Takes a socket that somebody opened to a listener. */
+  /** Takes a socket that was accepted by a listener. */
   public void accept(NetSocket socket, LinkListening listening) {
     loop.tick();
     if (draining || !listening.enter()) {
@@ -46,9 +46,9 @@ public final class LinkWorker implements Link.Keeper {
     }
     Link link = new Link(shared, registry, answers, this, listening);
     links.add(link);
-    Sockets.install(socket, link.initiator());
-    if (!link.initiator().isOpen()) {
-      link.closed(link.initiator());
+    Sockets.install(socket, link.sides().initiator());
+    if (!link.sides().initiator().isOpen()) {
+      link.closed(link.sides().initiator());
     }
   }
 

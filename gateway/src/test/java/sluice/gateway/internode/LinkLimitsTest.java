@@ -204,13 +204,15 @@ class LinkLimitsTest {
         RunningLinks links = RunningLinks.before(node.address());
         FakeInitiator initiator = HandshakeTest.open(links)) {
       Link link = (Link) LinksOf.registry(links.gateway()).find(Frames.node(13), links.address());
-      assertThat(link.initiator().channel().config().getOption(ChannelOption.SO_KEEPALIVE))
+      assertThat(link.sides().initiator().channel().config().getOption(ChannelOption.SO_KEEPALIVE))
           .isTrue();
-      assertThat(link.acceptor().channel().config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
-      assumeThat(link.acceptor().channel().getClass().getName()).contains("Epoll");
+      assertThat(link.sides().acceptor().channel().config().getOption(ChannelOption.SO_KEEPALIVE))
+          .isTrue();
+      assumeThat(link.sides().acceptor().channel().getClass().getName()).contains("Epoll");
       ChannelOption<Integer> userTimeout =
           ChannelOption.valueOf("io.netty.channel.epoll.EpollChannelOption#TCP_USER_TIMEOUT");
-      assertThat(link.acceptor().channel().config().getOption(userTimeout)).isEqualTo(30_000);
+      assertThat(link.sides().acceptor().channel().config().getOption(userTimeout))
+          .isEqualTo(30_000);
       initiator.leave();
     }
   }

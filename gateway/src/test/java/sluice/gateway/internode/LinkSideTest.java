@@ -40,7 +40,7 @@ class LinkSideTest {
           new Bootstrap()
               .group(group)
               .channel(EpollSocketChannel.class)
-              .handler(new LinkSide.Acceptor(loop, null, IN_FLIGHT, streams))
+              .handler(LinkSide.acceptor(loop, null, IN_FLIGHT, streams))
               .register()
               .sync()
               .channel();

@@ -1,0 +1,78 @@
+package sluice.gateway.internode;
+
+import sluice.codecs.internode.Framing;
+import sluice.codecs.internode.Reframer;
+import sluice.codecs.internode.address.MessageRewriter;
+import sluice.gateway.metrics.InternodeMetrics;
+
+/** The metrics of a link's frames: what its reframer and rewriter did since the last count. */
+final class FrameCounts {
+  private final InternodeMetrics metrics;
+  private final Framing from;
+  private final Framing to;
+  private Reframer reframer;
+  private MessageRewriter rewriter; // null: addresses stay
+  private long framesRead;
+  private long framesWritten;
+  private long framesDropped;
+  private long unparsed;
+  private long notRead;
+  private boolean dropped;
+  private boolean unread;
+
+  /** Counts of frames that come in one framing and leave in another. */
+  FrameCounts(InternodeMetrics metrics, Framing from, Framing to) {
+    this.metrics = metrics;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** Counts from now on what these do, which have done nothing yet; rewriter may be null. */
+  void begin(Reframer reframer, MessageRewriter rewriter) {
+    this.reframer = reframer;
+    this.rewriter = rewriter;
+    framesRead = 0;
+    framesWritten = 0;
+    framesDropped = 0;
+    unparsed = 0;
+    notRead = 0;
+  }
+
+  /** Counts what was done since the last count, with its bytes. */
+  void count(long bytesRead, long bytesWritten) {
+    metrics.framesRead(from, reframer.framesRead() - framesRead, bytesRead);
+    framesRead = reframer.framesRead();
+    metrics.framesWritten(to, reframer.framesWritten() - framesWritten, bytesWritten);
+    framesWritten = reframer.framesWritten();
+    if (reframer.droppedFrames() > framesDropped) {
+      metrics.framesDropped(reframer.droppedFrames() - framesDropped);
+      framesDropped = reframer.droppedFrames();
+      dropped = true;
+    }
+    if (rewriter != null) {
+      countUnread();
+    }
+  }
+
+  private void countUnread() {
+    if (rewriter.unparsed() > unparsed) {
+      metrics.addressesUnparsed(rewriter.unparsed() - unparsed);
+      unparsed = rewriter.unparsed();
+      unread = true;
+    }
+    if (rewriter.notRead() > notRead) {
+      metrics.addressesNotRead(rewriter.notRead() - notRead);
+      notRead = rewriter.notRead();
+    }
+  }
+
+  /** Whether a corrupt frame was left out so far. */
+  boolean hasDropped() {
+    return dropped;
+  }
+
+  /** Whether addresses ought to have been replaced so far that could not be read. */
+  boolean hasUnread() {
+    return unread;
+  }
+}

@@ -1,0 +1,43 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.buffer.ByteSink;
+
+/** Traffic of a link that nobody looks into: it passes as it is and nothing of it is held. */
+final class LinkBytes implements LinkTraffic {
+  /** A link ends between messages if nothing has come for so long. */
+  static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final ByteSink toServer;
+  private final ByteSink toInitiator;
+
+  /** Traffic between two sinks, which consume what they are given. */
+  LinkBytes(ByteSink toServer, ByteSink toInitiator) {
+    this.toServer = toServer;
+    this.toInitiator = toInitiator;
+  }
+
+  @Override
+  public void fromInitiator(ByteBuf bytes) {
+    toServer.accept(bytes);
+  }
+
+  @Override
+  public void fromServer(ByteBuf bytes) {
+    toInitiator.accept(bytes);
+  }
+
+  @Override
+  public long heldBytes() {
+    return 0;
+  }
+
+  @Override
+  public boolean hasLeft(long silentNanos) {
+    return silentNanos > QUIET_NANOS;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,171 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.ByteSink;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Direction;
+import sluice.gateway.metrics.InternodeMetrics;
+
+/**
+ * Traffic of a link that carries messages: frames to the server, and what the server says
+ * unchanged. It ends the link when messages must not go on.
+ */
+final class LinkFrames implements LinkTraffic {
+  /** The link whose messages these are. */
+  interface Owner {
+    /** Counts what the link holds now. */
+    void account();
+
+    /** Says something of the link in the log. */
+    void log(String what);
+
+    /** Says in the log why the link ends, and ends it. */
+    void fail(String reason);
+
+    /** Ends the link, between two messages. */
+    void close();
+  }
+
+  /** Bytes of halves that a link keeps in any case: more than a frame in each form. */
+  private static final int MOST_HELD_WHEN_FULL = 512 * 1024;
+
+  private final Owner link;
+  private final Loop loop;
+  private final InternodeMetrics metrics;
+  private final LinkMessages messages;
+  private final LinkRegistration registration;
+  private final ByteSink toInitiator;
+  private final long leavingNanos;
+  private final ReleaseGuard guard;
+  private long readAt; // of what was written in this loop iteration; 0 if nothing was
+  private long followingSince; // the newest configuration
+  private boolean dropsLogged;
+  private boolean unreadLogged;
+
+  /**
+   * Traffic of messages.
+   *
+   * @param leavingNanos how long a message under way may delay what is to happen behind it
+   * @param messages closed at the end
+   * @param toInitiator consumes what the server says
+   */
+  LinkFrames(
+      Owner link,
+      Loop loop,
+      long leavingNanos,
+      InternodeMetrics metrics,
+      LinkMessages messages,
+      LinkRegistration registration,
+      ByteSink toInitiator) {
+    this.link = link;
+    this.loop = loop;
+    this.leavingNanos = leavingNanos;
+    this.metrics = metrics;
+    this.messages = messages;
+    this.registration = registration;
+    this.toInitiator = toInitiator;
+    this.guard = new ReleaseGuard(messages::close);
+  }
+
+  @Override
+  public void fromInitiator(ByteBuf bytes) {
+    if (!guard.enter()) {
+      bytes.release();
+      return;
+    }
+    long written = 0;
+    try {
+      written = messages.read(bytes);
+    } catch (ProtocolException e) {
+      metrics.protocolError();
+      link.fail(e.getMessage());
+    } finally {
+      guard.leave();
+    }
+    if (!guard.isOver()) {
+      hasRead(written);
+    }
+  }
+
+  private void hasRead(long written) {
+    loop.metrics().bytes(Direction.SERVER_OUT, written);
+    if (written > 0 && readAt == 0) {
+      readAt = loop.now();
+    }
+    if (messages.hasDropped() && !dropsLogged) {
+      dropsLogged = true;
+      link.log("a corrupt frame was left out; further ones are only counted");
+    }
+    if (messages.hasUnread() && !unreadLogged) {
+      unreadLogged = true;
+      link.log(
+          "addresses in a message could not be read and stayed; further ones are only counted");
+    }
+    if (messages.hasLeft()) {
+      link.close();
+      return;
+    }
+    link.account();
+    if (heldBytes() > MOST_HELD_WHEN_FULL && loop.memory().isFull()) {
+      link.fail(
+          "process.memory is used up, and it holds "
+              + heldBytes()
+              + " bytes of a message that is rewritten when it is whole");
+    }
+  }
+
+  @Override
+  public void fromServer(ByteBuf bytes) {
+    toInitiator.accept(bytes);
+  }
+
+  @Override
+  public long heldBytes() {
+    return guard.isOver() ? 0 : messages.heldBytes();
+  }
+
+  @Override
+  public void flushed() {
+    if (readAt != 0) {
+      metrics.ownTime(System.nanoTime() - readAt);
+      readAt = 0;
+    }
+  }
+
+  @Override
+  public void follow(LinkListening newest) {
+    messages.follow(newest);
+    followingSince = loop.now();
+    registration.leadTo(newest.node());
+  }
+
+  @Override
+  public void sweep() {
+    if (messages.waitsUnsurely() && loop.now() - followingSince > leavingNanos) {
+      link.fail("the configuration has changed, and where a message of it ends cannot be told");
+    }
+  }
+
+  @Override
+  public void leave() {
+    messages.leave();
+  }
+
+  @Override
+  public boolean hasLeft(long silentNanos) {
+    return messages.hasLeft();
+  }
+
+  @Override
+  public boolean answer(Rejected rejected) {
+    messages.answer(rejected);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    registration.end();
+    guard.end();
+  }
+}

@@ -1,0 +1,333 @@
+package sluice.gateway.internode;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.net.NetSocket;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import sluice.codecs.ProtocolException;
+import sluice.codecs.buffer.ByteQueue;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.InternodeMetrics;
+import sluice.gateway.metrics.LinkOutcome;
+import sluice.gateway.metrics.LinkType;
+import sluice.gateway.net.Sockets;
+
+/**
+ * The beginning of one link: what the initiator wants is read, the server is connected to and told,
+ * and its answer decides what the link carries.
+ *
+ * <pre>
+ *   INITIATE    the initiator says what it wants
+ *   CONNECTING  to the server
+ *   ACCEPT      the server answers before anything else goes on
+ *   ANSWER      bytes go both ways already, and the server has yet to say something
+ *   DONE
+ * </pre>
+ *
+ * Nodes have no working timeouts for their handshakes; this has one for each half. It holds what
+ * the initiator sends too early.
+ */
+final class LinkOpening {
+  /** The link that begins. */
+  interface Owner {
+    /** Whether the link has not ended. */
+    boolean isOpen();
+
+    /**
+     * A new socket to the server, for a link of this type. The initiator is not read until the link
+     * carries something.
+     */
+    Future<NetSocket> connect(LinkType type, Upstream upstream);
+
+    /** The server is connected; the link ends at once if it has closed already. */
+    void connected(NetSocket socket);
+
+    /** Writes to the server. Consumes bytes. */
+    void writeToServer(ByteBuf bytes);
+
+    /** Writes to the initiator. Consumes bytes. */
+    void writeToInitiator(ByteBuf bytes);
+
+    /** The link carries messages from now on. */
+    void passMessages();
+
+    /** The link carries a stream whose addresses are replaced from now on. */
+    void passStream();
+
+    /** The link carries bytes that nobody looks into from now on. */
+    void passBytes();
+
+    /** As {@link #passBytes}: messages of a version that nobody here knows. */
+    void passUnknown();
+
+    /** Says that the link passes what nobody here can look into. */
+    void logUnknown(String what);
+
+    /** Says something of the link in the log. */
+    void log(String what);
+
+    /** Says in the log why the link ends, and ends it. */
+    void fail(String reason);
+
+    /** Ends the link. */
+    void close();
+  }
+
+  private enum Phase {
+    INITIATE,
+    CONNECTING,
+    ACCEPT,
+    ANSWER,
+    DONE;
+
+    boolean awaitsServer() {
+      return this == ACCEPT || this == ANSWER;
+    }
+  }
+
+  private final Loop loop;
+  private final Owner link;
+  private final ListenerFollower follower;
+  private final InternodeMetrics metrics;
+  private final LinkHandshake handshake;
+  private final ByteQueue early;
+  private Phase phase = Phase.INITIATE;
+  private String unknown; // what the link carries, if nobody here can look into that
+  private long deadline; // of INITIATE, ACCEPT and ANSWER
+
+  /**
+   * The beginning of a link that was accepted now.
+   *
+   * @param handshake which this releases in the end
+   */
+  LinkOpening(Loop loop, Owner link, ListenerFollower follower, LinkHandshake handshake) {
+    this.loop = loop;
+    this.link = link;
+    this.follower = follower;
+    this.metrics = follower.listening().metrics();
+    this.handshake = handshake;
+    this.early = new ByteQueue(loop.slices());
+    expectPeer();
+  }
+
+  private void expectPeer() {
+    deadline = loop.now() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis());
+  }
+
+  private long timeoutMillis() {
+    return follower.listening().limits().handshakeMillis();
+  }
+
+  /** Takes what the initiator sent. Consumes bytes. */
+  void fromInitiator(ByteBuf bytes) {
+    if (phase == Phase.INITIATE) {
+      initiate(bytes);
+    } else {
+      early.add(bytes);
+    }
+  }
+
+  private void initiate(ByteBuf bytes) {
+    boolean whole;
+    try {
+      whole = handshake.readInitiate(bytes);
+    } catch (ProtocolException e) {
+      bytes.release();
+      metrics.began(LinkOutcome.INVALID);
+      link.fail(e.getMessage());
+      return;
+    }
+    if (!whole) {
+      bytes.release();
+      return;
+    }
+    unknown = handshake.unknown();
+    boolean halfRewritten = isRewrittenStream(); // its address would be, and nothing behind it
+    if (unknown != null && (follower.listening().isStrict() || halfRewritten)) {
+      bytes.release();
+      refuse();
+      return;
+    }
+    early.add(bytes);
+    phase = Phase.CONNECTING; // which has a timeout of its own
+    link.connect(handshake.type(), follower.choose())
+        .onComplete(this::connected, this::unreachable);
+  }
+
+  private boolean isRewrittenStream() {
+    return handshake.isModernStream() && follower.listening().addresses() != null;
+  }
+
+  private void connected(NetSocket socket) {
+    loop.tick();
+    if (!link.isOpen()) {
+      Sockets.channel(socket).close();
+      return;
+    }
+    Upstream upstream = follower.upstream();
+    upstream.status().linked();
+    boolean passes = !handshake.isFramed() && !isRewrittenStream();
+    if (handshake.isAnswered()) {
+      phase = passes ? Phase.ANSWER : Phase.ACCEPT;
+      expectPeer();
+    } else {
+      begun();
+    }
+    link.connected(socket);
+    if (link.isOpen()) {
+      link.writeToServer(handshake.takeInitiate(upstream, follower.listening().addresses()));
+    }
+    if (passes && link.isOpen()) {
+      link.passBytes();
+    }
+  }
+
+  private void unreachable(Throwable failure) {
+    loop.tick();
+    if (link.isOpen()) {
+      String message = failure.getMessage();
+      String why = message == null ? failure.getClass().getSimpleName() : message;
+      follower.upstream().status().unlinked("cannot be reached: " + why); // logs a change
+      metrics.began(LinkOutcome.UNREACHABLE);
+      link.close();
+    }
+  }
+
+  /**
+   * Takes the server's answer from the front of what it sent, which this borrows. Once it is whole,
+   * and the link has not ended, the link carries what follows.
+   */
+  void fromServer(ByteBuf bytes) {
+    boolean whole;
+    try {
+      whole = handshake.readAccept(bytes);
+    } catch (ProtocolException e) {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+      link.fail(e.getMessage());
+      return;
+    }
+    if (whole) {
+      accepted();
+    }
+  }
+
+  private void accepted() {
+    LinkListening listening = follower.listening();
+    if (!handshake.isKnown()) {
+      unknown = handshake.unknownAnswer();
+      // Frames that nobody knows cannot become others, nor their addresses be replaced.
+      boolean reframed = handshake.isFramed() && handshake.sent() != handshake.chosen();
+      if (listening.isStrict()) {
+        refuse();
+        return;
+      } else if (reframed || listening.addresses() != null) {
+        link.writeToInitiator(handshake.takeAnswer()); // tells it what it may try instead
+        refuse();
+        return;
+      }
+    }
+    begun();
+    link.writeToInitiator(handshake.takeAnswer());
+    if (!link.isOpen()) {
+      return; // by what became of writing
+    }
+    if (!handshake.isFramed()) {
+      if (listening.addresses() == null) {
+        link.passBytes();
+      } else {
+        link.passStream();
+      }
+    } else if (handshake.isKnown()) {
+      link.passMessages();
+    } else {
+      link.passUnknown();
+    }
+  }
+
+  /** The server has sent something behind the handshake. */
+  void heardServer() {
+    if (phase == Phase.ANSWER) {
+      begun();
+    }
+  }
+
+  /** Both halves of the handshake are there, or as much as there will be. */
+  private void begun() {
+    phase = Phase.DONE;
+    if (unknown == null || handshake.type() == LinkType.TLS) {
+      metrics.began(LinkOutcome.OK);
+    } else {
+      metrics.began(LinkOutcome.UNKNOWN_PASSED);
+      link.logUnknown(unknown);
+    }
+  }
+
+  private void refuse() {
+    phase = Phase.DONE;
+    metrics.began(LinkOutcome.UNKNOWN_REFUSED);
+    boolean strict = follower.listening().isStrict();
+    link.fail("no rule can look into " + unknown + (strict ? ", and strict is true" : ""));
+  }
+
+  /** Hands out what came too early. What it comes to may end the link. */
+  void handOut(LinkTraffic traffic) {
+    early.moveTo(traffic::fromInitiator, early.length());
+  }
+
+  /** Bytes that came too early. */
+  long heldBytes() {
+    return early.length();
+  }
+
+  /** The node that opened the link; null if it has not said. */
+  InetSocketAddress from() {
+    return handshake.from();
+  }
+
+  /** Ends the link if one half of the handshake is late; whether it is. */
+  boolean failIfLate() {
+    if (phase == Phase.INITIATE && loop.now() - deadline >= 0) {
+      metrics.began(LinkOutcome.NO_INITIATE);
+      link.fail("no whole handshake within " + timeoutMillis() + " ms");
+      return true;
+    }
+    if (phase.awaitsServer() && loop.now() - deadline >= 0) {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+      link.fail("no answer from its server within " + timeoutMillis() + " ms");
+      return true;
+    }
+    return false;
+  }
+
+  /** TLS failed with one of the two, which ends the link. */
+  void tlsFailed() {
+    if (phase == Phase.INITIATE) {
+      metrics.began(LinkOutcome.INVALID);
+    } else if (phase.awaitsServer()) {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+    }
+  }
+
+  /** The initiator has closed. */
+  void initiatorClosed() {
+    if (phase == Phase.INITIATE) {
+      metrics.began(LinkOutcome.NO_INITIATE);
+    }
+  }
+
+  /** The server has closed, and the link goes with it. */
+  void serverClosed() {
+    if (phase.awaitsServer()) {
+      metrics.began(LinkOutcome.NO_ACCEPT);
+      link.log("closed: its server closed instead of answering");
+    }
+  }
+
+  /** The link has ended. Releases what came too early, and what was gathered of the handshake. */
+  void close() {
+    phase = Phase.DONE;
+    handshake.release();
+    early.clear();
+  }
+}

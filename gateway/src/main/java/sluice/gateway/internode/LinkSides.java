@@ -1,0 +1,100 @@
+package sluice.gateway.internode;
+
+import sluice.gateway.loop.Loop;
+
+/** The two sockets of one link. The second is connected later. */
+final class LinkSides {
+  private final Loop loop;
+  private final LinkSide.Owner link;
+  private final LinkSide initiator;
+  private LinkSide acceptor; // null: the server is not connected
+
+  /** The sides of a link that has been accepted. */
+  LinkSides(Loop loop, LinkSide.Owner link, long inFlightBytes) {
+    this.loop = loop;
+    this.link = link;
+    this.initiator = LinkSide.initiator(loop, link, inFlightBytes);
+  }
+
+  LinkSide initiator() {
+    return initiator;
+  }
+
+  /** Null until the server is connected. */
+  LinkSide acceptor() {
+    return acceptor;
+  }
+
+  /** The other of the two; null until it is connected. */
+  LinkSide other(LinkSide side) {
+    return side == initiator ? acceptor : initiator;
+  }
+
+  /** The second side, for a socket to the server; streams says whether the link is for those. */
+  LinkSide newAcceptor(long inFlightBytes, boolean streams) {
+    acceptor = LinkSide.acceptor(loop, link, inFlightBytes, streams);
+    return acceptor;
+  }
+
+  /** Whether the server does not take what was sent to it. */
+  boolean isAcceptorFull() {
+    return acceptor != null && !acceptor.channel().isWritable();
+  }
+
+  /** Counts these bytes as held for the link, beside what was written. */
+  void hold(long bytes) {
+    long change = bytes - initiator.heldBytes();
+    if (change != 0) {
+      initiator.hold(change);
+    }
+  }
+
+  /** Stops reading both, for want of memory; false if they are stopped for that already. */
+  boolean starve() {
+    if (initiator.isStopped(LinkSide.MEMORY)) {
+      return false;
+    }
+    initiator.stopReading(LinkSide.MEMORY);
+    if (acceptor != null) {
+      acceptor.stopReading(LinkSide.MEMORY);
+    }
+    return true;
+  }
+
+  /** Reading goes on that had stopped for want of memory. */
+  void feed() {
+    initiator.readAgain(LinkSide.MEMORY);
+    if (acceptor != null) {
+      acceptor.readAgain(LinkSide.MEMORY);
+    }
+  }
+
+  /** Called every now and then. */
+  void sweep() {
+    initiator.sweep();
+    if (acceptor != null) {
+      acceptor.sweep();
+    }
+  }
+
+  /** Closes both behind what was written to them. */
+  void close() {
+    initiator.close();
+    if (acceptor != null) {
+      acceptor.close();
+    }
+  }
+
+  /** Closes both now; what was written and not taken yet is lost. */
+  void abort() {
+    initiator.abort();
+    if (acceptor != null) {
+      acceptor.abort();
+    }
+  }
+
+  /** Whether no socket is open. */
+  boolean areClosed() {
+    return !initiator.isOpen() && (acceptor == null || !acceptor.isOpen());
+  }
+}

@@ -1,0 +1,134 @@
+package sluice.gateway.internode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import sluice.codecs.internode.ConnectionType;
+import sluice.gateway.metrics.LinkType;
+import sluice.names.Verb;
+
+/** What a link does with frames, without a socket. */
+class LinkFramesTest {
+  private static final byte[] PING = Frames.crc(true, Frames.message(1, Verb.PING_REQ, 0, 600));
+  private static final byte[] TRUNCATE =
+      Frames.crc(true, Frames.message(2, Verb.TRUNCATE_REQ, 0, 600));
+
+  private final LinkRegistry registry =
+      new LinkRegistry(node -> null, (listener, peer) -> false, name -> null);
+  private final ScriptedLink link = new ScriptedLink();
+  private LinkHandshake handshake;
+  private LinkFrames frames;
+
+  @BeforeEach
+  void begin() {
+    frames = frames(link, "");
+  }
+
+  private LinkFrames frames(ScriptedLink of, String addresses) {
+    handshake = new LinkHandshake(of.loop(), true);
+    ByteBuf initiate = of.read(Frames.initiate(ConnectionType.LARGE));
+    assertThat(handshake.readInitiate(initiate)).isTrue();
+    initiate.release();
+    handshake.takeInitiate(ScriptedLink.upstream("127.0.0.2:7000"), null).release();
+    ByteBuf accept = of.read(Frames.accept(12, 12));
+    assertThat(handshake.readAccept(accept)).isTrue();
+    accept.release();
+    LinkLoop links = of.links();
+    LinkMessages messages =
+        new LinkMessages(
+            links,
+            new Answers(links, registry),
+            of.listening("", addresses),
+            handshake,
+            of::takeFromInitiator);
+    LinkRegistration registration =
+        new LinkRegistration(registry, new UnusedReturnLink(LinkType.LARGE), handshake.from());
+    registration.leadTo(Frames.node(12));
+    return new LinkFrames(
+        of, of.loop(), 0, of.metrics(), messages, registration, of::takeFromServer);
+  }
+
+  @AfterEach
+  void close() {
+    frames.close();
+    handshake.release();
+    link.close();
+  }
+
+  @Test
+  void shouldHoldTheHalfOfAFrameAndPassItWhole() {
+    for (int cut = 1; cut < PING.length; cut += 7) {
+      link.toServer.clear();
+      frames.fromInitiator(link.read(Arrays.copyOf(PING, cut)));
+      assertThat(link.sentToServer()).isEmpty();
+      assertThat(frames.heldBytes()).isEqualTo(cut);
+      frames.fromInitiator(link.read(Arrays.copyOfRange(PING, cut, PING.length)));
+      assertThat(link.sentToServer()).isEqualTo(PING);
+      assertThat(frames.heldBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldFollowANewRuleBehindTheFrameUnderWay() {
+    frames.fromInitiator(link.read(Arrays.copyOf(TRUNCATE, 10)));
+    frames.follow(link.listening(Verb.TRUNCATE_REQ));
+    frames.fromInitiator(link.read(Arrays.copyOfRange(TRUNCATE, 10, TRUNCATE.length)));
+    frames.fromInitiator(link.read(Frames.join(TRUNCATE, PING)));
+    assertThat(link.sentToServer()).isEqualTo(PING);
+  }
+
+  @Test
+  void shouldLeaveBetweenTwoMessagesOnly() {
+    byte[] message = Frames.message(3, Verb.READ_RSP, 0, 900);
+    byte[] half = Frames.crc(false, Arrays.copyOf(message, 500));
+    byte[] rest = Frames.crc(false, Arrays.copyOfRange(message, 500, message.length));
+    frames.fromInitiator(link.read(half));
+    frames.leave();
+    assertThat(frames.hasLeft(Long.MAX_VALUE)).isFalse();
+    frames.fromInitiator(link.read(Frames.join(rest, PING)));
+    assertThat(link.events).containsExactly("close");
+    assertThat(link.sentToServer()).isEqualTo(Frames.join(half, rest));
+  }
+
+  @Test
+  void shouldFailOverAHeaderThatIsCorrupt() {
+    byte[] corrupt = PING.clone();
+    corrupt[0] ^= 1;
+    frames.fromInitiator(link.read(Frames.join(PING, corrupt)));
+    assertThat(link.events).singleElement().asString().startsWith("fail: ");
+    assertThat(link.sentToServer()).isEqualTo(PING);
+  }
+
+  @Test
+  void shouldNotHoldHalfAMessageThatMemoryHasNoRoomFor() {
+    try (ScriptedLink small = new ScriptedLink(1 << 20)) {
+      LinkHandshake outer = handshake;
+      LinkFrames rewritten = frames(small, ", addresses: {from: {192.0.2.1: 192.0.2.2}}");
+      byte[] message = Frames.message(1, Verb.GOSSIP_DIGEST_ACK, 0, 1 << 20);
+      small.loop().buffered(1 << 20);
+      for (int at = 0; small.isOpen() && at < message.length; at += 100_000) {
+        byte[] part = Arrays.copyOfRange(message, at, Math.min(message.length, at + 100_000));
+        rewritten.fromInitiator(small.read(Frames.crc(false, part)));
+      }
+      assertThat(small.events).singleElement().asString().contains("process.memory is used up");
+      rewritten.close();
+      assertThat(rewritten.heldBytes()).isZero();
+      small.loop().buffered(-(1 << 20));
+      handshake.release();
+      handshake = outer;
+    }
+  }
+
+  @Test
+  void shouldBeFoundByAnswersUntilItCloses() {
+    assertThat(registry.find(handshake.from(), Frames.node(12))).isNotNull();
+    frames.close();
+    assertThat(registry.find(handshake.from(), Frames.node(12))).isNull();
+    frames.fromInitiator(link.read(PING));
+    assertThat(link.sentToServer()).isEmpty();
+  }
+}
