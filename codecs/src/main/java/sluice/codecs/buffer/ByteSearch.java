@@ -32,7 +32,7 @@ public final class ByteSearch implements ByteProcessor {
   private final int rareAt;
   private final int[] borders; // for each prefix: the length of its longest border
 
-  private ByteQueue value;
+  private SliceList value;
   private int piece;
   private int pieceStart;
   private long compared;
@@ -92,7 +92,7 @@ public final class ByteSearch implements ByteProcessor {
   /**
    * Begins the search of a value, which must not change until the last {@link #next}. Borrows it.
    */
-  public ByteSearch begin(ByteQueue value) {
+  public ByteSearch begin(SliceList value) {
     this.value = value;
     piece = 0;
     pieceStart = 0;
@@ -124,8 +124,8 @@ public final class ByteSearch implements ByteProcessor {
   /** The result of comparing, or a negative number if the automaton has to continue. */
   private int byComparing(int from) {
     at = Math.max(at, from + rareAt);
-    for (; piece < value.pieces(); piece++) {
-      ByteBuf bytes = value.pieceAt(piece);
+    for (; piece < value.count(); piece++) {
+      ByteBuf bytes = value.get(piece);
       int start = bytes.readerIndex() - pieceStart;
       int end = pieceStart + bytes.readableBytes();
       while (at < end) {
@@ -172,13 +172,13 @@ public final class ByteSearch implements ByteProcessor {
     int start = pieceStart;
     while (offset < start) {
       compared++;
-      start -= value.pieceAt(--number).readableBytes();
+      start -= value.get(--number).readableBytes();
     }
-    ByteBuf bytes = value.pieceAt(number);
+    ByteBuf bytes = value.get(number);
     for (int i = 0; i < wanted.length; i++) {
       while (offset + i >= start + bytes.readableBytes()) {
         start += bytes.readableBytes();
-        bytes = value.pieceAt(++number);
+        bytes = value.get(++number);
       }
       compared++;
       if (bytes.getByte(bytes.readerIndex() + offset + i - start) != wanted[i]) {
@@ -193,8 +193,8 @@ public final class ByteSearch implements ByteProcessor {
       matched = borders[matched - 1];
     }
     at = Math.max(at, from);
-    for (; piece < value.pieces(); piece++) {
-      ByteBuf bytes = value.pieceAt(piece);
+    for (; piece < value.count(); piece++) {
+      ByteBuf bytes = value.get(piece);
       int start = bytes.readerIndex() - pieceStart;
       int end = pieceStart + bytes.readableBytes();
       int index = at < end ? bytes.forEachByte(at + start, end - at, this) : -1;
@@ -214,7 +214,7 @@ public final class ByteSearch implements ByteProcessor {
   private void goTo(int offset) {
     at = offset;
     while (offset < pieceStart) {
-      pieceStart -= value.pieceAt(--piece).readableBytes();
+      pieceStart -= value.get(--piece).readableBytes();
     }
   }
 

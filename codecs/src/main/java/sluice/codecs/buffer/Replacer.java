@@ -46,7 +46,7 @@ public final class Replacer {
    *
    * @return the length of the value after replacement, in bytes
    */
-  public long lengthAfter(ByteQueue value) {
+  public long lengthAfter(SliceList value) {
     count = 0;
     for (int i = 0; i < searches.length; i++) {
       nextAt[i] = searches[i].begin(value).next(0);
@@ -89,10 +89,10 @@ public final class Replacer {
    * Moves the value to the end of another queue with the occurrences replaced that the last {@link
    * #lengthAfter} found in this same value. The value is empty afterwards.
    */
-  public void move(ByteQueue value, ByteQueue to) {
+  public void move(SliceList value, SliceList to) {
     int at = 0;
     // the inserted buffers have no allocator
-    ByteBufAllocator allocator = count == 0 ? null : value.piece(0).alloc();
+    ByteBufAllocator allocator = count == 0 ? null : value.sliceAt(0).alloc();
     for (int i = 0; i < count; i++) {
       ByteBuf put = with[which[i]];
       int end = offsets[i] + searches[which[i]].length();
@@ -100,7 +100,7 @@ public final class Replacer {
       int behind = (i + 1 < count ? offsets[i + 1] : at + value.length()) - end;
       value.moveTo(to, before);
       value.skip(end - offsets[i]);
-      if (ByteQueue.isCopied(before) || ByteQueue.isCopied(behind)) {
+      if (SliceList.isCopied(before) || SliceList.isCopied(behind)) {
         to.addRange(put, 0, put.readableBytes(), allocator); // together with these
       } else {
         to.addSlice(put, 0, put.readableBytes());

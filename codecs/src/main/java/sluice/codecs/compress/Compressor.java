@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * Compression and restoring of values in the scratch of one event loop, which is all the memory it
@@ -59,7 +59,7 @@ public final class Compressor implements AutoCloseable {
    * @param most the longest result that is worth storing, in bytes
    * @return the bytes to store, or null if they would be longer than most
    */
-  public ByteBuf compress(ByteQueue value, Algorithm algorithm, boolean clientsBit, int most) {
+  public ByteBuf compress(SliceList value, Algorithm algorithm, boolean clientsBit, int most) {
     BlockCodec codec = codec(algorithm);
     int plain = value.length();
     int room = codec.bound(plain);
@@ -90,7 +90,7 @@ public final class Compressor implements AutoCloseable {
    * @param most the longest that compressed bytes may become
    * @param to the queue that the value is appended to
    */
-  public Outcome restore(ByteQueue stored, int most, ByteQueue to) {
+  public Outcome restore(SliceList stored, int most, SliceList to) {
     if (!view.parse(stored)) {
       return view.isIn(stored) ? Outcome.CORRUPT : Outcome.FOREIGN;
     }
@@ -118,7 +118,7 @@ public final class Compressor implements AutoCloseable {
     Bytes.append(scratch, compressed, plain, out);
     stored.moveTo(to, view.offset());
     stored.skip(StoredValue.HEAD_LENGTH + compressed);
-    to.attach(out);
+    to.add(out);
     stored.moveTo(to, stored.length());
     return Outcome.RESTORED;
   }
@@ -131,7 +131,7 @@ public final class Compressor implements AutoCloseable {
   }
 
   /** Whether the value contains a mark, and so cannot be prepended to a compressed one. */
-  public boolean holdsMark(ByteQueue value) {
+  public boolean holdsMark(SliceList value) {
     return view.isIn(value);
   }
 

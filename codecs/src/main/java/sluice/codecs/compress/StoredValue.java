@@ -2,8 +2,8 @@ package sluice.codecs.compress;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSearch;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * View of a value in its stored form, where that is not the plain value:
@@ -52,7 +52,7 @@ public final class StoredValue {
   private int checksum;
 
   /** Whether the value contains a mark. Borrows value. */
-  public boolean isIn(ByteQueue value) {
+  public boolean isIn(SliceList value) {
     return search.begin(value).next(0) != ByteSearch.NONE;
   }
 
@@ -61,7 +61,7 @@ public final class StoredValue {
    *
    * @return whether there is a mark with a known form and consistent lengths
    */
-  boolean parse(ByteQueue stored) {
+  boolean parse(SliceList stored) {
     offset = search.begin(stored).next(0);
     if (offset == ByteSearch.NONE || stored.length() - offset < MARKED_LENGTH) {
       return false;
@@ -83,7 +83,7 @@ public final class StoredValue {
         && compressedLength <= stored.length() - offset - HEAD_LENGTH;
   }
 
-  private static int medium(ByteQueue bytes, int offset) {
+  private static int medium(SliceList bytes, int offset) {
     return (bytes.getByte(offset) & 0xFF) << 16
         | (bytes.getByte(offset + 1) & 0xFF) << 8
         | (bytes.getByte(offset + 2) & 0xFF);

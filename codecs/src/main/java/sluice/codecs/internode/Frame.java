@@ -2,7 +2,7 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * View of the header of one frame ({@code FrameEncoderCrc}, {@code FrameEncoderLZ4}, {@code
@@ -58,10 +58,10 @@ public final class Frame {
    * As {@link #wrap(ByteBuf, int)}, for a header that may be spread over several buffers of the
    * queue.
    */
-  public Frame wrap(ByteQueue queue, int offset) {
+  public Frame wrap(SliceList queue, int offset) {
     int length = framing.headerLength();
     if (queue.contiguous(offset) >= length) {
-      return wrap(queue.piece(offset), queue.index(offset));
+      return wrap(queue.sliceAt(offset), queue.index(offset));
     }
     long header = 0;
     for (int i = 0; i < length; i++) {

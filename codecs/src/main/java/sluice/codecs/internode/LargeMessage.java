@@ -3,7 +3,7 @@ package sluice.codecs.internode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Lz4;
 
 /**
@@ -43,7 +43,7 @@ final class LargeMessage {
   }
 
   /** Takes account of the frame at an offset of the queue, which must be complete. */
-  void next(Frame frame, ByteQueue queue, int offset) {
+  void next(Frame frame, SliceList queue, int offset) {
     if (frame.isSelfContained()) {
       unknown = false;
     } else if (open > 0) {
@@ -61,7 +61,7 @@ final class LargeMessage {
     }
   }
 
-  private void begin(Frame frame, ByteQueue queue, int payload) {
+  private void begin(Frame frame, SliceList queue, int payload) {
     if (head == null) {
       head = Unpooled.buffer(HEADER + BLOCK, HEADER + BLOCK);
       head.writerIndex(HEADER + BLOCK);

@@ -2,7 +2,7 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Lz4;
 import sluice.codecs.compress.Scratch;
 
@@ -13,13 +13,13 @@ import sluice.codecs.compress.Scratch;
 final class PlainPayload {
   private final Framing framing;
   private final Frame frame;
-  private final ByteQueue queue;
+  private final SliceList queue;
   private final Scratch scratch;
   private final FrameCrc32 crc = new FrameCrc32();
   private int start; // of the frame, from the queue's front
   private int crc32;
 
-  PlainPayload(Frame frame, ByteQueue queue, Scratch scratch) {
+  PlainPayload(Frame frame, SliceList queue, Scratch scratch) {
     this.framing = frame.framing();
     this.frame = frame;
     this.queue = queue;
@@ -41,7 +41,7 @@ final class PlainPayload {
     crc.reset();
     while (offset < end) {
       int here = Math.min(end - offset, queue.contiguous(offset));
-      crc.update(queue.piece(offset), queue.index(offset), here);
+      crc.update(queue.sliceAt(offset), queue.index(offset), here);
       offset += here;
     }
     crc32 = crc.value();
@@ -66,7 +66,7 @@ final class PlainPayload {
     int offset = start + framing.headerLength();
     while (length > 0) {
       int here = Math.min(length, queue.contiguous(offset));
-      plain.add(queue.piece(offset), queue.index(offset), here);
+      plain.add(queue.sliceAt(offset), queue.index(offset), here);
       offset += here;
       length -= here;
     }
@@ -86,7 +86,7 @@ final class PlainPayload {
   private void decompress(ByteBuf out, int index, ByteBuf room) {
     int offset = start + framing.headerLength();
     int blockLength = frame.payloadLength();
-    ByteBuf block = queue.piece(offset);
+    ByteBuf block = queue.sliceAt(offset);
     int blockIndex = queue.index(offset);
     if (queue.contiguous(offset) < blockLength || block.nioBufferCount() != 1) {
       block = room == null ? scratch.buffer(blockLength) : room;

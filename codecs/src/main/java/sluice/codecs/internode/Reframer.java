@@ -2,8 +2,8 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Workspace;
 
 /**
@@ -38,7 +38,7 @@ public final class Reframer {
   private final Replacements replacements; // null: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
-  private final ByteQueue queue;
+  private final SliceList queue;
   private final PlainPayload payload;
   private final Ranges plain = new Ranges();
   private final Ranges passed = new Ranges();
@@ -70,7 +70,7 @@ public final class Reframer {
     if (replacements != null && !changes) {
       throw new IllegalArgumentException("messages are replaced only where they may change");
     }
-    queue = new ByteQueue(workspace.slices());
+    queue = new SliceList(workspace.slices());
     frame = new Frame(from);
     payload = new PlainPayload(frame, queue, workspace.scratch());
     writer = new FrameWriter(to, workspace, sink);
@@ -124,7 +124,7 @@ public final class Reframer {
    *     over the limit, a block is damaged, or a corrupt payload cannot be left out
    */
   public void read(ByteBuf bytes) {
-    queue.add(bytes);
+    queue.addRead(bytes);
     readOn();
   }
 

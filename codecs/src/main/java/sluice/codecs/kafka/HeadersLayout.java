@@ -2,7 +2,7 @@ package sluice.codecs.kafka;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * Layout of the headers that Kafka Streams 4.3 puts in front of a value (KIP-1271):
@@ -36,9 +36,9 @@ public enum HeadersLayout {
    *
    * @throws ProtocolException if the value does not have this layout
    */
-  public int plainOffset(ByteQueue value) {
-    if (value.pieces() == 1 || value.contiguous(0) >= LONGEST_VARINT) {
-      ByteBuf first = value.pieceAt(0);
+  public int plainOffset(SliceList value) {
+    if (value.count() == 1 || value.contiguous(0) >= LONGEST_VARINT) {
+      ByteBuf first = value.get(0);
       return plainOffset(first, first.readerIndex(), value.length());
     }
     int raw = 0;

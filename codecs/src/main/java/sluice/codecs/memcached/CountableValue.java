@@ -1,6 +1,6 @@
 package sluice.codecs.memcached;
 
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * Test for values that memcached can increment ({@code safe_strtoull} in its util.c). Such a value
@@ -15,7 +15,7 @@ public final class CountableValue {
    * Whether memcached may count with the value. Also true for a few values that it refuses, such as
    * negative numbers and those of more than 64 bits. Borrows value.
    */
-  public static boolean is(ByteQueue value) {
+  public static boolean is(SliceList value) {
     int length = value.length();
     int at = 0;
     while (at < length && isSpace(value.getByte(at))) {

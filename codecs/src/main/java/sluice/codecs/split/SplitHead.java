@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSearch;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * View of the head that is stored under a client's key when the value is stored in chunks:
@@ -68,7 +68,7 @@ public final class SplitHead {
    *
    * @return whether there is a head
    */
-  public boolean find(ByteQueue stored) {
+  public boolean find(SliceList stored) {
     if (stored.length() < LENGTH) {
       return false;
     }
@@ -81,7 +81,7 @@ public final class SplitHead {
     return false;
   }
 
-  private boolean read(ByteQueue stored, int at) {
+  private boolean read(SliceList stored, int at) {
     stored.getBytes(at, head, 0, LENGTH);
     offset = at;
     return (bytes[4] & 0xFF & ~CLIENTS_BIT) == FORM

@@ -19,7 +19,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.codecs.Queues;
+import sluice.codecs.SliceLists;
 
 class ReplacerTest {
   private static byte[] bytes(String text) {
@@ -52,16 +52,16 @@ class ReplacerTest {
     return out.toString();
   }
 
-  private static String replaced(Replacer replacer, ByteQueue value) {
-    ByteQueue out = new ByteQueue(new Slices());
+  private static String replaced(Replacer replacer, SliceList value) {
+    SliceList out = new SliceList(new Slices());
     long length = replacer.lengthAfter(value);
     replacer.move(value, out);
     assertThat(value.length()).isZero();
     assertThat(out.length()).isEqualTo(length);
-    return new String(Queues.drain(out), ISO_8859_1);
+    return new String(SliceLists.drain(out), ISO_8859_1);
   }
 
-  private static String replaced(ByteQueue value, List<Replacement> pairs) {
+  private static String replaced(SliceList value, List<Replacement> pairs) {
     Replacer replacer = new Replacer(pairs);
     return replaced(replacer, value);
   }
@@ -105,7 +105,7 @@ class ReplacerTest {
       pairs.addAll(pairs(more.split(",")));
     }
     for (int size = 1; size <= value.length(); size++) {
-      ByteQueue pieces = Queues.of(bytes(value), size);
+      SliceList pieces = SliceLists.of(bytes(value), size);
       assertThat(replaced(pieces, pairs)).isEqualTo(expected(value, pairs));
     }
   }
@@ -132,7 +132,7 @@ class ReplacerTest {
               ? finds.get(random.nextInt(finds.size()))
               : "a\0b".charAt(random.nextInt(3)));
     }
-    ByteQueue pieces = Queues.cut(bytes(value.toString()), random, 1 + random.nextInt(40));
+    SliceList pieces = SliceLists.cut(bytes(value.toString()), random, 1 + random.nextInt(40));
     assertThat(replaced(pieces, pairs)).isEqualTo(expected(value.toString(), pairs));
   }
 
@@ -141,7 +141,8 @@ class ReplacerTest {
     List<Replacement> pairs = pairs("aab", "X");
     Replacer replacer = new Replacer(pairs);
     for (String value : new String[] {"aaaab", "aa", "baab", "aab".repeat(1000)}) {
-      assertThat(replaced(replacer, Queues.of(bytes(value), 5))).isEqualTo(expected(value, pairs));
+      assertThat(replaced(replacer, SliceLists.of(bytes(value), 5)))
+          .isEqualTo(expected(value, pairs));
       assertThat(replacer.found()).isEqualTo(value.contains("aab"));
     }
   }
@@ -151,21 +152,21 @@ class ReplacerTest {
     byte[] value = new byte[20_000];
     Arrays.fill(value, (byte) 'v');
     System.arraycopy(bytes("find"), 0, value, 9_998, 4); // over a border
-    ByteQueue pieces = Queues.of(value, 5_000);
+    SliceList pieces = SliceLists.of(value, 5_000);
     List<ByteBuf> before = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      before.add(pieces.pieceAt(i));
+      before.add(pieces.get(i));
     }
-    ByteQueue out = new ByteQueue(new Slices());
+    SliceList out = new SliceList(new Slices());
     Replacer replacer = new Replacer(pairs("find", "with more"));
     assertThat(replacer.lengthAfter(pieces)).isEqualTo(20_005);
     replacer.move(pieces, out);
-    assertThat(out.pieces()).isEqualTo(5);
-    assertThat(out.pieceAt(0)).isSameAs(before.get(0));
-    assertThat(out.pieceAt(1).memoryAddress()).isEqualTo(before.get(1).memoryAddress() + 3);
-    assertThat(out.pieceAt(2).readableBytes()).isEqualTo(9);
-    assertThat(out.pieceAt(3)).isSameAs(before.get(2));
-    assertThat(out.pieceAt(4)).isSameAs(before.get(3));
+    assertThat(out.count()).isEqualTo(5);
+    assertThat(out.get(0)).isSameAs(before.get(0));
+    assertThat(out.get(1).memoryAddress()).isEqualTo(before.get(1).memoryAddress() + 3);
+    assertThat(out.get(2).readableBytes()).isEqualTo(9);
+    assertThat(out.get(3)).isSameAs(before.get(2));
+    assertThat(out.get(4)).isSameAs(before.get(3));
     out.clear();
     before.forEach(piece -> assertThat(piece.refCnt()).isZero());
   }
@@ -178,7 +179,7 @@ class ReplacerTest {
   void shouldNotTakeLongerBecauseBytesNearlyMatch() {
     List<Replacement> pairs = pairs("a".repeat(20_000), "x");
     byte[] value = bytes(("a".repeat(19_999) + "b").repeat(200) + "a".repeat(45_000));
-    ByteQueue pieces = Queues.of(value, 60_000);
+    SliceList pieces = SliceLists.of(value, 60_000);
     long start = System.nanoTime();
     Replacer replacer = new Replacer(pairs);
     assertThat(replacer.lengthAfter(pieces)).isEqualTo(value.length - 2 * 19_999L);
@@ -196,7 +197,7 @@ class ReplacerTest {
     String text = new String(bytes, ISO_8859_1);
     List<Replacement> pairs =
         pairs(text.substring(2, 2 + first), "<>", text.substring(3, 3 + second), "");
-    ByteQueue pieces = Queues.of(bytes, 1 + Math.floorMod(bytes[2], 20));
+    SliceList pieces = SliceLists.of(bytes, 1 + Math.floorMod(bytes[2], 20));
     assertThat(replaced(pieces, pairs)).isEqualTo(expected(text, pairs));
   }
 }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import sluice.codecs.Queues;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.SliceLists;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.compress.Compressor.Outcome;
 
@@ -25,7 +25,7 @@ class CompressorTest {
 
   private final Workspace workspace = Workspace.of(PooledByteBufAllocator.DEFAULT);
   private final Compressor compressor = new Compressor(workspace);
-  private final ByteQueue plain = new ByteQueue(new Slices());
+  private final SliceList plain = new SliceList(new Slices());
 
   @AfterEach
   void close() {
@@ -50,7 +50,7 @@ class CompressorTest {
   }
 
   private byte[] compressed(byte[] value, Algorithm algorithm, boolean clientsBit) {
-    ByteQueue pieces = Queues.of(value, 1000);
+    SliceList pieces = SliceLists.of(value, 1000);
     ByteBuf stored = compressor.compress(pieces, algorithm, clientsBit, Integer.MAX_VALUE);
     assertThat(pieces.length()).isEqualTo(value.length);
     pieces.clear();
@@ -60,7 +60,7 @@ class CompressorTest {
   }
 
   private Outcome restore(byte[] stored, int pieceSize, int most) {
-    ByteQueue pieces = Queues.of(stored, pieceSize);
+    SliceList pieces = SliceLists.of(stored, pieceSize);
     Outcome outcome = compressor.restore(pieces, most, plain);
     assertThat(pieces.length()).isEqualTo(outcome == Outcome.RESTORED ? 0 : stored.length);
     pieces.clear();
@@ -87,7 +87,7 @@ class CompressorTest {
         for (int size : new int[] {Math.max(1, length / 50), 65_536, stored.length}) {
           assertThat(restore(stored, size, length)).isEqualTo(Outcome.RESTORED);
           assertThat(compressor.hadClientsBit()).isEqualTo(length % 2 == 0);
-          assertThat(Queues.drain(plain)).isEqualTo(value);
+          assertThat(SliceLists.drain(plain)).isEqualTo(value);
         }
       }
       assertThat(compressed(text(Math.max(length, 100)), algorithm, false).length)
@@ -101,8 +101,8 @@ class CompressorTest {
     byte[] value = text(StoredValue.MOST_BYTES);
     assertThat(restore(compressed(value, algorithm, false), MIB, value.length))
         .isEqualTo(Outcome.RESTORED);
-    assertThat(Queues.drain(plain)).isEqualTo(value);
-    ByteQueue noise = Queues.of(noise(StoredValue.MOST_BYTES), MIB);
+    assertThat(SliceLists.drain(plain)).isEqualTo(value);
+    SliceList noise = SliceLists.of(noise(StoredValue.MOST_BYTES), MIB);
     assertThat(compressor.compress(noise, algorithm, false, Integer.MAX_VALUE)).isNull();
     noise.clear();
   }
@@ -110,7 +110,7 @@ class CompressorTest {
   @ParameterizedTest
   @EnumSource
   void shouldStoreNothingThatIsTooLong(Algorithm algorithm) {
-    ByteQueue value = Queues.of(text(1000), 300);
+    SliceList value = SliceLists.of(text(1000), 300);
     ByteBuf stored = compressor.compress(value, algorithm, false, 1000);
     int length = stored.readableBytes();
     stored.release();
@@ -119,7 +119,7 @@ class CompressorTest {
     assertThat(stored.readableBytes()).isEqualTo(length);
     stored.release();
     value.clear();
-    ByteQueue incompressible = Queues.of(noise(5000), 5000);
+    SliceList incompressible = SliceLists.of(noise(5000), 5000);
     assertThat(compressor.compress(incompressible, algorithm, false, 5000)).isNull();
     incompressible.clear();
   }
@@ -147,7 +147,7 @@ class CompressorTest {
       byte[] stored = join(front, compressed(value, algorithm, false), behind);
       for (int size : new int[] {1, 3, 1024, 100_000}) {
         assertThat(restore(stored, size, 3000)).isEqualTo(Outcome.RESTORED);
-        assertThat(Queues.drain(plain)).isEqualTo(join(front, value, behind));
+        assertThat(SliceLists.drain(plain)).isEqualTo(join(front, value, behind));
       }
     }
     ByteBuf mark = PooledByteBufAllocator.DEFAULT.buffer();
@@ -157,7 +157,7 @@ class CompressorTest {
     assertThat(marked).hasSize(StoredValue.MARKED_LENGTH);
     assertThat(restore(join(front, marked, value, behind), 700, 0)).isEqualTo(Outcome.RESTORED);
     assertThat(compressor.hadClientsBit()).isTrue();
-    assertThat(Queues.drain(plain)).isEqualTo(join(front, value, behind));
+    assertThat(SliceLists.drain(plain)).isEqualTo(join(front, value, behind));
   }
 
   @Test
@@ -165,11 +165,11 @@ class CompressorTest {
     byte[] inner = compressed(text(500), Algorithm.ZSTD, false);
     byte[] outer = compressed(join(inner, inner), Algorithm.ZSTD, true);
     assertThat(restore(join(outer, inner), 50, MIB)).isEqualTo(Outcome.RESTORED);
-    assertThat(Queues.drain(plain)).isEqualTo(join(inner, inner, inner));
-    ByteQueue value = Queues.of(join(noise(100), inner), 7);
+    assertThat(SliceLists.drain(plain)).isEqualTo(join(inner, inner, inner));
+    SliceList value = SliceLists.of(join(noise(100), inner), 7);
     assertThat(compressor.holdsMark(value)).isTrue();
     value.clear();
-    value = Queues.of(text(1000), 7);
+    value = SliceLists.of(text(1000), 7);
     assertThat(compressor.holdsMark(value)).isFalse();
     value.clear();
   }
@@ -191,7 +191,7 @@ class CompressorTest {
       Outcome outcome = restore(damaged, 64, MIB);
       if (outcome == Outcome.RESTORED) {
         // bits that an algorithm does not use: then it is the same value all the same
-        assertThat(Queues.drain(plain)).isEqualTo(value);
+        assertThat(SliceLists.drain(plain)).isEqualTo(value);
       } else {
         assertThat(outcome).isIn(Outcome.CORRUPT, Outcome.TOO_LONG);
       }
@@ -233,9 +233,9 @@ class CompressorTest {
     int capacity = workspace.scratch().capacity();
     assertThat(restore(stored, 65_536, MIB)).isEqualTo(Outcome.RESTORED);
     assertThat(workspace.scratch().capacity()).isEqualTo(capacity);
-    assertThat(plain.pieces()).isEqualTo(1);
+    assertThat(plain.count()).isEqualTo(1);
     workspace.scratch().buffer(1).setZero(0, capacity);
-    assertThat(Queues.drain(plain)).isEqualTo(value);
+    assertThat(SliceLists.drain(plain)).isEqualTo(value);
     workspace.scratch().releaseIfIdle();
     workspace.scratch().releaseIfIdle();
     assertThat(workspace.scratch().capacity()).isZero();
@@ -257,7 +257,7 @@ class CompressorTest {
       Algorithm algorithm = ALL.get(Math.floorMod(bytes[0], 3));
       assertThat(restore(compressed(bytes, algorithm, false), 100, bytes.length))
           .isEqualTo(Outcome.RESTORED);
-      assertThat(Queues.drain(plain)).isEqualTo(bytes);
+      assertThat(SliceLists.drain(plain)).isEqualTo(bytes);
     }
   }
 

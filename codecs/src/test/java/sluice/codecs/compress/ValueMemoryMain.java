@@ -10,10 +10,10 @@ import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Random;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.kafka.HeadersLayout;
 
 /**
@@ -33,8 +33,8 @@ public final class ValueMemoryMain {
       new Replacer(
           List.of(
               new Replacement("=value".getBytes(ISO_8859_1), "=another one".getBytes(ISO_8859_1))));
-  private final ByteQueue value = new ByteQueue(workspace.slices());
-  private final ByteQueue stored = new ByteQueue(workspace.slices());
+  private final SliceList value = new SliceList(workspace.slices());
+  private final SliceList stored = new SliceList(workspace.slices());
   private final ByteBuf text;
   private final int length;
   private final String work;
@@ -73,7 +73,7 @@ public final class ValueMemoryMain {
         int bytes = Math.min(PIECE, length - at);
         ByteBuf read = allocator.directBuffer(bytes);
         Bytes.append(text, at, bytes, read);
-        value.attach(read);
+        value.add(read);
       }
       switch (work) {
         case "REPLACE" -> replace();
@@ -91,7 +91,7 @@ public final class ValueMemoryMain {
   }
 
   private void compressAndRestore(Algorithm algorithm) {
-    stored.attach(compressor.compress(value, algorithm, false, length * 9 / 10));
+    stored.add(compressor.compress(value, algorithm, false, length * 9 / 10));
     value.clear();
     if (compressor.restore(stored, length, value) != Compressor.Outcome.RESTORED) {
       throw new IllegalStateException("not restored");

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 class FrameTest {
@@ -43,10 +43,10 @@ class FrameTest {
           frame.isCompressed() ? frame.plainLength() : 0,
           frame.isSelfContained());
       assertThat(header).isEqualTo(in.slice(at, framing.headerLength()));
-      ByteQueue queue = new ByteQueue(new Slices());
+      SliceList queue = new SliceList(new Slices());
       int cut = 1 + at % (framing.headerLength() - 1);
-      queue.add(in.retainedSlice(at, cut));
-      queue.add(in.retainedSlice(at + cut, framing.headerLength() - cut));
+      queue.addRead(in.retainedSlice(at, cut));
+      queue.addRead(in.retainedSlice(at + cut, framing.headerLength() - cut));
       cutFrame.wrap(queue, 0);
       assertThat(cutFrame.length()).isEqualTo(frame.length());
       assertThat(cutFrame.plainLength()).isEqualTo(frame.plainLength());

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.Queues;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.SliceLists;
+import sluice.codecs.buffer.SliceList;
 
 /** Values that Kafka Streams 4.3.1 has written and read back. */
 class HeadersLayoutTest {
@@ -90,9 +90,9 @@ class HeadersLayoutTest {
   }
 
   private static void assertPlain(HeadersLayout layout, byte[] bytes, int size, byte[] plain) {
-    ByteQueue value = Queues.of(bytes, size);
+    SliceList value = SliceLists.of(bytes, size);
     value.skip(layout.plainOffset(value));
-    assertThat(Queues.drain(value)).isEqualTo(plain);
+    assertThat(SliceLists.drain(value)).isEqualTo(plain);
     assertThat(layout.plain(bytes)).isEqualTo(plain);
   }
 
@@ -151,7 +151,7 @@ class HeadersLayoutTest {
 
   /** All ways in, which must agree. */
   private static int offset(byte[] bytes, HeadersLayout layout) {
-    ByteQueue cut = Queues.of(bytes, 1);
+    SliceList cut = SliceLists.of(bytes, 1);
     try {
       int offset = layout.plainOffset(cut);
       ByteBuf whole = Unpooled.wrappedBuffer(bytes);

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.codecs.Queues;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.SliceLists;
+import sluice.codecs.buffer.SliceList;
 
 class CountableValueTest {
   private static boolean isCountable(String text) {
     boolean is = false;
     for (int size = 1; size <= Math.max(1, text.length()); size++) {
-      ByteQueue value = Queues.of(text.getBytes(ISO_8859_1), size);
+      SliceList value = SliceLists.of(text.getBytes(ISO_8859_1), size);
       boolean now = CountableValue.is(value);
       assertThat(size == 1 || now == is).isTrue();
       is = now;

@@ -13,8 +13,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import sluice.codecs.Queues;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.SliceLists;
+import sluice.codecs.buffer.SliceList;
 
 class SplitHeadTest {
   private static final String HEAD = "f853 4c7b 01 00500001 000e1000 0123456789abcdef fe459b54";
@@ -33,7 +33,7 @@ class SplitHeadTest {
   }
 
   private boolean find(byte[] stored, int size) {
-    ByteQueue queue = Queues.of(stored, size);
+    SliceList queue = SliceLists.of(stored, size);
     boolean found = head.find(queue);
     assertThat(queue.length()).isEqualTo(stored.length);
     queue.clear();
@@ -94,7 +94,7 @@ class SplitHeadTest {
   @FuzzTest(maxDuration = "60s")
   void shouldReadAnyValue(byte[] bytes) {
     Random random = new Random(bytes.length);
-    ByteQueue queue = Queues.cut(bytes, random, 1 + bytes.length / 3);
+    SliceList queue = SliceLists.cut(bytes, random, 1 + bytes.length / 3);
     if (head.find(queue)) {
       byte[] again =
           written(head.hasClientsBit(), head.valueLength(), head.pieceLength(), head.stamp());

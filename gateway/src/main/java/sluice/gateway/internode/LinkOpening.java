@@ -6,7 +6,7 @@ import io.vertx.core.net.NetSocket;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.InternodeMetrics;
 import sluice.gateway.metrics.LinkOutcome;
@@ -91,7 +91,7 @@ final class LinkOpening {
   private final ListenerFollower follower;
   private final InternodeMetrics metrics;
   private final LinkHandshake handshake;
-  private final ByteQueue early;
+  private final SliceList early;
   private Phase phase = Phase.INITIATE;
   private String unknown; // what the link carries, if nobody here can look into that
   private long deadline; // of INITIATE, ACCEPT and ANSWER
@@ -107,7 +107,7 @@ final class LinkOpening {
     this.follower = follower;
     this.metrics = follower.listening().metrics();
     this.handshake = handshake;
-    this.early = new ByteQueue(loop.slices());
+    this.early = new SliceList(loop.slices());
     expectPeer();
   }
 
@@ -124,7 +124,7 @@ final class LinkOpening {
     if (phase == Phase.INITIATE) {
       initiate(bytes);
     } else {
-      early.add(bytes);
+      early.addRead(bytes);
     }
   }
 
@@ -149,7 +149,7 @@ final class LinkOpening {
       refuse();
       return;
     }
-    early.add(bytes);
+    early.addRead(bytes);
     phase = Phase.CONNECTING; // which has a timeout of its own
     link.connect(handshake.type(), follower.choose())
         .onComplete(this::connected, this::unreachable);

@@ -1,7 +1,7 @@
 package sluice.gateway.values;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.StoredValue;
@@ -86,7 +86,7 @@ final class Compression {
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with
    */
-  String compress(Request request, ByteQueue value, ByteQueue room) {
+  String compress(Request request, SliceList value, SliceList room) {
     if (request.operation == Operation.PREPEND) {
       return compressor.holdsMark(value) ? HOLDS_MARK : null;
     }
@@ -96,19 +96,19 @@ final class Compression {
     ByteBuf stored = mayCompress(request) ? compressed(request, value) : null;
     if (stored != null) {
       value.clear();
-      value.attach(stored);
+      value.add(stored);
       request.flags |= flag;
     } else if (hasFlag(request)) {
       ByteBuf mark = loop.buffer(StoredValue.MARKED_LENGTH);
       StoredValue.writeMark(mark);
-      room.attach(mark);
+      room.add(mark);
       value.moveTo(room, value.length());
       room.moveTo(value, room.length());
     }
     return null;
   }
 
-  private ByteBuf compressed(Request request, ByteQueue value) {
+  private ByteBuf compressed(Request request, SliceList value) {
     int length = value.length();
     int limit = (int) ((length * (long) percent + 99) / 100) - 1;
     ByteBuf stored = compressor.compress(value, algorithm, hasFlag(request), limit);
@@ -139,7 +139,7 @@ final class Compression {
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with
    */
-  String restore(Reply reply, ByteQueue value, ByteQueue room) {
+  String restore(Reply reply, SliceList value, SliceList room) {
     if (!isMarked(reply)) {
       return null;
     }

@@ -6,10 +6,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.kafka.HeadersLayout;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Operation;
@@ -32,8 +32,8 @@ public final class PoolValues implements ValueWork {
   private final Compression compression; // or null
   private final HeadersLayout plain; // or null
   private final Replacer replacer; // or null
-  private final ByteQueue queue;
-  private final ByteQueue other;
+  private final SliceList queue;
+  private final SliceList other;
   private Value target;
   private final ByteSink back = piece -> target.add(piece);
 
@@ -41,8 +41,8 @@ public final class PoolValues implements ValueWork {
     this.compression = compression;
     this.plain = plain;
     this.replacer = replacer;
-    queue = new ByteQueue(loop.slices());
-    other = new ByteQueue(loop.slices());
+    queue = new SliceList(loop.slices());
+    other = new SliceList(loop.slices());
   }
 
   /**
@@ -177,7 +177,7 @@ public final class PoolValues implements ValueWork {
   private void take(Value value) {
     for (int i = 0; i < value.count(); i++) {
       ByteBuf piece = value.take(i);
-      queue.attach(piece);
+      queue.add(piece);
     }
     value.clear();
   }

@@ -1,6 +1,5 @@
 package sluice.perf.internode;
 
-import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -18,7 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Frame;
 import sluice.codecs.internode.Framing;
@@ -26,6 +25,7 @@ import sluice.codecs.internode.Initiate;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageWalk;
 import sluice.codecs.internode.Reframer;
+import sluice.names.build.AllowedHere;
 
 /**
  * Compresses what nodes sent to gateways once, as {@code perf/wan} has recorded it, read by read:
@@ -154,8 +154,8 @@ public final class Replay {
 
   /** What one initiator sent. */
   private final class Stream {
-    private final ByteQueue queue =
-        new ByteQueue(workspace.slices()); // of frames, where they are kept apart
+    private final SliceList queue =
+        new SliceList(workspace.slices()); // of frames, where they are kept apart
     private final Frame frame = new Frame(Framing.CRC);
     private final ArrayDeque<ByteBuf> written = new ArrayDeque<>();
     private Reframer compressor;
@@ -176,7 +176,7 @@ public final class Replay {
       if (joins) {
         compress(read);
       } else {
-        queue.add(read);
+        queue.addRead(read);
         while (queue.length() >= Framing.CRC.headerLength()
             && queue.length() >= frame.wrap(queue, 0).length()) {
           queue.moveTo(this::compress, frame.length());

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
 import sluice.codecs.compress.StoredValue;
@@ -35,8 +35,8 @@ public class CompressionBenchmark extends CodecBenchmark {
 
   private final Workspace workspace = Workspace.of(allocator);
   private final Compressor compressor = new Compressor(workspace);
-  private final ByteQueue in = new ByteQueue(workspace.slices());
-  private final ByteQueue out = new ByteQueue(workspace.slices());
+  private final SliceList in = new SliceList(workspace.slices());
+  private final SliceList out = new SliceList(workspace.slices());
   private ByteBuf plain;
   private ByteBuf stored;
   private byte[] packed;
@@ -76,7 +76,7 @@ public class CompressionBenchmark extends CodecBenchmark {
     same(compress(), stored.readableBytes(), "bytes compressed again");
   }
 
-  private static byte[] flat(ByteQueue queue) {
+  private static byte[] flat(SliceList queue) {
     byte[] bytes = new byte[queue.length()];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = queue.getByte(i);
@@ -92,7 +92,7 @@ public class CompressionBenchmark extends CodecBenchmark {
   }
 
   private void attach(ByteBuf value) {
-    in.attach(workspace.slices().take(value, 0, value.readableBytes()));
+    in.add(workspace.slices().take(value, 0, value.readableBytes()));
   }
 
   /** Ours: what a server stores. */

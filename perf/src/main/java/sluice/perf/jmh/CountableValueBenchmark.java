@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.memcached.CountableValue;
 
@@ -20,7 +20,7 @@ public class CountableValueBenchmark extends CodecBenchmark {
   public String value;
 
   private final Slices slices = new Slices();
-  private final ByteQueue queue = new ByteQueue(slices);
+  private final SliceList queue = new SliceList(slices);
   private ByteBuf in;
 
   /** Compares both. */
@@ -35,7 +35,7 @@ public class CountableValueBenchmark extends CodecBenchmark {
   /** Ours. */
   @Benchmark
   public boolean sluice() {
-    queue.attach(slices.take(in, 0, in.readableBytes()));
+    queue.add(slices.take(in, 0, in.readableBytes()));
     boolean countable = CountableValue.is(queue);
     queue.clear();
     return countable;

@@ -21,11 +21,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSearch;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
@@ -54,8 +54,8 @@ public class ReplaceBenchmark {
 
   private final ByteBufAllocator allocator = ByteBufAllocator.DEFAULT;
   private final Slices slices = new Slices();
-  private final ByteQueue value = new ByteQueue(slices);
-  private final ByteQueue out = new ByteQueue(slices);
+  private final SliceList value = new SliceList(slices);
+  private final SliceList out = new SliceList(slices);
   private final Replacer replacer = new Replacer(List.of(new Replacement(FIND, WITH)));
   private final ByteSearch search = new ByteSearch(FIND);
   private final ByteBuf find = Unpooled.wrappedBuffer(FIND);
@@ -91,8 +91,8 @@ public class ReplaceBenchmark {
                 new String(WITH, StandardCharsets.US_ASCII));
     ByteBuf ours = allocator.buffer();
     replace();
-    for (int i = 0; i < out.pieces(); i++) {
-      ours.writeBytes(out.pieceAt(i).duplicate());
+    for (int i = 0; i < out.count(); i++) {
+      ours.writeBytes(out.get(i).duplicate());
     }
     out.clear();
     require(ours, expected);
@@ -118,7 +118,7 @@ public class ReplaceBenchmark {
 
   private void fill() {
     for (ByteBuf piece : arrived) {
-      value.attach(slices.take(piece, 0, piece.readableBytes()));
+      value.add(slices.take(piece, 0, piece.readableBytes()));
     }
   }
 

@@ -9,9 +9,9 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
@@ -41,8 +41,8 @@ public class SpliceBenchmark extends CodecBenchmark {
   }
 
   private final Slices made = new Slices();
-  private final ByteQueue message = new ByteQueue(made);
-  private final ByteQueue out = new ByteQueue(made);
+  private final SliceList message = new SliceList(made);
+  private final SliceList out = new SliceList(made);
   private final Replacer replacer = new Replacer(List.of(new Replacement(FIND, WITH)));
   private ByteBuf[] arrived;
   private int[] offsets;
@@ -77,13 +77,13 @@ public class SpliceBenchmark extends CodecBenchmark {
 
     splice();
     ByteBuf ours = direct(expected.capacity());
-    for (int i = 0; i < out.pieces(); i++) {
-      ours.writeBytes(out.pieceAt(i).duplicate());
+    for (int i = 0; i < out.count(); i++) {
+      ours.writeBytes(out.get(i).duplicate());
     }
     sameBytes(ours, expected, "the message");
     // A splice cuts the piece that it lies in, or takes the place of a border between two.
     int most = pieces + 2 * slices;
-    same(out.pieces() <= most && out.pieces() >= most - slices, true, "slices: " + out.pieces());
+    same(out.count() <= most && out.count() >= most - slices, true, "slices: " + out.count());
     out.clear();
     CompositeByteBuf composed = composed();
     sameBytes(composed, expected, "the composite message");
@@ -92,7 +92,7 @@ public class SpliceBenchmark extends CodecBenchmark {
 
   private void fill() {
     for (ByteBuf piece : arrived) {
-      message.attach(made.take(piece, 0, piece.readableBytes()));
+      message.add(made.take(piece, 0, piece.readableBytes()));
     }
   }
 

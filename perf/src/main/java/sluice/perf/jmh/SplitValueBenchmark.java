@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.split.PieceKeys;
 import sluice.codecs.split.PieceSum;
@@ -27,7 +27,7 @@ public class SplitValueBenchmark extends CodecBenchmark {
   private final Slices slices = new Slices();
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
-  private final ByteQueue in = new ByteQueue(slices);
+  private final SliceList in = new SliceList(slices);
   private PieceKeys keys;
   private ByteBuf out;
   private ByteBuf piece;
@@ -80,7 +80,7 @@ public class SplitValueBenchmark extends CodecBenchmark {
   /** The head, behind what was prepended. */
   @Benchmark
   public long findHead() {
-    in.attach(slices.take(stored, 0, stored.readableBytes()));
+    in.add(slices.take(stored, 0, stored.readableBytes()));
     boolean found = head.find(in);
     in.clear();
     return found ? head.stamp() + head.valueLength() + head.pieceLength() : -1;

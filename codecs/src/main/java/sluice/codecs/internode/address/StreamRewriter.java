@@ -3,8 +3,8 @@ package sluice.codecs.internode.address;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
@@ -48,7 +48,7 @@ public final class StreamRewriter {
   private final ByteSink sink;
   private final Splices splices = new Splices();
   private final Fields fields;
-  private final ByteQueue queue = new ByteQueue(new Slices());
+  private final SliceList queue = new SliceList(new Slices());
   private final ByteBuf joined = Unpooled.buffer(JOINED, MAX_HELD);
 
   private State state = State.MESSAGE;
@@ -78,7 +78,7 @@ public final class StreamRewriter {
    * bytes.
    */
   public void read(ByteBuf bytes) {
-    queue.add(bytes);
+    queue.addRead(bytes);
     boolean goesOn = true;
     while (goesOn && queue.length() > done) {
       goesOn = isReading() ? readUnit() : passBytes();
@@ -109,7 +109,7 @@ public final class StreamRewriter {
   private boolean readUnit() {
     int there = queue.length() - done;
     int here = queue.contiguous(done);
-    ByteBuf buffer = queue.piece(done);
+    ByteBuf buffer = queue.sliceAt(done);
     int index = queue.index(done);
     int tried = tryUnit(buffer, index, here);
     // The unit may continue in the next read: only then is it copied, and only as far as needed.

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -51,7 +51,7 @@ public final class Split implements ValueWork {
   private final Map<Dialect, Gathering.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
-  private final ByteQueue queue;
+  private final SliceList queue;
   private Value pool;
   private ChunkReader pieces; // the loop's
   private final ByteSink back = piece -> pool.add(piece);
@@ -80,7 +80,7 @@ public final class Split implements ValueWork {
     home = new PoolBackend(of.pool(), null);
     this.failover = failover.clone();
     stamps = new SplittableRandom(seed);
-    queue = new ByteQueue(loop.slices());
+    queue = new SliceList(loop.slices());
     for (Dialect dialect : Dialect.values()) {
       readers.put(dialect, (exchange, reply, value) -> of(dialect, exchange, reply, value));
     }
@@ -172,7 +172,7 @@ public final class Split implements ValueWork {
 
   private void take(Value value) {
     for (int i = 0; i < value.count(); i++) {
-      queue.attach(value.take(i));
+      queue.add(value.take(i));
     }
     value.clear();
   }

@@ -2,7 +2,7 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import sluice.codecs.buffer.ByteQueue;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -32,7 +32,7 @@ final class SplitWrite extends PieceRequests {
     DONE
   }
 
-  private final ByteQueue value;
+  private final SliceList value;
   private final long exptime;
   private final byte[] key;
   private final boolean replaces; // whatever there is
@@ -77,9 +77,9 @@ final class SplitWrite extends PieceRequests {
         new PieceKeys(request.key, request.keyFrom, request.keyTo, stamp),
         taken.length(),
         split.pieceLength());
-    value = new ByteQueue(worker.loop().slices());
+    value = new SliceList(worker.loop().slices());
     for (int i = 0; i < taken.count(); i++) {
-      value.attach(taken.take(i));
+      value.add(taken.take(i));
     }
     taken.clear();
     client.holdValue(value.length());

@@ -2,8 +2,8 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import sluice.codecs.buffer.ByteQueue;
 import sluice.codecs.buffer.ByteSink;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Workspace;
 
 /** The two halves of a {@link Reframer}, one by one: what writes frames and what reads them. */
@@ -11,7 +11,7 @@ public final class FrameCodec implements AutoCloseable {
   private final Frame frame;
   private final Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
   private final FrameWriter writer;
-  private final ByteQueue queue = new ByteQueue(workspace.slices());
+  private final SliceList queue = new SliceList(workspace.slices());
   private final PlainPayload payload;
   private final Ranges plain = new Ranges();
 
@@ -36,7 +36,7 @@ public final class FrameCodec implements AutoCloseable {
   /** Reads a frame. Consumes it; its plain bytes are borrowed by {@link #copyTo} until the next. */
   public int decode(ByteBuf bytes) {
     queue.clear();
-    queue.add(bytes);
+    queue.addRead(bytes);
     frame.wrap(queue, 0);
     payload.wrap(0);
     if (!payload.isIntact()) {

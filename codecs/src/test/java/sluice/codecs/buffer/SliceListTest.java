@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-class ByteQueueTest {
+class SliceListTest {
   private byte next;
   private byte expected;
 
@@ -36,9 +36,9 @@ class ByteQueueTest {
 
   @Test
   void shouldHandOutNoMoreOnceItsSinkHasClearedIt() {
-    ByteQueue queue = new ByteQueue(new Slices());
+    SliceList queue = new SliceList(new Slices());
     for (int i = 0; i < 4; i++) {
-      queue.add(read(ByteQueue.COPIED_BELOW));
+      queue.addRead(read(SliceList.COPIED_BELOW));
     }
     List<Integer> lengths = new ArrayList<>();
     queue.moveTo(
@@ -48,7 +48,7 @@ class ByteQueueTest {
           queue.clear();
         },
         queue.length());
-    assertThat(lengths).containsExactly(ByteQueue.COPIED_BELOW);
+    assertThat(lengths).containsExactly(SliceList.COPIED_BELOW);
     assertThat(queue.length()).isZero();
   }
 
@@ -57,14 +57,14 @@ class ByteQueueTest {
       @ForAll @Size(max = 60) List<@IntRange(max = 3000) Integer> sizes, @ForAll boolean skips) {
     next = 0;
     expected = 0;
-    ByteQueue queue = new ByteQueue(new Slices());
+    SliceList queue = new SliceList(new Slices());
     for (int size : sizes) {
-      queue.add(read(size));
+      queue.addRead(read(size));
       assertThat(queue.contiguous(queue.length())).isZero();
       int some = Math.floorMod(size * 7, queue.length() + 1);
       for (int offset = 0; offset < queue.length(); offset += 1 + offset / 2) {
         assertThat(queue.getByte(offset)).isEqualTo((byte) (expected + offset));
-        assertThat(queue.piece(offset).getByte(queue.index(offset)))
+        assertThat(queue.sliceAt(offset).getByte(queue.index(offset)))
             .isEqualTo((byte) (expected + offset));
         assertThat(queue.contiguous(offset)).isPositive();
       }
@@ -88,11 +88,11 @@ class ByteQueueTest {
   @Test
   void shouldReadIntsThatAreCut() {
     for (int cut = 1; cut < 4; cut++) {
-      ByteQueue queue = new ByteQueue(new Slices());
+      SliceList queue = new SliceList(new Slices());
       ByteBuf bytes = Unpooled.buffer().writeIntLE(0x12F456F8);
-      queue.add(Unpooled.copiedBuffer(bytes.slice(0, cut)));
+      queue.addRead(Unpooled.copiedBuffer(bytes.slice(0, cut)));
       ByteBuf large = Unpooled.buffer().writeBytes(bytes, cut, 4 - cut).writeZero(2000);
-      queue.add(large);
+      queue.addRead(large);
       assertThat(queue.contiguous(0)).isEqualTo(cut);
       assertThat(queue.getIntLE(0)).isEqualTo(0x12F456F8);
       queue.clear();
@@ -102,12 +102,12 @@ class ByteQueueTest {
 
   @Test
   void shouldJoinSmallReadsSoThatOneByteAtATimeHoldsNoBufferEach() {
-    ByteQueue queue = new ByteQueue(new Slices());
+    SliceList queue = new SliceList(new Slices());
     List<ByteBuf> reads = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
       ByteBuf read = read(1);
       reads.add(read);
-      queue.add(read);
+      queue.addRead(read);
     }
     assertThat(reads.stream().filter(read -> read.refCnt() > 0)).hasSizeLessThanOrEqualTo(1);
     List<ByteBuf> pieces = new ArrayList<>();
@@ -118,15 +118,15 @@ class ByteQueueTest {
 
   @Test
   void shouldNotWriteIntoWhatHasLeft() {
-    ByteQueue queue = new ByteQueue(new Slices());
-    queue.add(read(10));
-    queue.add(read(10));
+    SliceList queue = new SliceList(new Slices());
+    queue.addRead(read(10));
+    queue.addRead(read(10));
     List<ByteBuf> left = new ArrayList<>();
     queue.moveTo(left::add, 20);
-    queue.add(read(10));
-    queue.add(read(10));
+    queue.addRead(read(10));
+    queue.addRead(read(10));
     queue.moveTo(left::add, 15);
-    queue.add(read(10));
+    queue.addRead(read(10));
     queue.moveTo(left::add, 15);
     left.forEach(this::take);
     assertThat(expected).isEqualTo((byte) 50);

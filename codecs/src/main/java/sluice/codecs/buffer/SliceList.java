@@ -6,33 +6,34 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads of one stream, joined without copying. Bytes are added at the end as the buffers they were
- * read into, and leave at the front as slices of these buffers. In between, an offset from the
- * front addresses them.
+ * Reads of one stream, joined without copying: bytes come in at the end as the buffers they were
+ * read into, and leave at the front as slices of these. In between they are found by their offset
+ * from the front.
  *
- * <p>Reads shorter than {@link #COPIED_BELOW} bytes that follow others are copied together. A peer
- * that sends byte by byte therefore does not make the queue hold one buffer for each byte.
+ * <p>Reads of less than {@link #COPIED_BELOW} bytes that come behind others are copied together, so
+ * that a peer who sends byte by byte does not make the queue hold a buffer for each.
  *
- * <p>Allocates nothing in steady state. Owned by one thread; {@link #clear} releases what is left.
+ * <p>It allocates nothing in steady state. Owned by one thread; {@link #clear} gives back what is
+ * left.
  */
-public final class ByteQueue {
+public final class SliceList {
   static final int COPIED_BELOW = 1024;
   private static final int JOINED_CAPACITY = 4 * COPIED_BELOW;
 
   private final Slices slices;
   private ByteBuf[] pieces = new ByteBuf[4];
-  private int first; // index of the first slice in use; the others follow it
+  private int first; // of the pieces that are in it, which lie side by side
   private int count;
   private int length;
-  private ByteBuf joined; // the last slice, if the queue allocated it and may append to it
+  private ByteBuf joined; // the last piece, if it is our own and may be added to
 
-  /** An empty queue that takes its slices from slices. */
-  public ByteQueue(Slices slices) {
+  /** An empty queue, of which slices are taken with slices. */
+  public SliceList(Slices slices) {
     this.slices = slices;
   }
 
-  /** Appends. Consumes bytes. */
-  public void add(ByteBuf bytes) {
+  /** Appends what was read next; a few bytes behind others are copied. Consumes bytes. */
+  public void addRead(ByteBuf bytes) {
     int readable = bytes.readableBytes();
     if (readable == 0) {
       bytes.release();
@@ -49,22 +50,22 @@ public final class ByteQueue {
     }
   }
 
-  /** Appends the buffer itself, however short. Consumes bytes, which must not be empty. */
-  public void attach(ByteBuf bytes) {
+  /** Appends as they are, however few. Consumes bytes, of which there is at least one. */
+  public void add(ByteBuf bytes) {
     joined = null;
     length += bytes.readableBytes();
     addPiece(bytes);
   }
 
-  /** Appends the bytes [from, from + bytes) of source: as a slice, or copied if they are few. */
+  /** Appends the bytes [from, from + bytes) of source: a slice, or a copy of a few. */
   public void addRange(ByteBuf source, int from, int bytes) {
     addRange(source, from, bytes, source.alloc());
   }
 
-  /** The same; allocator provides the buffer that a few bytes are copied to. */
+  /** The same, with the allocator of the buffer that a few are copied to. */
   void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
     if (bytes >= COPIED_BELOW) {
-      attach(slices.take(source, from, bytes));
+      add(slices.take(source, from, bytes));
     } else if (bytes > 0) {
       addCopied(source, from, bytes, allocator);
     }
@@ -73,11 +74,11 @@ public final class ByteQueue {
   /** Appends the bytes [from, from + bytes) of source as a slice; nothing if there are none. */
   public void addSlice(ByteBuf source, int from, int bytes) {
     if (bytes > 0) {
-      attach(slices.take(source, from, bytes));
+      add(slices.take(source, from, bytes));
     }
   }
 
-  /** Whether a read of this many bytes is copied when it follows others. */
+  /** Whether so few bytes are copied, if they come behind others. */
   static boolean isCopied(int bytes) {
     return bytes < COPIED_BELOW;
   }
@@ -104,25 +105,23 @@ public final class ByteQueue {
     pieces[first + count++] = piece;
   }
 
-  /** Bytes in the queue. */
+  /** Bytes that are in it. */
   public int length() {
     return length;
   }
 
-  /** Buffers that the queue consists of. */
-  public int pieces() {
+  /** How many buffers it lies in. */
+  public int count() {
     return count;
   }
 
-  /** The buffer with this number, from 0. The queue keeps it: borrowed until the queue changes. */
-  public ByteBuf pieceAt(int number) {
+  /** The buffer with this number, from 0. The queue keeps it: borrowed until it changes. */
+  public ByteBuf get(int number) {
     return pieces[first + number];
   }
 
-  /**
-   * The buffer that holds the byte at offset. The queue keeps it: borrowed until the queue changes.
-   */
-  public ByteBuf piece(int offset) {
+  /** The buffer in which the byte at offset lies. The queue keeps it: borrowed until it changes. */
+  public ByteBuf sliceAt(int offset) {
     int i = first;
     while (offset >= pieces[i].readableBytes()) {
       offset -= pieces[i++].readableBytes();
@@ -130,7 +129,7 @@ public final class ByteQueue {
     return pieces[i];
   }
 
-  /** Index of the byte at offset in its {@link #piece}. */
+  /** Index of the byte at offset in its {@link #sliceAt}. */
   public int index(int offset) {
     int i = first;
     while (offset >= pieces[i].readableBytes()) {
@@ -139,7 +138,7 @@ public final class ByteQueue {
     return pieces[i].readerIndex() + offset;
   }
 
-  /** Bytes from offset on that lie in the same buffer; 0 at the end of the queue. */
+  /** How many bytes from offset on lie in one piece; 0 at the end of the queue. */
   public int contiguous(int offset) {
     for (int i = first; i < first + count; i++) {
       int readable = pieces[i].readableBytes();
@@ -152,13 +151,13 @@ public final class ByteQueue {
   }
 
   public byte getByte(int offset) {
-    return piece(offset).getByte(index(offset));
+    return sliceAt(offset).getByte(index(offset));
   }
 
-  /** The little-endian integer at offset, which may be spread over several buffers. */
+  /** Little endian, cut or not. */
   public int getIntLE(int offset) {
     if (contiguous(offset) >= Integer.BYTES) {
-      return piece(offset).getIntLE(index(offset));
+      return sliceAt(offset).getIntLE(index(offset));
     }
     int value = 0;
     for (int i = 0; i < Integer.BYTES; i++) {
@@ -167,10 +166,7 @@ public final class ByteQueue {
     return value;
   }
 
-  /**
-   * Copies a range to an index of out, which must have the capacity for it. Borrows out, moves no
-   * index.
-   */
+  /** Copies a range to an index of out, which has room for it. Borrows out, moves no index. */
   public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     for (int i = first; bytes > 0; i++) {
@@ -188,10 +184,10 @@ public final class ByteQueue {
   }
 
   /**
-   * Moves the first bytes to the end of another queue. Whole buffers move as they are; the last one
-   * leaves a slice, or a copy if it is short.
+   * Takes the first bytes out and appends them to another queue: pieces as they are, of the last
+   * one a slice, or a copy of a few bytes.
    */
-  public void moveTo(ByteQueue other, int bytes) {
+  public void moveTo(SliceList other, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
       ByteBuf piece = pieces[first];
@@ -203,13 +199,13 @@ public final class ByteQueue {
         return;
       }
       bytes -= readable;
-      other.attach(removeFirst());
+      other.add(removeFirst());
     }
   }
 
   /**
-   * Moves the first bytes to the sink, buffer by buffer: each whole or as a slice. The sink may
-   * {@link #clear} the queue, which ends the transfer; it must not change the queue otherwise.
+   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each piece. The
+   * sink may {@link #clear} the queue, and is then given no more; it must not change it otherwise.
    */
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
@@ -226,7 +222,7 @@ public final class ByteQueue {
     }
   }
 
-  /** Drops the first bytes and releases the buffers that become unused. */
+  /** Takes the first bytes out and releases what nobody else holds. */
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
@@ -241,7 +237,7 @@ public final class ByteQueue {
     }
   }
 
-  /** Releases everything in the queue, which may be used again. */
+  /** Releases everything in it; it may be used again. */
   public void clear() {
     skip(length);
   }
