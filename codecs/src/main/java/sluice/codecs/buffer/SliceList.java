@@ -6,103 +6,149 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Reads of one stream, joined without copying: bytes come in at the end as the buffers they were
- * read into, and leave at the front as slices of these. In between they are found by their offset
- * from the front.
+ * An ordered list of slices that it owns: bytes come in at the end as the buffers they were read
+ * into, and leave at the front as slices of these. In between an offset from the front finds them.
  *
- * <p>Reads of less than {@link #COPIED_BELOW} bytes that come behind others are copied together, so
- * that a peer who sends byte by byte does not make the queue hold a buffer for each.
+ * <p>A few bytes may be copied behind others, so that a peer who sends byte by byte does not make
+ * the list hold a buffer for each. From {@link #COPIED_BELOW} bytes on nothing is copied, unless
+ * the caller asks for a {@linkplain #copy copy}.
  *
- * <p>It allocates nothing in steady state. Owned by one thread; {@link #clear} gives back what is
- * left.
+ * <p>It allocates nothing in steady state, and belongs to one thread at a time. {@link #clear}
+ * releases what is left.
  */
 public final class SliceList {
-  static final int COPIED_BELOW = 1024;
-  private static final int JOINED_CAPACITY = 4 * COPIED_BELOW;
+  /**
+   * Fewer bytes are better copied behind others than kept, moved and written as a slice of their
+   * own (ADR 0056).
+   */
+  public static final int COPIED_BELOW = 1024;
 
-  private final Slices slices;
-  private ByteBuf[] pieces = new ByteBuf[4];
-  private int first; // of the pieces that are in it, which lie side by side
+  /** Of the buffers that are copied into, each is at least twice as large as the one before. */
+  private static final int LEAST_JOINED = 512;
+
+  private static final int MOST_JOINED = 64 * 1024;
+
+  private static final int FEWEST = 4;
+  private static final int MOST_KEPT = 1024; // a longer list gives its room back when it is empty
+
+  private final Slices slicer; // null: there is none, and slices stay whole
+  private ByteBuf[] slices = new ByteBuf[FEWEST];
+  private int first; // of the slices that are in it, which lie side by side
   private int count;
   private int length;
-  private ByteBuf joined; // the last piece, if it is our own and may be added to
+  private ByteBuf joined; // the last slice, if it is our own and may be added to
 
-  /** An empty queue, of which slices are taken with slices. */
-  public SliceList(Slices slices) {
-    this.slices = slices;
+  /** An empty list, of whose slices none are made but by {@link #joinTo}. */
+  public SliceList() {
+    this(null);
   }
 
-  /** Appends what was read next; a few bytes behind others are copied. Consumes bytes. */
-  public void addRead(ByteBuf bytes) {
-    int readable = bytes.readableBytes();
+  /** An empty list, of whose slices others are made with {@code slicer}. */
+  public SliceList(Slices slicer) {
+    this.slicer = slicer;
+  }
+
+  /** Appends a slice as it is, however short; an empty one is dropped. Consumes slice. */
+  public void add(ByteBuf slice) {
+    int readable = slice.readableBytes();
     if (readable == 0) {
-      bytes.release();
-    } else if (count > 0 && readable < COPIED_BELOW) {
-      try {
-        addCopied(bytes, bytes.readerIndex(), readable, bytes.alloc());
-      } finally {
-        bytes.release();
-      }
-    } else {
-      joined = null;
-      addPiece(bytes);
-      length += readable;
+      slice.release();
+      return;
+    }
+    append(slice);
+    joined = null;
+    length += readable;
+  }
+
+  /** Appends what was read next: as it is, or a copy of few bytes behind others. Consumes read. */
+  public void addRead(ByteBuf read) {
+    int readable = read.readableBytes();
+    if (count == 0 || readable == 0 || !isCopied(readable)) {
+      add(read);
+      return;
+    }
+    try {
+      copy(read, read.readerIndex(), readable, read.alloc());
+    } finally {
+      read.release();
     }
   }
 
-  /** Appends as they are, however few. Consumes bytes, of which there is at least one. */
-  public void add(ByteBuf bytes) {
-    joined = null;
-    length += bytes.readableBytes();
-    addPiece(bytes);
-  }
-
-  /** Appends the bytes [from, from + bytes) of source: a slice, or a copy of a few. */
+  /** Appends the range [from, from + bytes) of source: a slice, or a copy. Borrows source. */
   public void addRange(ByteBuf source, int from, int bytes) {
     addRange(source, from, bytes, source.alloc());
   }
 
   /** The same, with the allocator of the buffer that a few are copied to. */
   void addRange(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
-    if (bytes >= COPIED_BELOW) {
-      add(slices.take(source, from, bytes));
-    } else if (bytes > 0) {
-      addCopied(source, from, bytes, allocator);
+    if (isCopied(bytes)) {
+      copy(source, from, bytes, allocator);
+    } else {
+      add(slicer.take(source, from, bytes));
     }
   }
 
-  /** Appends the bytes [from, from + bytes) of source as a slice; nothing if there are none. */
+  /** Appends the range [from, from + bytes) of source as a slice, if any. Borrows source. */
   public void addSlice(ByteBuf source, int from, int bytes) {
     if (bytes > 0) {
-      add(slices.take(source, from, bytes));
+      add(slicer.take(source, from, bytes));
     }
   }
 
-  /** Whether so few bytes are copied, if they come behind others. */
-  static boolean isCopied(int bytes) {
+  /** Whether a range of so few bytes is copied. */
+  public static boolean isCopied(int bytes) {
     return bytes < COPIED_BELOW;
   }
 
-  private void addCopied(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
-    if (joined == null || joined.writableBytes() < bytes) {
-      joined = allocator.directBuffer(JOINED_CAPACITY, JOINED_CAPACITY);
-      addPiece(joined);
-    }
-    Bytes.append(source, from, bytes, joined);
-    length += bytes;
+  /**
+   * Appends a copy of the bytes [from, from + bytes) of source, behind what was copied before.
+   * Borrows source.
+   *
+   * @param allocator of the buffer that is copied into
+   */
+  public void copy(ByteBuf source, int from, int bytes, ByteBufAllocator allocator) {
+    copy(source, from, bytes, allocator, 0, MOST_JOINED);
   }
 
-  private void addPiece(ByteBuf piece) {
-    if (first + count == pieces.length) {
-      ByteBuf[] room = 2 * count > pieces.length ? new ByteBuf[2 * count] : pieces;
-      System.arraycopy(pieces, first, room, 0, count);
-      if (room == pieces) {
-        Arrays.fill(pieces, count, first + count, null);
+  /**
+   * The same.
+   *
+   * @param least capacity of a first buffer, where there is none to copy into
+   * @param more bytes that may come behind these, at most: no buffer has room for more
+   */
+  public void copy(
+      ByteBuf source, int from, int bytes, ByteBufAllocator allocator, int least, int more) {
+    int left = bytes;
+    while (left > 0) {
+      if (joined == null || !joined.isWritable()) {
+        append(joining(left, allocator, least, more));
+        joined = slices[first + count - 1];
       }
-      pieces = room;
+      int now = Math.min(left, joined.writableBytes());
+      Bytes.append(source, from + bytes - left, now, joined);
+      left -= now;
+      length += now;
+    }
+  }
+
+  /** A buffer for these bytes, and for what may be copied behind them. */
+  private ByteBuf joining(int bytes, ByteBufAllocator allocator, int least, int more) {
+    int grown = joined == null ? least : Math.max(LEAST_JOINED, 2 * joined.capacity());
+    int capacity = Math.max(bytes, Math.min(MOST_JOINED, Math.min(grown, bytes + more)));
+    return allocator.directBuffer(capacity, capacity);
+  }
+
+  private void append(ByteBuf slice) {
+    if (first + count == slices.length) {
+      ByteBuf[] room = 2 * count > slices.length ? new ByteBuf[2 * slices.length] : slices;
+      System.arraycopy(slices, first, room, 0, count);
+      if (room == slices) {
+        Arrays.fill(slices, count, first + count, null);
+      }
+      slices = room;
       first = 0;
     }
-    pieces[first + count++] = piece;
+    slices[first + count++] = slice;
   }
 
   /** Bytes that are in it. */
@@ -110,38 +156,42 @@ public final class SliceList {
     return length;
   }
 
-  /** How many buffers it lies in. */
+  /** How many slices there are; 0 where there are no bytes. */
   public int count() {
     return count;
   }
 
-  /** The buffer with this number, from 0. The queue keeps it: borrowed until it changes. */
-  public ByteBuf get(int number) {
-    return pieces[first + number];
+  public boolean isEmpty() {
+    return count == 0;
   }
 
-  /** The buffer in which the byte at offset lies. The queue keeps it: borrowed until it changes. */
+  /** The slice with this number, from 0. Borrowed, until the list changes. */
+  public ByteBuf get(int number) {
+    return slices[first + number];
+  }
+
+  /** The slice in which the byte at offset lies. Borrowed, until the list changes. */
   public ByteBuf sliceAt(int offset) {
     int i = first;
-    while (offset >= pieces[i].readableBytes()) {
-      offset -= pieces[i++].readableBytes();
+    while (offset >= slices[i].readableBytes()) {
+      offset -= slices[i++].readableBytes();
     }
-    return pieces[i];
+    return slices[i];
   }
 
   /** Index of the byte at offset in its {@link #sliceAt}. */
   public int index(int offset) {
     int i = first;
-    while (offset >= pieces[i].readableBytes()) {
-      offset -= pieces[i++].readableBytes();
+    while (offset >= slices[i].readableBytes()) {
+      offset -= slices[i++].readableBytes();
     }
-    return pieces[i].readerIndex() + offset;
+    return slices[i].readerIndex() + offset;
   }
 
-  /** How many bytes from offset on lie in one piece; 0 at the end of the queue. */
+  /** How many bytes from offset on lie in one slice; 0 at the end of the list. */
   public int contiguous(int offset) {
     for (int i = first; i < first + count; i++) {
-      int readable = pieces[i].readableBytes();
+      int readable = slices[i].readableBytes();
       if (offset < readable) {
         return readable - offset;
       }
@@ -170,10 +220,10 @@ public final class SliceList {
   public void getBytes(int offset, ByteBuf out, int index, int bytes) {
     Objects.checkFromIndexSize(offset, bytes, length);
     for (int i = first; bytes > 0; i++) {
-      int readable = pieces[i].readableBytes();
+      int readable = slices[i].readableBytes();
       if (offset < readable) {
         int here = Math.min(bytes, readable - offset);
-        Bytes.set(pieces[i], pieces[i].readerIndex() + offset, here, out, index);
+        Bytes.set(slices[i], slices[i].readerIndex() + offset, here, out, index);
         index += here;
         bytes -= here;
         offset = 0;
@@ -183,18 +233,55 @@ public final class SliceList {
     }
   }
 
+  /** Appends a copy of all bytes to out, which has room for it. Borrows out. */
+  public void appendTo(ByteBuf out) {
+    for (int i = first; i < first + count; i++) {
+      Bytes.append(slices[i], slices[i].readerIndex(), slices[i].readableBytes(), out);
+    }
+  }
+
+  /** Takes the first slice out of a list that has one; the caller owns the result. */
+  public ByteBuf removeFirst() {
+    ByteBuf slice = slices[first];
+    slices[first] = null;
+    count--;
+    first++;
+    length -= slice.readableBytes();
+    if (count == 0) {
+      reset();
+    }
+    return slice;
+  }
+
+  private void reset() {
+    first = 0;
+    count = 0;
+    length = 0;
+    joined = null;
+    if (slices.length > MOST_KEPT) {
+      slices = new ByteBuf[FEWEST];
+    }
+  }
+
+  /** Takes all slices out and appends them to another list, as they are. */
+  public void moveTo(SliceList other) {
+    while (count > 0) {
+      other.add(removeFirst());
+    }
+  }
+
   /**
-   * Takes the first bytes out and appends them to another queue: pieces as they are, of the last
-   * one a slice, or a copy of a few bytes.
+   * Takes the first bytes out and appends them to another list: slices as they are, of the last one
+   * a slice, or a copy of a few bytes.
    */
   public void moveTo(SliceList other, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
-      ByteBuf piece = pieces[first];
-      int readable = piece.readableBytes();
+      ByteBuf slice = slices[first];
+      int readable = slice.readableBytes();
       if (bytes < readable) {
-        other.addRange(piece, piece.readerIndex(), bytes);
-        piece.skipBytes(bytes);
+        other.addRange(slice, slice.readerIndex(), bytes);
+        slice.skipBytes(bytes);
         length -= bytes;
         return;
       }
@@ -204,17 +291,43 @@ public final class SliceList {
   }
 
   /**
-   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each piece. The
-   * sink may {@link #clear} the queue, and is then given no more; it must not change it otherwise.
+   * Takes the first bytes out and appends them to another list, a copy of each range of few bytes.
+   * For what would be copied together when it is written.
+   *
+   * @param cutter makes a slice of the last one
+   * @param allocator of the buffers that are copied into
+   */
+  public void joinTo(SliceList other, int bytes, Slices cutter, ByteBufAllocator allocator) {
+    Objects.checkFromIndexSize(0, bytes, length);
+    while (bytes > 0) {
+      ByteBuf slice = slices[first];
+      int readable = slice.readableBytes();
+      int moved = Math.min(bytes, readable);
+      bytes -= moved;
+      if (isCopied(moved)) {
+        other.copy(slice, slice.readerIndex(), moved, allocator);
+        skip(moved);
+      } else if (moved == readable) {
+        other.add(removeFirst());
+      } else {
+        length -= moved;
+        other.add(cutter.takeNext(slice, moved));
+      }
+    }
+  }
+
+  /**
+   * Takes the first bytes out and hands them to the sink: a slice, or the rest, of each slice. The
+   * sink may {@link #clear} the list, and is then given no more; it must not change it otherwise.
    */
   public void moveTo(ByteSink sink, int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0 && count > 0) {
-      ByteBuf piece = pieces[first];
-      int readable = piece.readableBytes();
+      ByteBuf slice = slices[first];
+      int readable = slice.readableBytes();
       if (bytes < readable) {
         length -= bytes;
-        sink.accept(slices.takeNext(piece, bytes));
+        sink.accept(slicer.takeNext(slice, bytes));
         return;
       }
       bytes -= readable;
@@ -222,13 +335,29 @@ public final class SliceList {
     }
   }
 
-  /** Takes the first bytes out and releases what nobody else holds. */
+  /**
+   * Hands all slices to the sink. The list is empty before the sink gets the first slice, and may
+   * be cleared meanwhile. Nothing may be added before the sink has the last one.
+   */
+  public void drainTo(ByteSink sink) {
+    ByteBuf[] drained = slices;
+    int from = first;
+    int to = first + count;
+    reset();
+    for (int i = from; i < to; i++) {
+      ByteBuf slice = drained[i];
+      drained[i] = null;
+      sink.accept(slice);
+    }
+  }
+
+  /** Takes the first bytes out and releases their slices. */
   public void skip(int bytes) {
     Objects.checkFromIndexSize(0, bytes, length);
     while (bytes > 0) {
-      int readable = pieces[first].readableBytes();
+      int readable = slices[first].readableBytes();
       if (bytes < readable) {
-        pieces[first].skipBytes(bytes);
+        slices[first].skipBytes(bytes);
         length -= bytes;
         return;
       }
@@ -237,20 +366,34 @@ public final class SliceList {
     }
   }
 
-  /** Releases everything in it; it may be used again. */
-  public void clear() {
-    skip(length);
+  /** Takes the last bytes out and releases their slices. */
+  public void skipLast(int bytes) {
+    Objects.checkFromIndexSize(0, bytes, length);
+    joined = null;
+    while (bytes > 0) {
+      ByteBuf last = slices[first + count - 1];
+      int readable = last.readableBytes();
+      if (bytes < readable) {
+        last.writerIndex(last.writerIndex() - bytes);
+        length -= bytes;
+        return;
+      }
+      bytes -= readable;
+      slices[first + --count] = null;
+      length -= readable;
+      last.release();
+    }
+    if (count == 0) {
+      reset();
+    }
   }
 
-  private ByteBuf removeFirst() {
-    ByteBuf piece = pieces[first];
-    pieces[first] = null;
-    count--;
-    first = count == 0 ? 0 : first + 1;
-    length -= piece.readableBytes();
-    if (piece == joined) {
-      joined = null;
+  /** Releases everything in it; it may be used again. */
+  public void clear() {
+    for (int i = first; i < first + count; i++) {
+      slices[i].release();
+      slices[i] = null;
     }
-    return piece;
+    reset();
   }
 }

@@ -132,4 +132,135 @@ class SliceListTest {
     assertThat(expected).isEqualTo((byte) 50);
     assertThatThrownBy(() -> queue.skip(1)).isInstanceOf(IndexOutOfBoundsException.class);
   }
+
+  @Test
+  void shouldCopyFewBytesOnly() {
+    SliceList list = new SliceList(new Slices());
+    ByteBuf source = read(2 * SliceList.COPIED_BELOW);
+    list.addRange(source, 0, SliceList.COPIED_BELOW - 1);
+    assertThat(source.refCnt()).isEqualTo(1);
+    list.addRange(source, SliceList.COPIED_BELOW - 1, SliceList.COPIED_BELOW);
+    assertThat(source.refCnt()).isEqualTo(2);
+    source.release();
+    list.clear();
+    assertThat(source.refCnt()).isZero();
+  }
+
+  @Test
+  void shouldCopyBehindWhatWasCopiedInBuffersThatGrow() {
+    SliceList list = new SliceList();
+    ByteBuf source = read(100);
+    for (int i = 0; i < 100; i++) {
+      list.copy(source, i, 1, source.alloc());
+    }
+    assertThat(list.count()).isEqualTo(2); // the first is as large as what came alone
+    assertThat(list.get(1).capacity()).isEqualTo(512);
+    source.release();
+    list.moveTo(this::take, 100);
+  }
+
+  @Test
+  void shouldAskForNoMoreMemoryThanWhatIsToCome() {
+    SliceList list = new SliceList();
+    ByteBuf source = read(100);
+    list.copy(source, 0, 30, source.alloc(), 512, 10);
+    list.copy(source, 30, 10, source.alloc(), 512, 0);
+    list.copy(source, 40, 60, source.alloc(), 512, 0);
+    assertThat(list.get(0).capacity()).isEqualTo(40);
+    assertThat(list.get(1).capacity()).isEqualTo(60);
+    source.release();
+    list.moveTo(this::take, 100);
+  }
+
+  @Test
+  void shouldNotCopyBehindWhatWasAddedAsItIs() {
+    SliceList list = new SliceList();
+    ByteBuf source = read(30);
+    list.copy(source, 0, 10, source.alloc(), 512, 1000);
+    list.add(source.retainedSlice(10, 10));
+    list.copy(source, 20, 10, source.alloc(), 512, 1000);
+    assertThat(list.count()).isEqualTo(3);
+    assertThat(list.removeFirst().release()).isTrue();
+    expected = 10;
+    list.moveTo(this::take, 20);
+    source.release();
+    assertThat(source.refCnt()).isZero();
+  }
+
+  @Test
+  void shouldDropTheLastBytesWhereverTheyAreCut() {
+    for (int cut = 1; cut <= 4; cut++) {
+      next = 0;
+      expected = 0;
+      SliceList list = new SliceList();
+      list.add(read(5 - cut));
+      list.add(read(1));
+      list.add(read(cut));
+      list.skipLast(2);
+      assertThat(list.length()).isEqualTo(4);
+      ByteBuf more = Unpooled.buffer().writeByte(4);
+      list.copy(more, 0, 1, PooledByteBufAllocator.DEFAULT);
+      assertThat(list.length()).isEqualTo(5);
+      list.moveTo(this::take, 5);
+      next = 6;
+      list.add(read(2));
+      list.skipLast(2);
+      assertThat(list.isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldMoveSlicesAsTheyAreAndJoinFewBytes() {
+    Slices slices = new Slices();
+    SliceList from = new SliceList();
+    SliceList to = new SliceList();
+    int large = SliceList.COPIED_BELOW;
+    ByteBuf source = read(100 + large);
+    from.add(source);
+    from.joinTo(to, 60, slices, source.alloc());
+    from.joinTo(to, 40, slices, source.alloc());
+    assertThat(source.refCnt()).isEqualTo(1);
+    from.joinTo(to, large, slices, source.alloc());
+    assertThat(from.isEmpty()).isTrue();
+    assertThat(to.get(to.count() - 1)).isSameAs(source);
+    SliceList third = new SliceList();
+    to.moveTo(third);
+    assertThat(to.length()).isZero();
+    third.drainTo(this::take);
+    assertThat(third.isEmpty()).isTrue();
+    assertThat(expected).isEqualTo(next);
+  }
+
+  @Test
+  void shouldBeEmptyBeforeItHandsOutTheFirst() {
+    SliceList list = new SliceList();
+    for (int i = 0; i < 5; i++) {
+      list.add(read(10));
+    }
+    List<Integer> left = new ArrayList<>();
+    list.drainTo(
+        bytes -> {
+          left.add(list.length());
+          list.clear(); // as whoever closes a connection does
+          take(bytes);
+        });
+    assertThat(left).containsExactly(0, 0, 0, 0, 0);
+  }
+
+  @Test
+  void shouldKeepOrderHoweverItGrowsAndShrinks() {
+    SliceList list = new SliceList();
+    for (int round = 0; round < 3_000; round++) {
+      list.add(read(1 + round % 3));
+      list.add(read(1));
+      if (round % 2 == 0) {
+        take(list.removeFirst());
+      }
+    }
+    assertThat(list.count()).isEqualTo(4_500);
+    list.drainTo(this::take);
+    assertThat(expected).isEqualTo(next);
+    list.add(read(1));
+    take(list.removeFirst());
+  }
 }
