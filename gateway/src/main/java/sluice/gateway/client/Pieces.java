@@ -3,10 +3,10 @@ package sluice.gateway.client;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.session.Room;
-import sluice.gateway.values.Value;
 
 /**
  * A value as it arrived: slices of the buffers that it was read into. Owns them.
@@ -130,7 +130,7 @@ public final class Pieces {
   }
 
   /** Gives all pieces but the last {@code without} bytes to a value, and keeps none. */
-  public void moveTo(Value value, int without) {
+  public void moveTo(SliceList value, int without) {
     int left = bytes - without;
     for (int i = 0; i < count; i++) {
       ByteBuf piece = pieces[i];

@@ -1,11 +1,11 @@
 package sluice.gateway.dispatch;
 
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.exchange.Bridged;
 import sluice.gateway.near.Flight;
-import sluice.gateway.values.Value;
 
 /** Request in canonical form, as what writes it to a server sees it. Belongs to one event loop. */
 public interface OutgoingRequest {
@@ -13,7 +13,7 @@ public interface OutgoingRequest {
   Request request();
 
   /** The request's value, which is sent, or released. */
-  Value value();
+  SliceList value();
 
   /** What writes replies to its client. */
   ReplyWriter replies();

@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Request;
@@ -12,7 +13,6 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.values.Value;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
@@ -42,7 +42,7 @@ public final class RequestContext implements OutgoingRequest {
   private final RequestSender sender;
   private final Recycler contexts;
   private final Request request = new Request();
-  private final Value value = new Value();
+  private final SliceList value;
   private final Members members = new Members();
   private final Answer answer = new Answer();
   private ByteBuf renamed; // null before the first
@@ -93,6 +93,7 @@ public final class RequestContext implements OutgoingRequest {
   RequestContext(RequestSender sender, Recycler contexts) {
     this.sender = sender;
     this.contexts = contexts;
+    this.value = new SliceList(sender.loop().slices());
   }
 
   /**
@@ -198,7 +199,7 @@ public final class RequestContext implements OutgoingRequest {
 
   /** {@inheritDoc} Empty at first. */
   @Override
-  public Value value() {
+  public SliceList value() {
     return value;
   }
 

@@ -3,7 +3,7 @@ package sluice.gateway.dispatch;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
-import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.BinaryReplyWriter;
 import sluice.codecs.memcached.bridge.MetaReplyWriter;
 import sluice.codecs.memcached.bridge.Reply;
@@ -21,7 +21,6 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.near.Flight;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Worker;
-import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
@@ -120,7 +119,7 @@ public final class RequestSender {
 
   /** The head of a request that has {@link #begin begun}; as {@link #head}. */
   public ByteBuf written(OutgoingRequest outgoing, RequestWriter writer, int opaque) {
-    Value value = outgoing.value();
+    SliceList value = outgoing.value();
     Request request = outgoing.request();
     int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
@@ -178,21 +177,18 @@ public final class RequestSender {
   /** Writes head, value and line end; the value is empty afterwards. Consumes head. */
   public void write(
       OutgoingRequest request, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
-    Value value = request.value();
+    SliceList value = request.value();
     boolean ends = request.request().operation.isStorage() && endsWithLine;
     if (value.length() < COPY_BELOW) {
-      for (int i = 0; i < value.count(); i++) {
-        ByteBuf piece = value.piece(i);
-        Bytes.append(piece, piece.readerIndex(), piece.readableBytes(), head);
-      }
+      value.appendTo(head);
       if (ends) {
         head.writeShort('\r' << 8 | '\n');
       }
       connection.write(head);
     } else {
       connection.write(head);
-      for (int i = 0; i < value.count(); i++) {
-        connection.write(value.take(i));
+      while (!value.isEmpty()) {
+        connection.write(value.removeFirst());
       }
       if (ends) {
         connection.write(loop.buffer(2).writeShort('\r' << 8 | '\n'));

@@ -1,7 +1,7 @@
 package sluice.gateway.exchange;
 
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Reply;
-import sluice.gateway.values.Value;
 
 /**
  * A request that is answered by several servers: its parts are exchanges of their own, and what
@@ -74,6 +74,6 @@ public interface Gathering {
      *     Gathering#begin}; the caller owns it until then, and may cancel it. Null if the value is
      *     what was asked for
      */
-    Gathering of(Exchange exchange, Reply reply, Value value);
+    Gathering of(Exchange exchange, Reply reply, SliceList value);
   }
 }

@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.metrics.NearMetrics;
-import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 
 /**
@@ -59,7 +59,7 @@ public final class Flight implements ValueWork {
      *
      * @return how many items were thrown out for it; negative if it is not kept
      */
-    int put(Flight flight, int flags, long cas, Value value);
+    int put(Flight flight, int flags, long cas, SliceList value);
   }
 
   /** Client that waits for a read of the same key. */
@@ -106,7 +106,7 @@ public final class Flight implements ValueWork {
   private boolean ended;
   private boolean keeps;
   private boolean works;
-  private final Value held = new Value(); // the whole value of a reply that has not ended yet
+  private final SliceList held = new SliceList(); // the whole value of a reply under way
   private boolean holds;
   private int heldFlags;
   private long heldCas;
@@ -197,7 +197,7 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, Value value) {
+  public String inbound(Reply reply, Awaited awaited, SliceList value) {
     String error = works ? next.inbound(reply, awaited, value) : null;
     if (error != null || !keeps) {
       end(Result.NOTHING);
@@ -212,16 +212,16 @@ public final class Flight implements ValueWork {
   }
 
   /** Keeps the value until the reply is known to be valid. */
-  private void hold(Reply reply, Value value) {
+  private void hold(Reply reply, SliceList value) {
     for (int i = 0; i < value.count(); i++) {
-      held.add(value.piece(i).retainedSlice());
+      held.add(value.get(i).retainedSlice());
     }
     holds = true;
     heldFlags = reply.flags;
     heldCas = reply.cas;
   }
 
-  private void keep(int flags, long cas, Value value) {
+  private void keep(int flags, long cas, SliceList value) {
     LockedPart part = cache.lock(hash);
     int evicted;
     try {
@@ -282,7 +282,7 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, Value value) {
+  public String outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import sluice.codecs.buffer.SliceList;
 import sluice.embedded.NearItems;
-import sluice.gateway.values.Value;
 
 /**
  * Cache of values that were recently read from a pool, for a short time. All event loops share it,
@@ -208,7 +208,7 @@ public final class NearCache implements Flight.Keeper {
     }
 
     @Override
-    public int put(Flight flight, int flags, long cas, Value value) {
+    public int put(Flight flight, int flags, long cas, SliceList value) {
       if (!isQuiet(flight.hash())
           || generation(flight.hash()) != flight.generation()
           || flight.sentAt() - cache.fillsFrom < 0
@@ -230,8 +230,8 @@ public final class NearCache implements Flight.Keeper {
       }
       int at = 0;
       for (int i = 0; i < value.count(); i++) {
-        items.write(item, at, value.piece(i));
-        at += value.piece(i).readableBytes();
+        items.write(item, at, value.get(i));
+        at += value.get(i).readableBytes();
       }
       return (int) (items.evictions() - before);
     }

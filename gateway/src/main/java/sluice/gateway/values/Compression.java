@@ -102,8 +102,8 @@ final class Compression {
       ByteBuf mark = loop.buffer(StoredValue.MARKED_LENGTH);
       StoredValue.writeMark(mark);
       room.add(mark);
-      value.moveTo(room, value.length());
-      room.moveTo(value, room.length());
+      value.moveTo(room);
+      room.moveTo(value);
     }
     return null;
   }
@@ -146,7 +146,7 @@ final class Compression {
     int stored = value.length();
     Compressor.Outcome outcome = compressor.restore(value, most, room);
     if (outcome == Compressor.Outcome.RESTORED) {
-      room.moveTo(value, room.length());
+      room.moveTo(value);
       metrics.compressed(CompressionStage.READ, stored);
       metrics.compressed(CompressionStage.RESTORED, value.length());
       if (!compressor.hadClientsBit()) {

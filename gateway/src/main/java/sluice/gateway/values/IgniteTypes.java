@@ -1,6 +1,7 @@
 package sluice.gateway.values;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.ValueType;
 import sluice.codecs.memcached.bridge.Awaited;
@@ -44,7 +45,7 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, Value value) {
+  public String outbound(Request request, SliceList value) {
     if (request.operation == Operation.APPEND || request.operation == Operation.PREPEND) {
       return isText(value) ? null : TEXT;
     }
@@ -60,7 +61,7 @@ public final class IgniteTypes implements ValueWork {
     return reason;
   }
 
-  private String type(Request request, Value value) {
+  private String type(Request request, SliceList value) {
     if (request.flags == ValueType.STRING.code()) {
       if (!isText(value)) {
         request.flags = ValueType.BYTES.code();
@@ -80,19 +81,19 @@ public final class IgniteTypes implements ValueWork {
     };
   }
 
-  private static boolean isBoolean(Value value) {
+  private static boolean isBoolean(SliceList value) {
     if (value.length() != 1) {
       return false;
     }
-    ByteBuf piece = value.piece(0);
+    ByteBuf piece = value.get(0);
     int character = piece.getByte(piece.readerIndex());
     return character == '0' || character == '1';
   }
 
-  private boolean isText(Value value) {
+  private boolean isText(SliceList value) {
     utf8.reset();
     for (int i = 0; i < value.count(); i++) {
-      ByteBuf piece = value.piece(i);
+      ByteBuf piece = value.get(i);
       if (!utf8.accepts(piece, piece.readerIndex(), piece.writerIndex())) {
         return false;
       }
@@ -106,7 +107,7 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, Value value) {
+  public String inbound(Reply reply, Awaited awaited, SliceList value) {
     throw new IllegalStateException("values pass as they are");
   }
 

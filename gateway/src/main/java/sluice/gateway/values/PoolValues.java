@@ -2,11 +2,9 @@ package sluice.gateway.values;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
 import sluice.codecs.buffer.SliceList;
@@ -32,16 +30,12 @@ public final class PoolValues implements ValueWork {
   private final Compression compression; // or null
   private final HeadersLayout plain; // or null
   private final Replacer replacer; // or null
-  private final SliceList queue;
   private final SliceList other;
-  private Value target;
-  private final ByteSink back = piece -> target.add(piece);
 
   private PoolValues(Compression compression, HeadersLayout plain, Replacer replacer, Loop loop) {
     this.compression = compression;
     this.plain = plain;
     this.replacer = replacer;
-    queue = new SliceList(loop.slices());
     other = new SliceList(loop.slices());
   }
 
@@ -109,11 +103,9 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, Value value) {
-    take(value);
-    String error = compression.compress(request, queue, other);
-    request.valueLength = queue.length();
-    give(value);
+  public String outbound(Request request, SliceList value) {
+    String error = compression.compress(request, value, other);
+    request.valueLength = value.length();
     return error;
   }
 
@@ -123,17 +115,15 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, Value value) {
-    take(value);
-    String error = compression == null ? null : compression.restore(reply, queue, other);
+  public String inbound(Reply reply, Awaited awaited, SliceList value) {
+    String error = compression == null ? null : compression.restore(reply, value, other);
     if (error == null && plain != null) {
-      error = strip();
+      error = strip(value);
     }
     if (error == null && replacer != null) {
-      error = replace();
+      error = replace(value);
     }
-    reply.value(queue.length());
-    give(value);
+    reply.value(value.length());
     return error;
   }
 
@@ -152,39 +142,25 @@ public final class PoolValues implements ValueWork {
     }
   }
 
-  private String strip() {
+  private String strip(SliceList value) {
     try {
-      queue.skip(plain.plainOffset(queue));
+      value.skip(plain.plainOffset(value));
       return null;
     } catch (ProtocolException e) {
       return "SERVER_ERROR " + e.getMessage();
     }
   }
 
-  private String replace() {
-    long length = replacer.lengthAfter(queue);
+  private String replace(SliceList value) {
+    long length = replacer.lengthAfter(value);
     if (!replacer.found()) {
       return null;
     }
-    if (length - queue.length() > MOST_GROWTH) {
+    if (length - value.length() > MOST_GROWTH) {
       return "SERVER_ERROR value grows too long by its replacements";
     }
-    replacer.move(queue, other);
-    other.moveTo(queue, other.length());
+    replacer.move(value, other);
+    other.moveTo(value);
     return null;
-  }
-
-  private void take(Value value) {
-    for (int i = 0; i < value.count(); i++) {
-      ByteBuf piece = value.take(i);
-      queue.add(piece);
-    }
-    value.clear();
-  }
-
-  private void give(Value value) {
-    target = value;
-    queue.moveTo(back, queue.length());
-    target = null;
   }
 }

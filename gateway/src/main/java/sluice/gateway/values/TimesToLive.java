@@ -2,6 +2,7 @@ package sluice.gateway.values;
 
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Exptime;
 import sluice.codecs.memcached.bridge.Reply;
@@ -103,7 +104,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, Value value) {
+  public String outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 
@@ -113,7 +114,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, Value value) {
+  public String inbound(Reply reply, Awaited awaited, SliceList value) {
     return next == null ? null : next.inbound(reply, awaited, value);
   }
 

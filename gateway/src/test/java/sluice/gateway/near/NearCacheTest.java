@@ -14,10 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import sluice.codecs.buffer.SliceList;
 import sluice.embedded.NearItems;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.gateway.metrics.NearMetrics;
-import sluice.gateway.values.Value;
 
 class NearCacheTest {
   private static final long TTL = 1_000;
@@ -47,7 +47,7 @@ class NearCacheTest {
 
   /** Whether the value was kept; in two pieces, if it can be cut. */
   private static boolean put(NearCache cache, Flight flight, String text) {
-    Value value = new Value();
+    SliceList value = new SliceList();
     value.add(bytes(text.substring(0, text.length() / 2)));
     value.add(bytes(text.substring(text.length() / 2)));
     NearCache.Part part = cache.lock(flight.hash());

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Request;
@@ -17,7 +18,7 @@ class IgniteTypesTest {
   private final IgniteTypes types =
       new IgniteTypes(new IgniteRequestWriter(new byte[0], false, () -> NOW));
   private final Request request = new Request();
-  private final Value value = new Value();
+  private final SliceList value = new SliceList();
 
   private String store(Operation operation, int flags, long exptime, String... pieces) {
     request.clear(operation);

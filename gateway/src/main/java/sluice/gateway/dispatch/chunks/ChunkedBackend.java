@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -14,7 +15,6 @@ import sluice.gateway.dispatch.RequestSender;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
 /** The backend that stores large values of a pool in chunks ({@link Split}). */
@@ -72,7 +72,7 @@ public final class ChunkedBackend extends DelegatingBackend {
   }
 
   private Gathering piecesOf(
-      Split of, Dialect dialect, Exchange whole, Reply head, Value before, Value behind) {
+      Split of, Dialect dialect, Exchange whole, Reply head, SliceList before, SliceList behind) {
     return new SplitRead(
         sender, contexts, of, dialect, whole, head, before, behind, of.isHeadTooLong());
   }

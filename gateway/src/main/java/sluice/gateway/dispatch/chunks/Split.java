@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
-import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.SliceList;
+import sluice.codecs.buffer.Slices;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -18,7 +18,6 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.route.Action;
-import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
@@ -51,10 +50,8 @@ public final class Split implements ValueWork {
   private final Map<Dialect, Gathering.Continuation> readers = new EnumMap<>(Dialect.class);
   private final SplitHead head = new SplitHead();
   private final PieceSum sum = new PieceSum();
-  private final SliceList queue;
-  private Value pool;
+  private final Slices slices;
   private ChunkReader pieces; // the loop's
-  private final ByteSink back = piece -> pool.add(piece);
 
   /**
    * The pieces of one pool.
@@ -80,7 +77,7 @@ public final class Split implements ValueWork {
     home = new PoolBackend(of.pool(), null);
     this.failover = failover.clone();
     stamps = new SplittableRandom(seed);
-    queue = new SliceList(loop.slices());
+    slices = loop.slices();
     for (Dialect dialect : Dialect.values()) {
       readers.put(dialect, (exchange, reply, value) -> of(dialect, exchange, reply, value));
     }
@@ -151,7 +148,7 @@ public final class Split implements ValueWork {
   }
 
   /** Whether a request, on whose value all other work is done, stores it in pieces. */
-  public boolean splits(Request request, Value value) {
+  public boolean splits(Request request, SliceList value) {
     return switch (request.operation) {
       case SET, ADD, REPLACE ->
           value.length() > above || (isFlagged(request.flags) && holdsHead(value));
@@ -160,27 +157,8 @@ public final class Split implements ValueWork {
   }
 
   /** Then {@link #head} shows the first. */
-  public boolean holdsHead(Value value) {
-    if (value.length() < SplitHead.LENGTH) {
-      return false;
-    }
-    take(value);
-    boolean found = head.find(queue);
-    give(value, queue.length());
-    return found;
-  }
-
-  private void take(Value value) {
-    for (int i = 0; i < value.count(); i++) {
-      queue.add(value.take(i));
-    }
-    value.clear();
-  }
-
-  private void give(Value value, int bytes) {
-    pool = value;
-    queue.moveTo(back, bytes);
-    pool = null;
+  public boolean holdsHead(SliceList value) {
+    return value.length() >= SplitHead.LENGTH && head.find(value);
   }
 
   @Override
@@ -209,7 +187,7 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, Value value) {
+  public String outbound(Request request, SliceList value) {
     String error = next != null && next.gathers(request) ? next.outbound(request, value) : null;
     boolean adds = request.operation == Operation.APPEND || request.operation == Operation.PREPEND;
     return error == null && adds && holdsHead(value) ? HOLDS_HEAD : error;
@@ -221,7 +199,7 @@ public final class Split implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, Value value) {
+  public String inbound(Reply reply, Awaited awaited, SliceList value) {
     return next != null && next.gathers(reply, awaited)
         ? next.inbound(reply, awaited, value)
         : null;
@@ -248,7 +226,12 @@ public final class Split implements ValueWork {
   public interface ChunkReader {
     /** The read, which is the reply of whole. Borrows head, consumes before and behind. */
     Gathering read(
-        Split split, Dialect dialect, Exchange whole, Reply head, Value before, Value behind);
+        Split split,
+        Dialect dialect,
+        Exchange whole,
+        Reply head,
+        SliceList before,
+        SliceList behind);
   }
 
   /** What looks at values that clients of a dialect have asked for, and has their pieces read. */
@@ -257,7 +240,7 @@ public final class Split implements ValueWork {
     return readers.get(dialect);
   }
 
-  private Gathering of(Dialect dialect, Exchange exchange, Reply reply, Value value) {
+  private Gathering of(Dialect dialect, Exchange exchange, Reply reply, SliceList value) {
     if (!isFlagged(reply.flags) || !holdsHead(value)) {
       return null; // it is somebody else's flag
     }
@@ -268,12 +251,11 @@ public final class Split implements ValueWork {
     if (!awaited.wantsValue() && !awaited.wantsSize() && !exchange.bridged().setsExptime()) {
       return null; // the head tells enough
     }
-    take(value);
-    Value before = new Value();
-    give(before, head.offset());
-    queue.skip(SplitHead.LENGTH);
-    Value behind = new Value();
-    give(behind, queue.length());
+    SliceList before = new SliceList(slices);
+    value.moveTo(before, head.offset());
+    value.skip(SplitHead.LENGTH);
+    SliceList behind = new SliceList();
+    value.moveTo(behind);
     return pieces.read(this, dialect, exchange, reply, before, behind);
   }
 }

@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -21,7 +22,6 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
 import sluice.gateway.session.Room;
-import sluice.gateway.values.Value;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
@@ -33,8 +33,8 @@ import sluice.names.Dialect;
  */
 final class SplitRead extends PieceRequests implements Room.Waiter {
   private final Reply reply = new Reply();
-  private final Value before;
-  private final Value behind;
+  private final SliceList before;
+  private final SliceList behind;
   private final long exptime;
   private final boolean setsExptime;
   private final boolean tooLong;
@@ -62,8 +62,8 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       Dialect dialect,
       Exchange whole,
       Reply found,
-      Value before,
-      Value behind,
+      SliceList before,
+      SliceList behind,
       boolean tooLong) {
     super(sender, contexts, (ClientSession) whole.requester(), split, dialect, whole);
     this.before = before;
@@ -240,7 +240,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
   }
 
   private void join() {
-    Value value = new Value();
+    SliceList value = new SliceList();
     add(before, value);
     for (int i = 0; i < count(); i++) {
       Exchange part = piece(i).part;
@@ -263,12 +263,9 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     }
   }
 
-  private void add(Value part, Value value) {
+  private void add(SliceList part, SliceList value) {
     client.hold(-part.length());
-    for (int i = 0; i < part.count(); i++) {
-      value.add(part.take(i));
-    }
-    part.clear();
+    part.moveTo(value);
   }
 
   private void answer(String why) {

@@ -2,6 +2,7 @@ package sluice.gateway.dispatch.chunks;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.Request;
@@ -15,7 +16,6 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
-import sluice.gateway.values.Value;
 
 /**
  * A touch, which has to reach the pieces of an item as well: the item is touched and read, to see
@@ -98,7 +98,7 @@ final class SplitTouch extends PieceRequests {
   }
 
   private void look() {
-    Value value = new Value();
+    SliceList value = new SliceList();
     for (int i = 0; i < asked.pieceCount(); i++) {
       value.add(asked.takePiece(i));
     }

@@ -17,7 +17,6 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
-import sluice.gateway.values.Value;
 
 /**
  * A value that is stored in pieces: these first, then its head by the request that the client has
@@ -64,7 +63,7 @@ final class SplitWrite extends PieceRequests {
       ByteBuf head) {
     super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
     Request request = context.request();
-    Value taken = context.value();
+    SliceList taken = context.value();
     this.pool = split.home();
     this.first = context.connection();
     this.bridged = bridged;
@@ -78,10 +77,7 @@ final class SplitWrite extends PieceRequests {
         taken.length(),
         split.pieceLength());
     value = new SliceList(worker.loop().slices());
-    for (int i = 0; i < taken.count(); i++) {
-      value.add(taken.take(i));
-    }
-    taken.clear();
+    taken.moveTo(value);
     client.holdValue(value.length());
     whole.splitInto(this);
   }
@@ -101,11 +97,11 @@ final class SplitWrite extends PieceRequests {
   @Override
   void request(int index, RequestContext context) {
     client.holdValue(-lengthOf(index));
-    Value piece = context.value();
-    value.moveTo(piece::add, lengthOf(index));
+    SliceList piece = context.value();
+    value.moveTo(piece, lengthOf(index));
     split.sum().reset();
     for (int i = 0; i < piece.count(); i++) {
-      split.sum().add(piece.piece(i));
+      split.sum().add(piece.get(i));
     }
     Request request = context.request().clear(Operation.SET);
     request.flags = split.sum().sum();

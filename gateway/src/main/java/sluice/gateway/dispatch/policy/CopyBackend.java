@@ -1,6 +1,7 @@
 package sluice.gateway.dispatch.policy;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.dispatch.Admission;
 import sluice.gateway.dispatch.Backend;
@@ -13,7 +14,6 @@ import sluice.gateway.exchange.Bridged;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.values.Value;
 import sluice.names.Dialect;
 
 /**
@@ -166,9 +166,9 @@ final class CopyBackend implements Backend, Copies.Owner {
   private static RequestContext copyOf(RequestContext context) {
     RequestContext copy = context.contexts().take().of(context);
     copy.request().set(context.request());
-    Value value = context.value();
+    SliceList value = context.value();
     for (int i = 0; i < value.count(); i++) {
-      copy.value().add(value.piece(i).retainedSlice());
+      copy.value().add(value.get(i).retainedSlice());
     }
     return copy;
   }

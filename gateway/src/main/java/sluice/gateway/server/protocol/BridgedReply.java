@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Operation;
 import sluice.codecs.memcached.bridge.Reply;
@@ -14,7 +15,6 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Gathering;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
-import sluice.gateway.values.Value;
 
 /**
  * The reply to a bridged request, as far as a server connection has read it: the head is written
@@ -42,7 +42,7 @@ public final class BridgedReply implements UnitReply {
 
   private final ReplyAssembler replies;
   private final Reply reply = new Reply();
-  private final Value value = new Value();
+  private final SliceList value = new SliceList();
   private State state = State.UNIT;
 
   /** One after the other, of a connection's; replies hands on what each says. */
@@ -234,8 +234,8 @@ public final class BridgedReply implements UnitReply {
     if (error == null) {
       exchange.hold(head(exchange, LONGEST_END));
       if (bridged.awaited().wantsValue()) {
-        for (int i = 0; i < value.count(); i++) {
-          exchange.hold(value.take(i));
+        while (!value.isEmpty()) {
+          exchange.hold(value.removeFirst());
         }
         ByteBuf end = replies.buffer(LONGEST_END);
         bridged.writer().endValue(bridged.awaited(), end);

@@ -3,13 +3,13 @@ package sluice.gateway.server.protocol;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
 import sluice.codecs.memcached.bridge.ReplyWriter;
 import sluice.codecs.memcached.bridge.Status;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
-import sluice.gateway.values.Value;
 
 /**
  * Says, in the words of a bridged exchange's client, what was found out otherwise than by the reply
@@ -21,15 +21,15 @@ public final class LateReply {
   private LateReply() {}
 
   /** A reply with a value, as far as it is wanted. Consumes value, which is empty afterwards. */
-  public static void value(Exchange exchange, Reply reply, Value value, Loop loop) {
+  public static void value(Exchange exchange, Reply reply, SliceList value, Loop loop) {
     BridgedReply.outcome(exchange, reply);
     if (!BridgedReply.isHidden(exchange, reply)) {
       Awaited awaited = exchange.bridged().awaited();
       ReplyWriter writer = exchange.bridged().writer();
       exchange.hold(head(exchange, reply, loop));
       if (awaited.wantsValue()) {
-        for (int i = 0; i < value.count(); i++) {
-          exchange.hold(value.take(i));
+        while (!value.isEmpty()) {
+          exchange.hold(value.removeFirst());
         }
         ByteBuf end = loop.buffer(LONGEST_END);
         writer.endValue(awaited, end);
