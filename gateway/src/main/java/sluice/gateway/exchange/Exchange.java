@@ -1,6 +1,7 @@
 package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.samples.KeyNote;
@@ -74,7 +75,7 @@ public final class Exchange {
   private final Observation observation = new Observation();
   private final Echoed echoed = new Echoed();
   private final Guarded guarded = new Guarded();
-  private final HeldPieces held = new HeldPieces();
+  private final SliceList held = new SliceList();
 
   private Requester requester;
   private Gathering gathering;
@@ -419,27 +420,28 @@ public final class Exchange {
 
   /** Holds a piece of the reply until its turn. Consumes piece. */
   public void hold(ByteBuf piece) {
+    int bytes = piece.readableBytes();
     held.add(piece);
-    requester.hold(piece.readableBytes());
+    requester.hold(bytes);
   }
 
   /** All pieces become the last of to, which owns them then. */
   public void movePieces(Exchange to) {
-    if (held.count() > 0) {
-      moves(held.bytes(), to);
+    if (!held.isEmpty()) {
+      moves(held.length(), to);
       held.moveTo(to.held);
     }
   }
 
   /**
-   * The first bytes that are held, so many, become the last of what to holds. Pieces of this cannot
-   * be asked for by their index any more.
+   * The first bytes that are held, so many, become the last of what to holds. A few are copied
+   * together, as they would be when they are written.
    *
    * @param loop of both
    */
   public void moveBytes(int bytes, Exchange to, Loop loop) {
     moves(bytes, to);
-    held.moveFirst(bytes, to.held, loop);
+    held.joinTo(to.held, bytes, loop.slices(), loop.workspace().allocator());
   }
 
   /** A request and its parts are one requester's, who holds what it held. */
@@ -459,15 +461,16 @@ public final class Exchange {
     return held.get(index);
   }
 
-  /** Takes piece {@code index} away; the caller owns it. */
-  public ByteBuf takePiece(int index) {
-    ByteBuf piece = held.take(index);
-    requester.hold(-piece.readableBytes());
-    return piece;
+  /** Moves all pieces to the end of a list, which owns them then. */
+  public void movePieces(SliceList to) {
+    if (!held.isEmpty()) {
+      requester.hold(-held.length());
+      held.moveTo(to);
+    }
   }
 
   public int heldBytes() {
-    return held.bytes();
+    return held.length();
   }
 
   /**
@@ -482,23 +485,23 @@ public final class Exchange {
    * Whether so much is held that it is written before it is whole, if it is the requester's turn.
    */
   public boolean isLong(int from) {
-    return !unworked && held.count() > 0 && (isCommitted() || held.bytes() >= from);
+    return !unworked && !held.isEmpty() && (isCommitted() || held.length() >= from);
   }
 
   /** Writes what is held to its requester, whose turn it is. */
   public void writePieces() {
-    if (held.count() > 0) {
+    if (!held.isEmpty()) {
       progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
-      requester.hold(-held.bytes());
-      held.writeTo(requester);
+      requester.hold(-held.length());
+      held.drainTo(requester);
     }
   }
 
   /** Releases what is held. */
   public void releasePieces() {
-    if (held.count() > 0) {
-      requester.hold(-held.bytes());
-      held.release();
+    if (!held.isEmpty()) {
+      requester.hold(-held.length());
+      held.clear();
     }
   }
 }

@@ -1,14 +1,20 @@
 package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.ByteSink;
 
 /**
  * Receiver of replies from a server connection: a client, or another event loop that passes them
  * on. It can ask the connection to stop reading.
  */
-public interface ReplyReceiver extends HeldPieces.Taker {
-  @Override
+public interface ReplyReceiver extends ByteSink {
+  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
   void reply(ByteBuf bytes);
+
+  @Override
+  default void accept(ByteBuf bytes) {
+    reply(bytes);
+  }
 
   /** As {@link #reply(ByteBuf)}, of the bytes [from, from + length) of source. Borrows source. */
   void reply(ByteBuf source, int from, int length);

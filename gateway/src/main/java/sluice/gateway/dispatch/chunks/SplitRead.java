@@ -244,9 +244,7 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     add(before, value);
     for (int i = 0; i < count(); i++) {
       Exchange part = piece(i).part;
-      for (int j = 0; j < part.pieceCount(); j++) {
-        value.add(part.takePiece(j));
-      }
+      part.movePieces(value);
     }
     add(behind, value);
     reply.value(value.length());

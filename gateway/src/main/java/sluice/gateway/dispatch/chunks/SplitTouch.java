@@ -99,9 +99,7 @@ final class SplitTouch extends PieceRequests {
 
   private void look() {
     SliceList value = new SliceList();
-    for (int i = 0; i < asked.pieceCount(); i++) {
-      value.add(asked.takePiece(i));
-    }
+    asked.movePieces(value);
     boolean flagged = (item.flags & split.flag()) != 0;
     SplitHead head = split.head();
     boolean holdsHead = flagged && split.holdsHead(value);

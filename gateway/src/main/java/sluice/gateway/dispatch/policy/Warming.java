@@ -213,9 +213,7 @@ final class Warming implements Gathering, ServerWaiter {
     request.flags = taken.flags;
     request.exptime = Exptime.ofLeft(taken.ttl, nowSeconds());
     request.setsExptime = true;
-    for (int i = 0; i < part.pieceCount(); i++) {
-      context.value().add(part.takePiece(i));
-    }
+    part.movePieces(context.value());
     request.valueLength = context.value().length();
     drop();
     send(context, connection, cold, new Taken());

@@ -217,10 +217,7 @@ public final class BridgedReply implements UnitReply {
   /** The gathered value is worked on, and then written; returns whether that was possible. */
   private boolean work(ServerRequest request, Exchange exchange) {
     Bridged bridged = exchange.bridged();
-    for (int i = 0; i < exchange.pieceCount(); i++) {
-      value.add(exchange.takePiece(i));
-    }
-    exchange.releasePieces();
+    exchange.movePieces(value);
     exchange.holdsUnworked(false);
     if (exchange.continuation() != null) {
       Gathering continued = exchange.continuation().of(exchange, reply, value);

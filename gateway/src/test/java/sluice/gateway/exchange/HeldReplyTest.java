@@ -13,14 +13,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import sluice.gateway.loop.Connection;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.loop.MemoryShare;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.names.Command;
 
 /** The reply that an exchange holds, and what becomes of it. */
-class HeldPiecesTest {
+class HeldReplyTest {
   private static final int MOST = 4096;
 
   private final AdaptiveByteBufAllocator allocator = new AdaptiveByteBufAllocator(true);
@@ -63,7 +63,7 @@ class HeldPiecesTest {
   private static int length(Random random) {
     return switch (random.nextInt(4)) {
       case 0 -> 1 + random.nextInt(3);
-      case 1 -> Connection.COPY_BELOW - 1 + random.nextInt(3);
+      case 1 -> SliceList.COPIED_BELOW - 1 + random.nextInt(3);
       default -> 1 + random.nextInt(MOST);
     };
   }
@@ -149,19 +149,19 @@ class HeldPiecesTest {
   void shouldJoinShortOnesAndCopyNoLongOne() {
     Exchange part = exchange();
     Exchange whole = exchange();
-    int below = Connection.COPY_BELOW;
-    part.hold(piece(new byte[10 * 100 + below + 1 + 5 * 100]));
+    int below = SliceList.COPIED_BELOW;
+    part.hold(piece(new byte[10 * 100 + below + 5 * 100]));
     for (int i = 0; i < 10; i++) {
       part.moveBytes(100, whole, loop);
     }
-    part.moveBytes(below + 1, whole, loop);
+    part.moveBytes(below, whole, loop);
     for (int i = 0; i < 5; i++) {
       part.moveBytes(100, whole, loop);
     }
     assertThat(part.pieceCount()).isZero();
     assertThat(sources.get(0).refCnt()).isEqualTo(2); // the long one is a part of it
     whole.writePieces();
-    assertThat(taker.lengths).containsExactly(100, 900, below + 1, 100, 400);
+    assertThat(taker.lengths).containsExactly(100, 512, 388, below, 100, 400);
     pool.give(part);
     pool.give(whole);
     assertNothingLeft();
