@@ -3,7 +3,7 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import java.util.ArrayDeque;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
@@ -52,8 +52,7 @@ public final class GuestEnd
   private int untaken;
   private long handedOver; // bytes
 
-  private final ArrayDeque<ByteBuf> incoming = new ArrayDeque<>(4);
-  private int unread; // bytes of what is incoming
+  private final SliceList incoming = new SliceList();
   private int read; // of which the host has not been told
   private boolean reading;
   private String ended; // by the host: why; null if it is not
@@ -165,10 +164,7 @@ public final class GuestEnd
     if (left) {
       loop.buffered(-parcel.bytes());
     } else {
-      unread += parcel.bytes();
-      for (int i = 0; i < parcel.pieces(); i++) {
-        incoming.add(parcel.takePiece(i));
-      }
+      parcel.slices().moveTo(incoming);
       if (blocked && !isBlocked()) {
         connection.flushThisTurn();
       }
@@ -195,9 +191,8 @@ public final class GuestEnd
     try {
       boolean any = false;
       while (!left && !incoming.isEmpty() && channel.config().isAutoRead()) {
-        ByteBuf bytes = incoming.poll();
+        ByteBuf bytes = incoming.removeFirst();
         int length = bytes.readableBytes();
-        unread -= length;
         read += length;
         loop.buffered(-length);
         any = true;
@@ -341,11 +336,8 @@ public final class GuestEnd
       sharing.give(outgoing);
       outgoing = null;
     }
-    loop.buffered(-unread);
-    unread = 0;
-    while (!incoming.isEmpty()) {
-      incoming.poll().release();
-    }
+    loop.buffered(-incoming.length());
+    incoming.clear();
     HostEnd end = host;
     String reason = poison;
     sharing.send(hostLoop, () -> end.guestLeft(clean, reason));

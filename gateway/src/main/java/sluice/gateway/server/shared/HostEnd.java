@@ -118,8 +118,8 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
     }
     guests.asked(parcel.requests());
     written += parcel.bytes();
-    for (int i = 0; i < parcel.pieces(); i++) {
-      connection.write(parcel.takePiece(i));
+    while (!parcel.slices().isEmpty()) {
+      connection.write(parcel.slices().removeFirst());
     }
     sharing.give(parcel);
     if (!closed) { // a socket that breaks while it is written to closes everything

@@ -2,10 +2,9 @@ package sluice.gateway.server.shared;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
-import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Inbox;
 import sluice.gateway.loop.Loop;
 
@@ -18,7 +17,11 @@ final class Parcel implements Inbox.Errand {
   /** Why a connection is closed when one end failed with a parcel. */
   static final String BROKEN = "an error in this program";
 
-  private static final int TAIL = 8 * 1024;
+  /** Of the first buffer that is copied into: room for several short requests. */
+  private static final int LEAST_JOINED = 512;
+
+  /** How much may come behind it: as much as there is. */
+  private static final int ANY = 1 << 20;
 
   /** Where parcels go. */
   interface End {
@@ -32,10 +35,7 @@ final class Parcel implements Inbox.Errand {
   private End to;
   private ServerRequest[] requests = new ServerRequest[8];
   private int requestCount;
-  private ByteBuf[] pieces = new ByteBuf[8];
-  private int pieceCount;
-  private ByteBuf tail; // the last piece, if more can be copied behind it
-  private int bytes;
+  private final SliceList slices = new SliceList();
   private int taken;
 
   /** Goes to this end. */
@@ -53,24 +53,11 @@ final class Parcel implements Inbox.Errand {
 
   /** Adds the bytes [from, from + length) of source. Borrows source. */
   void add(Loop loop, ByteBuf source, int from, int length) {
-    bytes += length;
-    if (length > Connection.COPY_BELOW) {
-      tail = null;
-      add(Slices.forAnyThread(source, from, length));
-      return;
+    if (SliceList.isCopied(length)) {
+      slices.copy(source, from, length, loop.workspace().allocator(), LEAST_JOINED, ANY);
+    } else {
+      slices.add(Slices.forAnyThread(source, from, length));
     }
-    if (tail == null || tail.writableBytes() < length) {
-      tail = loop.buffer(pieceCount == 0 ? Connection.COPY_BELOW : TAIL);
-      add(tail);
-    }
-    Bytes.append(source, from, length, tail);
-  }
-
-  private void add(ByteBuf piece) {
-    if (pieceCount == pieces.length) {
-      pieces = Arrays.copyOf(pieces, 2 * pieceCount);
-    }
-    pieces[pieceCount++] = piece;
   }
 
   /** Says that so many bytes of what came the other way are dealt with. */
@@ -86,20 +73,14 @@ final class Parcel implements Inbox.Errand {
     return requests[index];
   }
 
-  int pieces() {
-    return pieceCount;
+  /** What it carries; borrowed, and slices may be taken out. */
+  SliceList slices() {
+    return slices;
   }
 
-  /** Piece {@code index}; the caller owns the result, and takes each once. */
-  ByteBuf takePiece(int index) {
-    ByteBuf piece = pieces[index];
-    pieces[index] = null;
-    return piece;
-  }
-
-  /** Of all pieces together. */
+  /** Of all slices that are in it. */
   int bytes() {
-    return bytes;
+    return slices.length();
   }
 
   /** Bytes of what went the other way that are dealt with. */
@@ -124,20 +105,12 @@ final class Parcel implements Inbox.Errand {
     }
   }
 
-  /** Releases the pieces that nobody took, and forgets the requests: as new. */
+  /** Releases the slices that nobody took, and forgets the requests: as new. */
   void clear() {
-    for (int i = 0; i < pieceCount; i++) {
-      if (pieces[i] != null) {
-        pieces[i].release();
-        pieces[i] = null;
-      }
-    }
+    slices.clear();
     Arrays.fill(requests, 0, requestCount, null);
-    pieceCount = 0;
     requestCount = 0;
-    bytes = 0;
     taken = 0;
-    tail = null;
     to = null;
   }
 
