@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.FieldWriter;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
@@ -20,9 +21,6 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * <p>One instance, used again and again, owned by one thread.
  */
 public final class ResponseEncoder {
-  /** Shorter values are cheaper copied behind the head than sent as a buffer of their own. */
-  private static final int COPIED = 256;
-
   private static final byte[] NONE = {};
 
   private final FieldWriter fields = new FieldWriter();
@@ -53,9 +51,9 @@ public final class ResponseEncoder {
   }
 
   /**
-   * Encodes a message of Java objects. An array or a string of {@value #COPIED} bytes or more
-   * leaves as a buffer of its own. Arrays are not copied: the caller must not change them before
-   * they are sent.
+   * Encodes a message of Java objects. An array or a string of {@link SliceList#COPIED_BELOW} bytes
+   * or more leaves as a buffer of its own. Arrays are not copied: the caller must not change them
+   * before they are sent.
    *
    * @param allocator of the buffer that holds the head, the key and a short value
    * @param sink takes the buffers, in order
@@ -72,7 +70,8 @@ public final class ResponseEncoder {
     int keyLength = key == null ? keyType.width() : key.length;
     byte[] value = payload(valueType, message.value());
     int valueLength = length(valueType, value);
-    boolean apart = value != null && valueType != ValueType.SERIALIZED && valueLength >= COPIED;
+    boolean apart =
+        value != null && valueType != ValueType.SERIALIZED && !SliceList.isCopied(valueLength);
     int headLength = headLength(message.opcode());
     ByteBuf out = allocator.buffer(headLength + keyLength + (apart ? 0 : valueLength));
     int flags = keyType.code() << 16 | valueType.code();

@@ -3,6 +3,7 @@ package sluice.codecs.internode;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Lz4;
 import sluice.codecs.compress.Workspace;
 
@@ -13,9 +14,6 @@ import sluice.codecs.compress.Workspace;
  * were read into.
  */
 final class FrameWriter {
-  /** A shorter payload is copied: cheaper than a slice and one more buffer to write. */
-  private static final int COPIED_BELOW = 1024;
-
   private static final int MIN_CAPACITY = 256;
   private static final int MAX_CAPACITY = 16 * 1024;
 
@@ -82,7 +80,7 @@ final class FrameWriter {
       return;
     }
     int sum = crcKnown || framing.trailerLength() == 0 ? crc32 : crcOf(plain);
-    boolean copied = lent || length < COPIED_BELOW;
+    boolean copied = lent || SliceList.isCopied(length);
     room(framing.headerLength() + (copied ? length + framing.trailerLength() : 0));
     header(length, 0, selfContained);
     if (copied) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.ignite.IgniteVectors.Encoded;
 import sluice.codecs.ignite.IgniteVectors.Step;
 import sluice.codecs.memcached.binary.Opcode;
@@ -157,7 +158,7 @@ class ResponseEncoderTest {
 
   @Test
   void shouldSendALongArrayAsItIsAndAShortOneBehindTheHead() {
-    byte[] array = new byte[256];
+    byte[] array = new byte[SliceList.COPIED_BELOW];
     List<ByteBuf> pieces = new ArrayList<>();
     ResponseMessage message = new ResponseMessage().value(array);
     encoder.encode(message, UnpooledByteBufAllocator.DEFAULT, pieces::add);
@@ -166,7 +167,7 @@ class ResponseEncoderTest {
     assertThat(pieces.get(1).getByte(7)).isEqualTo((byte) 7);
     pieces.forEach(ByteBuf::release);
     pieces.clear();
-    message.value(new byte[255]);
+    message.value(new byte[SliceList.COPIED_BELOW - 1]);
     encoder.encode(message, UnpooledByteBufAllocator.DEFAULT, pieces::add);
     assertThat(pieces).hasSize(1);
     pieces.forEach(ByteBuf::release);

@@ -30,9 +30,6 @@ import sluice.names.Dialect;
  * context says.
  */
 public final class RequestSender {
-  /** Below this a value is copied behind its head: one piece instead of two or three. */
-  private static final int COPY_BELOW = 1024;
-
   private static final String REFUSED = "CLIENT_ERROR no words for ";
 
   private final Worker worker;
@@ -121,7 +118,7 @@ public final class RequestSender {
   public ByteBuf written(OutgoingRequest outgoing, RequestWriter writer, int opaque) {
     SliceList value = outgoing.value();
     Request request = outgoing.request();
-    int room = value.length() < COPY_BELOW ? value.length() + 2 : SplitHead.LENGTH + 2;
+    int room = SliceList.isCopied(value.length()) ? value.length() + 2 : SplitHead.LENGTH + 2;
     ByteBuf head = loop.buffer(request.longestHead() + room);
     String reason = writer.write(request, opaque, outgoing.awaited(), head);
     if (reason != null) {
@@ -179,7 +176,7 @@ public final class RequestSender {
       OutgoingRequest request, ServerConnection connection, ByteBuf head, boolean endsWithLine) {
     SliceList value = request.value();
     boolean ends = request.request().operation.isStorage() && endsWithLine;
-    if (value.length() < COPY_BELOW) {
+    if (SliceList.isCopied(value.length())) {
       value.appendTo(head);
       if (ends) {
         head.writeShort('\r' << 8 | '\n');

@@ -8,6 +8,7 @@ import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.net.Sockets;
 
 /**
@@ -16,9 +17,6 @@ import sluice.gateway.net.Sockets;
  * that are not bytes are always passed on.
  */
 public abstract class Connection extends ChannelInboundHandlerAdapter {
-  /** The most bytes that are copied to save an entry of a gathering write. */
-  public static final int COPY_BELOW = WriteBatch.COPY_BELOW;
-
   /**
    * Pending bytes are sent before the end of the loop iteration when they reach this, or half of
    * the limit of pending bytes if that is less. It is several reads, so that one call sends them
@@ -143,7 +141,7 @@ public abstract class Connection extends ChannelInboundHandlerAdapter {
    */
   public final void writeCopy(ByteBuf source, int from, int length) {
     flushInThisTurn(); // so that they join the bytes written after them
-    if (length <= COPY_BELOW) {
+    if (SliceList.isCopied(length)) {
       write(source, from, length);
     } else {
       ByteBuf copy = loop.buffer(length);

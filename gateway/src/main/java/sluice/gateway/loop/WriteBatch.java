@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 
 /**
  * Bytes written to one channel that have not been flushed: small ones are joined, and all leave
@@ -37,9 +38,6 @@ final class WriteBatch implements Turn.Batch {
     /** The channel was closed after the peer took nothing more, or the other way around. */
     DEAF_AND_CLOSED
   }
-
-  /** Up to so many bytes are copied to save a slice of a gathering write. */
-  static final int COPY_BELOW = 512;
 
   private static final int TAIL = 8 * 1024;
 
@@ -144,7 +142,7 @@ final class WriteBatch implements Turn.Batch {
    * alone.
    */
   private boolean joins(int length) {
-    if (length > COPY_BELOW || !awaitsFlush) {
+    if (!SliceList.isCopied(length) || !awaitsFlush) {
       return false;
     }
     if (tail != null && tail.writableBytes() < length) {

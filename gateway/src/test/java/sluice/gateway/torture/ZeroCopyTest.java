@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import sluice.gateway.loop.Connection;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.suite.RealMemcached;
 import sluice.gateway.torture.MemoryWatch.Side;
 import sluice.testkit.Bytes;
@@ -18,8 +18,9 @@ import sluice.testkit.scripted.ScriptedServer;
 
 /**
  * Payload is not copied on its way: the memory that was read from one socket is what the other is
- * given to write. Pieces up to {@link Connection#COPY_BELOW} bytes may be, and what is kept for
- * later if it is a {@linkplain sluice.gateway.loop.Loop#isSmallPartOf small part} of its buffer.
+ * given to write. Pieces of less than {@link SliceList#COPIED_BELOW} bytes may be, and what is kept
+ * for later if it is a {@linkplain sluice.gateway.loop.Loop#isSmallPartOf small part} of its
+ * buffer.
  */
 class ZeroCopyTest {
   private static final String KEY = "key";
@@ -260,7 +261,7 @@ class ZeroCopyTest {
       assertThat(watch.reads(Side.SERVER)).isGreaterThan(1);
       assertThat(watch.written(Side.CLIENT)).isEqualTo(values.length());
       assertThat(watch.copied(Side.CLIENT))
-          .isLessThanOrEqualTo(watch.readInRunsUpTo(Connection.COPY_BELOW, Side.SERVER));
+          .isLessThanOrEqualTo(watch.readInRunsUpTo(SliceList.COPIED_BELOW - 1, Side.SERVER));
     }
   }
 
@@ -310,7 +311,7 @@ class ZeroCopyTest {
           .isLessThanOrEqualTo(
               more
                   + watch.readInRunsUpTo(
-                      Connection.COPY_BELOW, side == Side.SERVER ? Side.CLIENT : Side.SERVER));
+                      SliceList.COPIED_BELOW - 1, side == Side.SERVER ? Side.CLIENT : Side.SERVER));
     }
 
     @Override

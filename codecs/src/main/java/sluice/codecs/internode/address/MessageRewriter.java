@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 import sluice.codecs.internode.MessageHeader;
 import sluice.codecs.internode.MessageReplacer;
@@ -24,9 +25,6 @@ import sluice.names.Verb;
  * nothing on the heap.
  */
 public final class MessageRewriter implements MessageReplacer {
-  /** A run of unchanged bytes shorter than this is copied. */
-  private static final int SLICED_FROM = 1024;
-
   private final int version;
   private final Slices slices = new Slices();
   private final MessageHeader header = new MessageHeader();
@@ -198,7 +196,7 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   private void unchanged(int from, int to, ByteBuf out, ByteSink sink) {
-    if (to - from < SLICED_FROM) {
+    if (SliceList.isCopied(to - from)) {
       Bytes.append(message, from, to - from, out);
       return;
     }
@@ -225,7 +223,7 @@ public final class MessageRewriter implements MessageReplacer {
   }
 
   private static int sliced(int unchanged) {
-    return unchanged < SLICED_FROM ? 0 : unchanged;
+    return SliceList.isCopied(unchanged) ? 0 : unchanged;
   }
 
   /**

@@ -1,6 +1,7 @@
 package sluice.gateway.client.text;
 
 import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.gateway.client.ClientConnection;
@@ -25,9 +26,6 @@ import sluice.names.Command;
  * arrived is gathered or, if it is large, streamed.
  */
 final class TextStorage {
-  /** Below this a value is copied behind its changed line: one slice instead of two. */
-  private static final int COPY_BELOW = 1024;
-
   private final TextClient client;
   private final Loop loop;
   private final Listening listening;
@@ -250,7 +248,7 @@ final class TextStorage {
     } else {
       client.flushRun();
       connection.expect(exchange);
-      if (block < COPY_BELOW) {
+      if (SliceList.isCopied(block)) {
         connection.write(changed.writeBytes(request.buffer(), next, block));
       } else {
         connection.write(changed);
@@ -274,7 +272,7 @@ final class TextStorage {
     if (!changes && request.storage.isCanonical()) {
       return null;
     }
-    ByteBuf changed = loop.buffer(request.lengthWritten() + COPY_BELOW);
+    ByteBuf changed = loop.buffer(request.lengthWritten() + SliceList.COPIED_BELOW);
     write(request, changed);
     return changed;
   }

@@ -3,6 +3,7 @@ package sluice.gateway.server.protocol;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Exchange.Requester;
 import sluice.gateway.exchange.Gathering;
@@ -10,7 +11,6 @@ import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 
 /**
@@ -155,7 +155,7 @@ public final class ReplyAssembler {
       return;
     }
     int taken = to - from;
-    if (taken > Connection.COPY_BELOW) {
+    if (!SliceList.isCopied(taken)) {
       spill();
       taken = 0;
     }

@@ -7,12 +7,12 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.BridgedReply;
@@ -385,7 +385,7 @@ final class TextReplyDecoder implements ReplyDecoder {
    * that came in two reads it is not here.
    */
   private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
-    return size <= Connection.COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();
+    return SliceList.isCopied(size) && from + size + 2 <= in.writerIndex();
   }
 
   @Override
