@@ -6,9 +6,6 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.ProtocolException;
-import sluice.codecs.buffer.Bytes;
-import sluice.codecs.buffer.SliceList;
-import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.Exchange;
 import sluice.gateway.exchange.Grammar;
 import sluice.gateway.exchange.RingQueue;
@@ -67,6 +64,7 @@ final class TextReplyDecoder implements ReplyDecoder {
   private final Loop loop;
   private final SharedReply sharedReply;
   private final ClassicValues classic;
+  private final MetaReplies meta;
   private final RelayedReply relayed = new RelayedReply();
   private BridgedReply bridged; // null until something is bridged
 
@@ -86,6 +84,7 @@ final class TextReplyDecoder implements ReplyDecoder {
     this.loop = context.loop();
     sharedReply = new SharedReply(replies, queue, context);
     classic = new ClassicValues(replies, context);
+    meta = new MetaReplies(replies, context);
   }
 
   @Override
@@ -330,62 +329,12 @@ final class TextReplyDecoder implements ReplyDecoder {
       whole(in, from, next, request, true);
       return;
     }
-    boolean value = startsWith(in, from, to, "VA ");
-    boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
-    if (!code || !MetaReply.isCode(in.getShort(from))) {
-      throw context.unexpected(in, from, next, request);
-    }
-    int flags = from + 2;
-    int size = 0;
-    if (value) {
-      flags = TextReply.tokenEnd(in, from + 3, to);
-      size = TextReply.size(in, from + 3, flags);
-      if (size < 0) {
-        throw context.unexpected(in, from, next, request);
-      }
-    }
-    boolean hidden = MetaReply.isHidden(request, in, from, to);
-    if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
-      request.outcome(Outcome.MISS);
-    }
-    boolean rewritten = MetaReply.needsRewriting(request); // which checks the opaque
-    if (!rewritten && !MetaReply.isAnswerTo(request, in, flags, to)) {
-      throw context.unexpected(in, from, next, request);
-    }
-    boolean joined = rewritten && value && isSmallAndHere(in, next, size);
-    ByteBuf line = null;
-    if (rewritten) {
-      line = MetaReply.rewrite(loop, in, from, flags, to, request, joined ? size + 2 : 0);
-      if (line == null) {
-        throw context.unexpected(in, from, next, request);
-      }
-    }
-    if (hidden || !request.isAwaited()) {
-      if (line != null) {
-        line.release();
-      }
-    } else if (line != null) {
-      if (joined) {
-        Bytes.append(in, next, size + 2, line);
-      }
-      replies.take(request, line);
-    } else {
-      replies.take(request, in, from, next);
-    }
-    if (value) {
-      reports.valueRead(request, size);
-      beginValue(size, !joined && !hidden && request.isAwaited());
-    } else {
+    int size = meta.read(in, from, to, next, request);
+    if (size == MetaReplies.NO_VALUE) {
       finish(request);
+    } else {
+      beginValue(size, !meta.dropsValue());
     }
-  }
-
-  /**
-   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line
-   * that came in two reads it is not here.
-   */
-  private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
-    return SliceList.isCopied(size) && from + size + 2 <= in.writerIndex();
   }
 
   @Override

@@ -1,0 +1,106 @@
+package sluice.gateway.server.protocol.text;
+
+import static sluice.codecs.memcached.text.TextReply.startsWith;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.buffer.Bytes;
+import sluice.codecs.memcached.text.TextReply;
+import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.loop.Connection;
+import sluice.gateway.loop.Loop;
+import sluice.gateway.metrics.Outcome;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+
+/**
+ * Reader of the lines of meta replies that are no error lines: a return code with flags, and a
+ * {@code VA} line, behind which the caller reads a data block.
+ */
+final class MetaReplies {
+  /** The line is the whole reply. */
+  static final int NO_VALUE = -1;
+
+  private final ReplyAssembler replies;
+  private final ServerContext context;
+  private final Reports reports;
+  private final Loop loop;
+  private boolean dropsValue;
+
+  /** Of replies that come from a server, and that replies hands on. */
+  MetaReplies(ReplyAssembler replies, ServerContext context) {
+    this.replies = replies;
+    this.context = context;
+    this.reports = context.reports();
+    this.loop = context.loop();
+  }
+
+  /**
+   * Reads the line [from, to) of in, which is the reply to request, the first. Borrows in.
+   *
+   * @param next where the line's end ends
+   * @return bytes of the data block that follows, without its line end; or {@link #NO_VALUE}
+   */
+  int read(ByteBuf in, int from, int to, int next, ServerRequest request) {
+    boolean value = startsWith(in, from, to, "VA ");
+    boolean code = to - from == 2 || (to - from > 2 && in.getByte(from + 2) == ' ');
+    if (!code || !MetaReply.isCode(in.getShort(from))) {
+      throw context.unexpected(in, from, next, request);
+    }
+    int flags = from + 2;
+    int size = NO_VALUE;
+    if (value) {
+      flags = TextReply.tokenEnd(in, from + 3, to);
+      size = TextReply.size(in, from + 3, flags);
+      if (size < 0) {
+        throw context.unexpected(in, from, next, request);
+      }
+    }
+    boolean hidden = MetaReply.isHidden(request, in, from, to);
+    if (in.getByte(from) == 'N' || startsWith(in, from, to, "EN")) {
+      request.outcome(Outcome.MISS);
+    }
+    boolean rewritten = MetaReply.needsRewriting(request); // which checks the opaque
+    if (!rewritten && !MetaReply.isAnswerTo(request, in, flags, to)) {
+      throw context.unexpected(in, from, next, request);
+    }
+    boolean joined = rewritten && value && isSmallAndHere(in, next, size);
+    ByteBuf line = null;
+    if (rewritten) {
+      line = MetaReply.rewrite(loop, in, from, flags, to, request, joined ? size + 2 : 0);
+      if (line == null) {
+        throw context.unexpected(in, from, next, request);
+      }
+    }
+    if (hidden || !request.isAwaited()) {
+      if (line != null) {
+        line.release();
+      }
+    } else if (line != null) {
+      if (joined) {
+        Bytes.append(in, next, size + 2, line);
+      }
+      replies.take(request, line);
+    } else {
+      replies.take(request, in, from, next);
+    }
+    if (value) {
+      reports.valueRead(request, size);
+      dropsValue = joined || hidden || !request.isAwaited();
+    }
+    return size;
+  }
+
+  /** Whether the data block that follows is dropped, as nobody's or as one that is passed on. */
+  boolean dropsValue() {
+    return dropsValue;
+  }
+
+  /**
+   * Whether a value is better copied behind its line than sent as a slice of its own. Of a line
+   * that came in two reads it is not here.
+   */
+  private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
+    return size <= Connection.COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();
+  }
+}
