@@ -4,9 +4,9 @@ import static sluice.codecs.memcached.text.TextReply.startsWith;
 
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.buffer.Bytes;
+import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.ServerRequest;
-import sluice.gateway.loop.Connection;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.Outcome;
 import sluice.gateway.server.protocol.ReplyAssembler;
@@ -101,6 +101,6 @@ final class MetaReplies {
    * that came in two reads it is not here.
    */
   private static boolean isSmallAndHere(ByteBuf in, int from, int size) {
-    return size <= Connection.COPY_BELOW - 2 && from + size + 2 <= in.writerIndex();
+    return SliceList.isCopied(size) && from + size + 2 <= in.writerIndex();
   }
 }
