@@ -3,7 +3,6 @@ package sluice.gateway.server.shared;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import sluice.codecs.buffer.SliceList;
 import sluice.gateway.exchange.ExchangePool;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
@@ -52,8 +51,7 @@ public final class GuestEnd
   private int untaken;
   private long handedOver; // bytes
 
-  private final SliceList incoming = new SliceList();
-  private int read; // of which the host has not been told
+  private final IncomingReplies incoming = new IncomingReplies();
   private boolean reading;
   private String ended; // by the host: why; null if it is not
   private String poison;
@@ -164,7 +162,7 @@ public final class GuestEnd
     if (left) {
       loop.buffered(-parcel.bytes());
     } else {
-      parcel.slices().moveTo(incoming);
+      incoming.add(parcel.slices());
       if (blocked && !isBlocked()) {
         connection.flushThisTurn();
       }
@@ -191,10 +189,8 @@ public final class GuestEnd
     try {
       boolean any = false;
       while (!left && !incoming.isEmpty() && channel.config().isAutoRead()) {
-        ByteBuf bytes = incoming.removeFirst();
-        int length = bytes.readableBytes();
-        read += length;
-        loop.buffered(-length);
+        ByteBuf bytes = incoming.read();
+        loop.buffered(-bytes.readableBytes());
         any = true;
         channel.pipeline().fireChannelRead(bytes);
       }
@@ -209,16 +205,14 @@ public final class GuestEnd
     }
     if (ended != null && incoming.isEmpty()) {
       connection.fail(ended);
-    } else if (read >= HostEnd.TELL_FROM) {
+    } else if (incoming.bytesRead() >= HostEnd.TELL_FROM) {
       tell();
     }
   }
 
   private void tell() {
-    int bytes = read;
-    read = 0;
     Parcel parcel = sharing.parcel().to(host);
-    parcel.taken(bytes);
+    parcel.taken(incoming.takeRead());
     sharing.send(hostLoop, parcel);
   }
 
@@ -241,7 +235,7 @@ public final class GuestEnd
     if (!left) {
       loop.beginTurn();
       readOn();
-      if (!left && read > 0) {
+      if (!left && incoming.bytesRead() > 0) {
         tell(); // the host may have stopped reading because of this
       }
     }
@@ -301,8 +295,7 @@ public final class GuestEnd
     unsent = 0;
     untaken += parcel.bytes();
     handedOver += parcel.bytes();
-    parcel.taken(read);
-    read = 0;
+    parcel.taken(incoming.takeRead());
     outgoing = null;
     sharing.send(hostLoop, parcel);
   }
@@ -336,8 +329,7 @@ public final class GuestEnd
       sharing.give(outgoing);
       outgoing = null;
     }
-    loop.buffered(-incoming.length());
-    incoming.clear();
+    loop.buffered(-incoming.release());
     HostEnd end = host;
     String reason = poison;
     sharing.send(hostLoop, () -> end.guestLeft(clean, reason));
