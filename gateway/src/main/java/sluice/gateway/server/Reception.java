@@ -25,21 +25,25 @@ final class Reception {
 
     /** Whether no other connection is made. */
     boolean isClosed();
-
-    /** Lends a connection to another event loop, as soon as there is one. */
-    void lendToGuest(int slot, Lending.Borrower guest);
   }
 
   private final Owner server;
   private final Slots slots;
+  private final ExclusiveConnections exclusive;
   private final Sharing sharing;
   private final SharedServer shared;
   private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
   private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
 
-  Reception(Owner server, Slots slots, Sharing sharing, SharedServer shared) {
+  Reception(
+      Owner server,
+      Slots slots,
+      ExclusiveConnections exclusive,
+      Sharing sharing,
+      SharedServer shared) {
     this.server = server;
     this.slots = slots;
+    this.exclusive = exclusive;
     this.sharing = sharing;
     this.shared = shared;
   }
@@ -75,7 +79,7 @@ final class Reception {
       return;
     }
     if (Slot.isToLend(guest.slot())) {
-      server.lendToGuest(guest.slot(), new GuestLoan(guest));
+      exclusive.of(guest.slot()).lendToGuest(new GuestLoan(guest));
       return;
     }
     ServerConnection connection = connection();

@@ -9,6 +9,7 @@ import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.LostReads;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Unanswered;
 import sluice.gateway.server.protocol.ServerContext;
@@ -20,7 +21,7 @@ import sluice.gateway.server.protocol.ServerContext;
  * <p>A client's later requests to the server wait meanwhile, for its request still names the
  * connection that was lost.
  */
-final class Retries {
+final class Retries implements LostReads {
   /** Asked again whatever the share: a server with little to do may lose a connection, too. */
   private static final int LEAST = 16;
 
@@ -32,6 +33,7 @@ final class Retries {
   private final double share;
   private final ArrayDeque<ServerRequest> waiting = new ArrayDeque<>();
   private double tokens = LEAST;
+  private boolean closed;
 
   /**
    * Retries of one server.
@@ -46,9 +48,14 @@ final class Retries {
     this.share = share;
   }
 
-  /** Whether what is sent is to be remembered. */
-  boolean areOn() {
+  @Override
+  public boolean areRemembered() {
     return max > 0;
+  }
+
+  /** No read is asked again any more. */
+  void close() {
+    closed = true;
   }
 
   boolean isEmpty() {
@@ -59,8 +66,9 @@ final class Retries {
    * Reads that have a write of their client behind them are not asked again: the server may have
    * done it, and would answer with what was not there yet when they were sent.
    */
-  void forgetOvertaken(RingQueue<ServerRequest> lost) {
-    if (!areOn()) {
+  @Override
+  public void forgetOvertaken(RingQueue<ServerRequest> lost) {
+    if (!areRemembered()) {
       return;
     }
     Set<ReplyReceiver> writers = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -74,14 +82,15 @@ final class Retries {
     }
   }
 
-  /** So many requests were sent. */
-  void sent(int requests) {
+  @Override
+  public void sent(int requests) {
     tokens = Math.min(MOST, tokens + requests * share);
   }
 
-  /** Takes a request whose reply has not begun; false if it is to fail. */
-  boolean take(ServerRequest request) {
-    if (request.sent().length() == 0
+  @Override
+  public boolean take(ServerRequest request) {
+    if (closed
+        || request.sent().length() == 0
         || request.sent().hasNul() // the next process may be of a version that reads it otherwise
         || request.sent().attempts() >= max
         || tokens < 1) {

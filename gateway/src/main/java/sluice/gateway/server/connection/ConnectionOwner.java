@@ -1,7 +1,5 @@
 package sluice.gateway.server.connection;
 
-import sluice.gateway.exchange.RingQueue;
-import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
@@ -37,17 +35,8 @@ public interface ConnectionOwner<C> {
   /** The borrower keeps the connection for good: another may be lent in its place. */
   void detach(C connection);
 
-  /** Whether reads are remembered, to be asked again. */
-  boolean repeats();
-
-  /** The requests in queue are about to be lost, of which some may be asked again. */
-  void loses(RingQueue<ServerRequest> queue);
-
-  /** Takes request, whose connection was lost before its reply began; false if it fails. */
-  boolean asksAgain(ServerRequest request);
-
-  /** So many requests have left. */
-  void sent(int requests);
+  /** What asks reads again whose connection is lost. */
+  LostReads retries();
 
   /** Tells those who wait that something has changed. */
   void wake();

@@ -308,7 +308,7 @@ public final class ServerConnection extends Connection
    * to) of in, may be sent again. Borrows in.
    */
   public void mayRepeat(Exchange reply, ByteBuf in, int from, int to) {
-    if (server.repeats()) {
+    if (server.retries().areRemembered()) {
       reply.sent().remember(in, from, to);
     }
   }
@@ -623,12 +623,12 @@ public final class ServerConnection extends Connection
     if (!sharers.isEmpty()) {
       sharers.end(reason);
     }
-    server.loses(queue);
+    server.retries().forgetOvertaken(queue);
     for (int i = 0; i < lost; i++) {
       ServerRequest request = queue.poll();
       if (request.reply() == null) {
         context.exchanges().give(request);
-      } else if ((i == 0 && insideReply) || !server.asksAgain(request)) {
+      } else if ((i == 0 && insideReply) || !server.retries().take(request)) {
         Unanswered.lose(request, context, i == 0 && insideValue, reason);
       }
     }
@@ -664,7 +664,7 @@ public final class ServerConnection extends Connection
     for (int i = Math.max(0, queue.size() - requests); i < queue.size(); i++) {
       queue.get(i).flushed(loop.now());
     }
-    server.sent(requests - sharers.takeUnflushed());
+    server.retries().sent(requests - sharers.takeUnflushed());
     transport.flushed(queue, requests, bytesWritten());
   }
 

@@ -1,0 +1,109 @@
+package sluice.gateway.server;
+
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.shared.SharedServer;
+
+/**
+ * Exclusive connections to one server, each used by one client at a time: some for requests that
+ * still come in, and as many for requests that are here as a whole, so that no client that stops
+ * sending keeps those.
+ */
+final class ExclusiveConnections implements Lending.Owner {
+  /** The server. */
+  interface Owner {
+    ServerContext context();
+
+    /** Why requests fail at once; null if they need not. */
+    String unavailable();
+
+    /** Whether no other connection is made. */
+    boolean isClosed();
+  }
+
+  private final Owner server;
+  private final Dials dials;
+  private final SharedServer shared; // null: nothing is shared
+  private final Lending forAny;
+  private final Lending forWhole;
+
+  /** The exclusive connections to a server, which dials makes. */
+  ExclusiveConnections(Owner server, Dials dials, SharedServer shared, ServerSettings settings) {
+    this.server = server;
+    this.dials = dials;
+    this.shared = shared;
+    forAny = lending(Slot.TO_LEND, settings);
+    forWhole = lending(Slot.TO_LEND_FOR_WHOLE, settings);
+  }
+
+  private Lending lending(int slot, ServerSettings settings) {
+    return new Lending(
+        this, server.context().loop(), slot, settings.streams(), settings.probeAfterNanos());
+  }
+
+  /** Those for requests that still come in. */
+  Lending forAny() {
+    return forAny;
+  }
+
+  /** Those for requests that are here as a whole. */
+  Lending forWhole() {
+    return forWhole;
+  }
+
+  /** Those that have slot in place of one of the shared connections' ({@link Slot}). */
+  Lending of(int slot) {
+    return slot == Slot.TO_LEND ? forAny : forWhole;
+  }
+
+  /** Nobody gets a connection who waits for one. */
+  void refuseAll(String reason) {
+    forAny.refuseAll(reason);
+    forWhole.refuseAll(reason);
+  }
+
+  /** Gives those who wait what there is, and has more made. */
+  void serve() {
+    forAny.serve();
+    forWhole.serve();
+  }
+
+  /** Refuses those who have waited for longer than nanos. */
+  void sweep(long nanos) {
+    forAny.sweep(nanos);
+    forWhole.sweep(nanos);
+  }
+
+  /** Whether nothing is lent, and nobody waits, nor a connection is made for one who did. */
+  boolean isIdle() {
+    return forAny.isIdle() && forWhole.isIdle();
+  }
+
+  @Override
+  public ServerContext context() {
+    return server.context();
+  }
+
+  @Override
+  public String unavailable() {
+    return server.unavailable();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return server.isClosed();
+  }
+
+  @Override
+  public void openToLend(int slot) {
+    dials.open(slot);
+  }
+
+  /** Other event loops that ask this one know whether a connection is left to lend. */
+  @Override
+  public void lends(int slot, boolean atOnce) {
+    if (shared != null && slot == Slot.TO_LEND && dials.isOwn(Slot.TO_LEND)) {
+      shared.lendsAtOnce(atOnce);
+    }
+  }
+}

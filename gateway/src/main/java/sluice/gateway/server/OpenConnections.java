@@ -1,0 +1,91 @@
+package sluice.gateway.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import sluice.gateway.server.connection.ServerConnection;
+
+/** The connections to one server that are open, or being probed. Belongs to one event loop. */
+final class OpenConnections {
+  private final String server;
+  private final ServerSettings settings;
+  private final List<ServerConnection> all = new ArrayList<>();
+  private volatile int inFlightSeen;
+  private volatile int connectionsSeen;
+
+  /**
+   * No connections.
+   *
+   * @param server its name
+   */
+  OpenConnections(String server, ServerSettings settings) {
+    this.server = server;
+    this.settings = settings;
+  }
+
+  void add(ServerConnection connection) {
+    all.add(connection);
+  }
+
+  void remove(ServerConnection connection) {
+    all.remove(connection);
+  }
+
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /**
+   * Called every few milliseconds.
+   *
+   * @param retired whether the server has left its pool: then what is idle is closed
+   */
+  void sweep(boolean retired) {
+    int inFlight = 0;
+    int connections = 0;
+    for (int i = 0; i < all.size(); i++) {
+      inFlight += all.get(i).ownInFlight();
+      connections += all.get(i).hasSocket() ? 1 : 0;
+    }
+    inFlightSeen = inFlight;
+    connectionsSeen = connections;
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (i < all.size()) {
+        sweep(all.get(i), retired);
+      }
+    }
+  }
+
+  private void sweep(ServerConnection connection, boolean retired) {
+    if (!connection.isUsable()) {
+      if (connection.age() > settings.connectTimeoutNanos()) {
+        connection.fail("server " + server + " did not answer the probe in time");
+      }
+      return;
+    }
+    connection.account();
+    connection.sweep();
+    boolean idles = settings.idleNanos() > 0 && connection.isIdleFor(settings.idleNanos());
+    if (idles || (retired && connection.isIdleFor(0))) {
+      connection.fail(ServerConnection.IDLE);
+    } else if (settings.pingAfterNanos() > 0 && connection.hasSocket()) {
+      connection.pingIfSilentFor(settings.pingAfterNanos());
+    }
+  }
+
+  /** Requests that wait for a reply, as of the last sweep; from any thread. */
+  int inFlight() {
+    return inFlightSeen;
+  }
+
+  /** Those with a socket, as of the last sweep; from any thread. */
+  int sockets() {
+    return connectionsSeen;
+  }
+
+  /** Closes all for a reason. */
+  void fail(String reason) {
+    for (ServerConnection connection : List.copyOf(all)) {
+      connection.fail(reason);
+    }
+  }
+}

@@ -1,0 +1,380 @@
+package sluice.gateway.server;
+
+import sluice.gateway.loop.Loop;
+import sluice.gateway.server.connection.ConnectionOwner;
+import sluice.gateway.server.connection.ServerConnection;
+import sluice.gateway.server.connection.ServerTransport;
+import sluice.gateway.server.connection.Slot;
+import sluice.gateway.server.health.Health;
+import sluice.gateway.server.health.ServerStatus;
+import sluice.gateway.server.protocol.Reports;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+import sluice.gateway.server.shared.GuestEnd;
+import sluice.gateway.server.shared.SharedServer;
+import sluice.gateway.server.shared.Sharing;
+import sluice.gateway.tls.Dialer;
+
+/**
+ * The connections of one event loop to one server: makes them, and decides what follows when one is
+ * made, lost or refused. {@link Server} is what requests see of them.
+ *
+ * <p>The loop that owns the socket reports the server's state changes.
+ */
+final class ServerConnections
+    implements ConnectionOwner<ServerConnection>,
+        GuestEnd.Owner,
+        Dials.Owner,
+        Slots.Owner,
+        ExclusiveConnections.Owner,
+        Reception.Owner {
+
+  private static final String STOPPING = "the gateway is stopping";
+
+  private final Loop loop;
+  private final ServerStatus status;
+  private final ServerProtocol protocol;
+  private final ServerSettings settings;
+  private final Health health;
+  private final Ejection ejection;
+  private final Sharing sharing; // null, as the next two: nothing is shared
+  private final SharedServer shared;
+  private final Reception reception;
+
+  private final ServerContext context;
+  private final Reports reports;
+  private final Dials dials;
+  private final Slots slots;
+  private final ExclusiveConnections exclusive;
+  private final Waiters waiters;
+  private final Retries repeated;
+  private final OpenConnections open;
+  private boolean closed;
+  private boolean retired;
+  private Runnable wantedAgain; // once it has left; null while it is there
+
+  /**
+   * Connections to a server, none of which is made.
+   *
+   * @param sharing null, as shared, where event loops share no connections
+   */
+  ServerConnections(
+      ServerContext context,
+      ServerProtocol protocol,
+      ServerSettings settings,
+      Dialer dialer,
+      Sharing sharing,
+      SharedServer shared) {
+    this.context = context;
+    this.protocol = protocol;
+    this.settings = settings;
+    this.sharing = sharing;
+    this.shared = shared;
+    loop = context.loop();
+    status = context.status();
+    health = status.health();
+    ejection = new Ejection(status);
+    reports = context.reports();
+    waiters = new Waiters(loop);
+    dials = new Dials(this, dialer, settings, sharing, shared);
+    int count =
+        shared == null
+            ? settings.perEventLoop()
+            : Math.max(1, shared.connectionsOf(sharing.index()));
+    slots = new Slots(count, this, dials, health, settings.probeAfterNanos());
+    exclusive = new ExclusiveConnections(this, dials, shared, settings);
+    repeated = new Retries(context, settings.retries(), settings.retryShare());
+    open = new OpenConnections(status.name(), settings);
+    reception = shared == null ? null : new Reception(this, slots, exclusive, sharing, shared);
+  }
+
+  @Override
+  public ServerContext context() {
+    return context;
+  }
+
+  /** The shared ones. */
+  Slots slots() {
+    return slots;
+  }
+
+  /** Those that are used by one client at a time. */
+  ExclusiveConnections exclusive() {
+    return exclusive;
+  }
+
+  /** Those that are open, or being probed. */
+  OpenConnections open() {
+    return open;
+  }
+
+  /** Who wait for something to change. */
+  Waiters waiters() {
+    return waiters;
+  }
+
+  // --- shared connections -------------------------------------------------------------------
+
+  /**
+   * The shared connection for a client, which takes requests now; null if there is none: then
+   * either {@link #unavailable} says why, or {@link #waiters} tells when to try again.
+   */
+  ServerConnection connection(int client) {
+    return health.isEjected() ? null : slots.connection(client);
+  }
+
+  @Override
+  public String unavailable() {
+    String reason = slots.unavailable();
+    return reason == null && health.isEjected() ? ejection.reason() : reason;
+  }
+
+  @Override
+  public Retries retries() {
+    return repeated;
+  }
+
+  @Override
+  public void wake() {
+    waiters.wake();
+  }
+
+  @Override
+  public ServerConnection made(int slot, ServerTransport transport) {
+    ServerConnection connection = new ServerConnection(this, slot, protocol, transport);
+    open.add(connection);
+    return connection;
+  }
+
+  @Override
+  public void loginRefused(ServerConnection connection, String answer) {
+    String reason = "server " + status.name() + " refuses the login";
+    if (connection.isToLend()) {
+      exclusive.of(connection.slot()).loginRefused(reason, settings.probeAfterNanos());
+    }
+    connection.fail(reason, reason + " of " + settings.login().user() + ": \"" + answer + "\"");
+  }
+
+  // --- connections of other event loops -----------------------------------------------------
+
+  @Override
+  public boolean isShared() {
+    return shared != null;
+  }
+
+  /** As a host: another loop asks for a connection. */
+  void takeIn(GuestEnd guest) {
+    reception.takeIn(guest);
+  }
+
+  @Override
+  public void reached(GuestEnd end) {
+    ServerConnection connection = made(end.slot(), end);
+    end.begin(connection);
+    if (closed) {
+      connection.fail("closing");
+    }
+  }
+
+  @Override
+  public void notReached(int slot, String reason) {
+    failed(slot, reason, reason);
+  }
+
+  private void turnGuestsAway(String reason) {
+    if (reception != null) {
+      reception.turnAllAway(reason);
+    }
+  }
+
+  @Override
+  public void failed(int slot, String reason, String detail) {
+    loop.tick();
+    if (slot >= 0) {
+      slots.failed(slot, reason);
+      if (isServing() && dials.isOwn(slot)) {
+        status.down(protocol.side(), detail);
+        reports.refused(unavailable());
+      }
+      turnGuestsAway(reason);
+    } else if (Slot.isToLend(slot)) {
+      exclusive.of(slot).notMade();
+    }
+    if (slot != Slot.TO_ASK) {
+      if (slot >= 0) {
+        repeated.fail(reason, 0);
+      }
+      exclusive.refuseAll(reason);
+      wake();
+    }
+  }
+
+  @Override
+  public void probed(ServerConnection connection) {
+    int slot = connection.slot();
+    if (slot >= 0) {
+      slots.made(connection);
+      if (connection.hasSocket()) {
+        status.up(protocol.side());
+        if (reception != null) {
+          reception.takeInAll(connection);
+        }
+      }
+      repeated.send(connection);
+      wake();
+    } else if (Slot.isToLend(slot)) {
+      exclusive.of(slot).made(connection);
+    } else {
+      health.answeredProbe(loop.now());
+      connection.fail(ServerConnection.IDLE);
+    }
+  }
+
+  @Override
+  public boolean isCurrent(ServerConnection connection) {
+    return connection.slot() < 0 || slots.has(connection);
+  }
+
+  @Override
+  public void replace(ServerConnection connection) {
+    if (connection.slot() >= 0) {
+      slots.replace(connection);
+    }
+  }
+
+  @Override
+  public void closed(
+      ServerConnection connection, boolean usable, String reason, String detail, int lost) {
+    open.remove(connection);
+    if (connection.isToLend()) {
+      exclusive.of(connection.slot()).closed(connection);
+    }
+    int slot = connection.slot();
+    if (slot >= 0) {
+      slots.closed(connection, usable && !reason.equals(ServerConnection.IDLE));
+    }
+    if (!usable) {
+      failed(slot, reason, detail);
+      return;
+    }
+    if (lost > 0 && !closed && connection.hasSocket()) {
+      reports.connectionLost(lost, detail);
+    }
+    askAgain();
+    wake();
+    exclusive.serve();
+  }
+
+  /** Those whose connection is gone go to another, if there is one; else one is made. */
+  private void askAgain() {
+    if (repeated.isEmpty()) {
+      return;
+    }
+    if (closed) {
+      repeated.fail(STOPPING, 0);
+      return;
+    }
+    ServerConnection connection = connection(0);
+    if (connection != null) {
+      repeated.send(connection);
+    } else if (unavailable() != null) {
+      repeated.fail(unavailable(), 0);
+    }
+  }
+
+  // --- exclusive connections ----------------------------------------------------------------
+
+  @Override
+  public void giveBack(ServerConnection connection) {
+    exclusive.of(connection.slot()).giveBack(connection);
+  }
+
+  @Override
+  public void detach(ServerConnection connection) {
+    exclusive.of(connection.slot()).detach(connection);
+  }
+
+  // --- time ---------------------------------------------------------------------------------
+
+  /** Called every few milliseconds. */
+  void sweep() {
+    long now = loop.now();
+    open.sweep(retired);
+    if (health.isEjected()) {
+      wake(); // they fail at once
+      exclusive.refuseAll(ejection.reason());
+    }
+    if (!waiters.isEmpty()) {
+      waiters.sweep(
+          now, settings.queueTimeoutNanos(), "server " + status.name() + " was not ready in time");
+    }
+    exclusive.sweep(settings.queueTimeoutNanos());
+    if (!repeated.isEmpty()) {
+      repeated.fail("server " + status.name() + " timed out", settings.timeoutNanos());
+    }
+    if (isServing() && dials.isOwn(0) && health.claimsProbe(now)) {
+      dials.open(Slot.TO_ASK);
+    }
+    if (isServing() && !health.isEjected()) {
+      slots.sweep(now);
+    }
+  }
+
+  /** As {@link Server#retire}. */
+  void retire() {
+    retired = true;
+    if (shared != null) {
+      shared.retire();
+    }
+    wake();
+  }
+
+  /** As {@link Server#left}. */
+  void left(Runnable again) {
+    wantedAgain = again;
+    if (shared != null) {
+      shared.left(sharing.index());
+    }
+  }
+
+  @Override
+  public void isWanted() {
+    if (wantedAgain != null) {
+      Runnable told = wantedAgain;
+      wantedAgain = null;
+      if (shared != null) {
+        shared.returned(sharing.index());
+      }
+      told.run();
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public boolean isServing() {
+    return !closed && !retired;
+  }
+
+  /** Whether the server is retired and nothing is left of it. */
+  boolean areGone() {
+    return retired
+        && open.isEmpty()
+        && exclusive.isIdle()
+        && waiters.isEmpty()
+        && !dials.areUnderWay()
+        && !slots.areConnecting()
+        && (shared == null || shared.isLeftTo(sharing.index()));
+  }
+
+  /** Closes all; no other is made. */
+  void close() {
+    closed = true;
+    repeated.close();
+    open.fail(STOPPING);
+    turnGuestsAway(STOPPING);
+  }
+}
