@@ -20,11 +20,19 @@ import org.junit.jupiter.api.Test;
 class FileCirclesTest {
   private static final int ALLOWED = 3;
 
+  /** Files of the gateway that lie in circles today; the number may only shrink. */
+  private static final int IN_CIRCLES = 14;
+
   @Test
   void shouldHaveNoLargeCircle() {
     Map<String, Set<String>> uses = uses();
     assertThat(uses).hasSizeGreaterThan(500);
     assertThat(largeCircles(uses)).isEmpty();
+  }
+
+  @Test
+  void shouldHaveFewFilesInCircles() {
+    assertThat(inCircles(uses(), "sluice.gateway")).hasSizeLessThanOrEqualTo(IN_CIRCLES);
   }
 
   @Test
@@ -38,6 +46,7 @@ class FileCirclesTest {
             "q.E", Set.of("q.F"),
             "q.F", Set.of("q.E"));
     assertThat(largeCircles(uses)).isEqualTo(Map.of("p", 4));
+    assertThat(inCircles(uses, "q")).containsExactly("q.E", "q.F");
   }
 
   /** Which files use which, each by the name of its outermost class. */
@@ -62,19 +71,45 @@ class FileCirclesTest {
 
   /** The largest circle of each package that has one of more than {@value #ALLOWED} files. */
   private static Map<String, Integer> largeCircles(Map<String, Set<String>> uses) {
+    Map<String, Integer> largest = new TreeMap<>();
+    circles(uses)
+        .forEach(
+            (file, circle) -> {
+              if (circle > ALLOWED) {
+                largest.merge(file.substring(0, file.lastIndexOf('.')), circle, Math::max);
+              }
+            });
+    return largest;
+  }
+
+  /** The files of a package, and of those below it, that lie in a circle of any size. */
+  private static Set<String> inCircles(Map<String, Set<String>> uses, String of) {
+    Set<String> found = new TreeSet<>();
+    circles(uses)
+        .forEach(
+            (file, circle) -> {
+              if (circle > 1 && file.startsWith(of + ".")) {
+                found.add(file);
+              }
+            });
+    return found;
+  }
+
+  /**
+   * How many files lie in the circle of each file, itself among them; 0 or 1 if it lies in none.
+   */
+  private static Map<String, Integer> circles(Map<String, Set<String>> uses) {
     Map<String, Set<String>> reached = new TreeMap<>();
     uses.keySet().forEach(file -> reached.put(file, reachable(file, uses)));
-    Map<String, Integer> largest = new TreeMap<>();
+    Map<String, Integer> circles = new TreeMap<>();
     for (String file : uses.keySet()) {
       long circle =
           reached.get(file).stream()
               .filter(other -> reached.getOrDefault(other, Set.of()).contains(file))
               .count();
-      if (circle > ALLOWED) {
-        largest.merge(file.substring(0, file.lastIndexOf('.')), (int) circle, Math::max);
-      }
+      circles.put(file, (int) circle);
     }
-    return largest;
+    return circles;
   }
 
   private static Set<String> reachable(String from, Map<String, Set<String>> uses) {
