@@ -150,7 +150,7 @@ public final class Lending {
         if (connection == null) {
           break;
         }
-        if (connection.isStale(staleNanos)) {
+        if (connection.keepAlive().isStale(staleNanos)) {
           connection.fail(ServerConnection.IDLE);
         } else if (connection.isUsable()) {
           out++;

@@ -68,7 +68,7 @@ final class OpenConnections {
     if (idles || (retired && connection.isIdleFor(0))) {
       connection.fail(ServerConnection.IDLE);
     } else if (settings.pingAfterNanos() > 0 && connection.hasSocket()) {
-      connection.pingIfSilentFor(settings.pingAfterNanos());
+      connection.keepAlive().pingIfSilentFor(settings.pingAfterNanos());
     }
   }
 

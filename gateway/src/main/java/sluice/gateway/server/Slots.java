@@ -56,7 +56,7 @@ final class Slots {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
     if (connection != null && connection.isAccepting()) {
-      return connection.isThere(probeAfterNanos) && connection.channel().isWritable()
+      return connection.keepAlive().isThere(probeAfterNanos) && connection.channel().isWritable()
           ? connection
           : null;
     }

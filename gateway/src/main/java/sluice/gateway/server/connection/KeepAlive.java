@@ -9,7 +9,7 @@ import sluice.gateway.server.protocol.ServerContext;
 /**
  * Whether the server is still there that a connection leads to, and for how long nobody needed it.
  */
-final class KeepAlive {
+public final class KeepAlive {
   /** The connection. */
   interface Pinged {
     /** Whether new requests may be put on it. */
@@ -51,7 +51,7 @@ final class KeepAlive {
   }
 
   /** Says something if nothing waits and nothing was sent for so many nanoseconds. */
-  void pingIfSilentFor(long nanos) {
+  public void pingIfSilentFor(long nanos) {
     if (queue.isEmpty()
         && connection.isAccepting()
         && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
@@ -68,11 +68,12 @@ final class KeepAlive {
 
   /**
    * Whether a request may be sent without further ado. A server that has said nothing for a while
-   * may be gone, and a request that is sent then would be lost: so it is asked first.
+   * may be gone, and a request that is sent then would be lost: so it is asked first, and whoever
+   * has waited for the server is told of the answer.
    *
    * @param nanos how long silence means nothing
    */
-  boolean isThere(long nanos) {
+  public boolean isThere(long nanos) {
     if (asked) {
       return false;
     }
@@ -82,6 +83,11 @@ final class KeepAlive {
     asked = true;
     ping();
     return false;
+  }
+
+  /** Whether the server has said nothing for so many nanoseconds that it may be gone. */
+  public boolean isStale(long nanos) {
+    return pauses.sinceHeard() > nanos;
   }
 
   /** Something came; returns whether the server was asked if it is there. */

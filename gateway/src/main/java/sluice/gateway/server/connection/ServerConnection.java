@@ -6,17 +6,12 @@ import java.io.IOException;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.gateway.exchange.Exchange;
-import sluice.gateway.exchange.Exchange.Requester;
-import sluice.gateway.exchange.ReplyReceiver;
 import sluice.gateway.exchange.RequestConnection;
 import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Connection;
 import sluice.gateway.server.protocol.JoinedReads;
-import sluice.gateway.server.protocol.Probe;
-import sluice.gateway.server.protocol.Probed;
 import sluice.gateway.server.protocol.ReplyAssembler;
-import sluice.gateway.server.protocol.ReplyDecoder;
 import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
@@ -26,8 +21,7 @@ import sluice.gateway.tls.TlsException;
  * One connection to a server: requests in order on one side, their replies in the same order on the
  * other. What differs between protocols, its {@link ServerProtocol} brings.
  */
-public final class ServerConnection extends Connection
-    implements RequestConnection, ReplyReceiver.Resumable {
+public final class ServerConnection extends Connection implements RequestConnection {
   private enum Phase {
     /** The server has not answered the probe. */
     PROBING,
@@ -46,15 +40,6 @@ public final class ServerConnection extends Connection
     /** Its borrower has it for good: it is closed behind the reply. */
     KEPT
   }
-
-  /**
-   * Why it is closed.
-   *
-   * @param reason as clients are told
-   * @param detail as people are told
-   * @param forClient whether the reason is a client's: the server is as healthy as before
-   */
-  private record Closing(String reason, String detail, boolean forClient) {}
 
   /**
    * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
@@ -82,21 +67,16 @@ public final class ServerConnection extends Connection
   private final Opaques opaques;
   private final RingQueue<ServerRequest> queue =
       new RingQueue<>(); // waits in the order of requests
-  private final Probe probe;
   private final JoinedReads joinedReads; // null: each read is a request by itself
-  private final ReplyAssembler replies;
-  private final ReplyDecoder decoder;
-  private final ReadPauses pauses;
+  private final Handshake handshake;
+  private final ReplyReader replies;
   private final KeepAlive keepAlive;
-  private final Timeouts timeouts;
   private final Unflushed unflushed = new Unflushed();
-  private final SlowClients slowClients;
+  private final Closing closing = new Closing();
 
   private Phase phase = Phase.PROBING;
   private Loan loan = Loan.NONE;
   private Sharers sharers = NoSharers.INSTANCE;
-  private Closing closing; // null until it is to be closed for a reason
-  private ServerVersion version; // null until the server has told it, and with a pipe
 
   /**
    * A connection to server.
@@ -117,26 +97,69 @@ public final class ServerConnection extends Connection
     reports = context.reports();
     opened = loop.now();
     opaques = new Opaques(transport.firstOpaque(), server.isShared());
-    probe = protocol.probe(new ProbedConnection(), context);
     joinedReads = transport.gathersRequests() ? protocol.joinedReads() : null;
-    replies = new ReplyAssembler(new Assembled(), queue, context);
-    decoder = protocol.replyDecoder(replies, queue, context);
-    pauses = new ReadPauses(loop, transport);
-    keepAlive = new KeepAlive(new Pinged(), context, queue, pauses);
-    timeouts = new Timeouts(new Watched(), context, queue, pauses);
-    slowClients = new SlowClients(this, queue, loop, this::stopReading, this::readAgain);
+    handshake = new Handshake(new Probing(), protocol, context, joinedReads);
+    replies = new ReplyReader(new Reading(), protocol, transport, queue, context);
+    keepAlive = new KeepAlive(new Pinged(), context, queue, replies.pauses());
   }
 
-  /** As {@link ReplyAssembler} sees it. */
-  private final class Assembled implements ReplyAssembler.Owner {
+  /** As {@link ReplyReader} sees it. */
+  private final class Reading implements ReplyReader.Owner {
+    @Override
+    public boolean isOpen() {
+      return ServerConnection.this.isOpen();
+    }
+
     @Override
     public boolean isDetached() {
       return loan == Loan.KEPT;
     }
 
     @Override
-    public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
-      ServerConnection.this.checkCongestion(receiver, reply);
+    public void stopReading() {
+      pause(CONGESTED);
+    }
+
+    @Override
+    public boolean readAgain() {
+      resume(CONGESTED);
+      return !isPaused();
+    }
+
+    @Override
+    public void tellOfPause() {
+      sharers.tellOfPause();
+    }
+
+    @Override
+    public void acceptNoMore() {
+      ServerConnection.this.acceptNoMore();
+    }
+
+    @Override
+    public void acceptAgain(boolean owedLateReply) {
+      if (phase != Phase.LEAVING
+          && !closing.hasBegun()
+          && server.isCurrent(ServerConnection.this)) {
+        phase = owedLateReply ? Phase.SUSPENDED : Phase.ACCEPTING;
+      }
+      closeIfDone();
+    }
+
+    @Override
+    public void standAside() {
+      ServerConnection.this.acceptNoMore();
+      server.replace(ServerConnection.this);
+    }
+
+    @Override
+    public void fail(String reason) {
+      ServerConnection.this.fail(reason);
+    }
+
+    @Override
+    public void failForClient(String reason) {
+      ServerConnection.this.failForClient(reason);
     }
   }
 
@@ -155,58 +178,11 @@ public final class ServerConnection extends Connection
     }
   }
 
-  /** As {@link Timeouts} sees it. */
-  private final class Watched implements Timeouts.Watched {
-    @Override
-    public boolean isInsideReply() {
-      return decoder.isInsideReply();
-    }
-
-    @Override
-    public boolean isCongested() {
-      return ServerConnection.this.isCongested();
-    }
-
-    @Override
-    public boolean isHeldUpBy(Requester client) {
-      return client.holdsUp(ServerConnection.this);
-    }
-
-    @Override
-    public void standAside() {
-      acceptNoMore();
-      server.replace(ServerConnection.this);
-    }
-
-    @Override
-    public void fail(String reason) {
-      ServerConnection.this.fail(reason);
-    }
-
-    @Override
-    public void failForClient(String reason) {
-      ServerConnection.this.failForClient(reason);
-    }
-  }
-
-  /** As its probe sees it. */
-  private final class ProbedConnection implements Probed {
+  /** As {@link Handshake} sees it. */
+  private final class Probing implements Handshake.Owner {
     @Override
     public void send(ByteBuf bytes) {
       write(bytes);
-    }
-
-    @Override
-    public void version(ServerVersion told) {
-      version = told;
-      context.status().version(told);
-    }
-
-    @Override
-    public void isMemcached(boolean memcached) {
-      if (joinedReads != null) {
-        joinedReads.isMemcached(memcached);
-      }
     }
 
     @Override
@@ -281,11 +257,7 @@ public final class ServerConnection extends Connection
    * address, may differ.
    */
   public ServerVersion version() {
-    if (version != null) {
-      return version;
-    }
-    ServerVersion told = context.status().version();
-    return told == null ? ServerVersion.UNKNOWN : told;
+    return handshake.version();
   }
 
   // --- requests -----------------------------------------------------------------------------
@@ -297,7 +269,7 @@ public final class ServerConnection extends Connection
 
   /** Puts request behind all others; its bytes must be written next. */
   public void expect(ServerRequest request) {
-    request.sentTo(this, pauses.all());
+    request.sentTo(this, replies.pauses().all());
     queue.add(request);
     unflushed.add();
     keepAlive.used();
@@ -386,7 +358,7 @@ public final class ServerConnection extends Connection
 
   /** Closes if nothing waits, nobody else uses it, and it is not to be used again. */
   public void closeIfDone() {
-    if (!queue.isEmpty() || slowClients.hasClients() || !sharers.isEmpty()) {
+    if (!queue.isEmpty() || replies.isCongested() || !sharers.isEmpty()) {
       return;
     }
     if (phase == Phase.LEAVING) {
@@ -413,9 +385,9 @@ public final class ServerConnection extends Connection
     return queue;
   }
 
-  /** For how long it was not read. */
-  public ReadPauses pauses() {
-    return pauses;
+  /** The side of it that is read. */
+  public ReplyReader replies() {
+    return replies;
   }
 
   /**
@@ -434,12 +406,7 @@ public final class ServerConnection extends Connection
 
   /** Whether it is closed because nobody needed it, with nothing left on it. */
   public boolean isClosedIdle() {
-    return closing != null && IDLE.equals(closing.reason()) && queue.isEmpty();
-  }
-
-  /** What has been read of the head of a reply, and was not taken; null if nothing was. */
-  public ByteBuf partialHead() {
-    return decoder.partialHead();
+    return closing.isFor(IDLE) && queue.isEmpty();
   }
 
   // --- replies ------------------------------------------------------------------------------
@@ -448,16 +415,16 @@ public final class ServerConnection extends Connection
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf bytes = (ByteBuf) message;
     loop.beginTurn();
-    pauses.heard();
+    replies.pauses().heard();
     transport.bytesRead(bytes.readableBytes());
     try {
       if (phase != Phase.PROBING) {
-        replies.read(bytes, decoder);
+        replies.read(bytes);
         if (keepAlive.takeAnswer()) { // whatever is behind it: other loops do not wait for it
           server.wake();
         }
         closeIfDone();
-      } else if (isOpen() && closing == null && probe.read(bytes)) {
+      } else if (isOpen() && !closing.hasBegun() && handshake.read(bytes)) {
         becomeUsable();
       }
     } catch (ProtocolException e) {
@@ -480,68 +447,6 @@ public final class ServerConnection extends Connection
     server.probed(this);
   }
 
-  // --- back-pressure ------------------------------------------------------------------------
-
-  /**
-   * Stops reading if receiver, which was just given something, has too much to take.
-   *
-   * @param reply that is being read, or null
-   */
-  public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
-    slowClients.checkMemory();
-    boolean next = reply == null || reply.isNeededNext();
-    if (receiver.isCongested(next) && isOpen() && receiver.congests(this)) {
-      acceptNoMore();
-      slowClients.add();
-    }
-  }
-
-  /** Whether it is not read because of who does not take replies. */
-  boolean isCongested() {
-    return slowClients.hasClients();
-  }
-
-  /** Other event loops have yet to read what they were given, or no longer. */
-  public void waitsForSharers(boolean now) {
-    slowClients.behind(now);
-  }
-
-  private void stopReading() {
-    pauses.begin();
-    pause(CONGESTED);
-    sharers.tellOfPause();
-  }
-
-  private void readAgain() {
-    resume(CONGESTED);
-    if (!isPaused() && pauses.isPausing()) {
-      pauses.end();
-    }
-    sharers.tellOfPause();
-  }
-
-  @Override
-  public boolean bringsNextOf(ReplyReceiver receiver) {
-    for (int i = 0; i < queue.size(); i++) {
-      Exchange reply = queue.get(i).reply();
-      if (reply != null && reply.requester() == receiver) {
-        return reply.isNeededNext();
-      }
-    }
-    return true;
-  }
-
-  @Override
-  public void resumed() {
-    slowClients.remove();
-    if (!slowClients.hasClients()) {
-      if (phase != Phase.LEAVING && closing == null && server.isCurrent(this)) {
-        phase = timeouts.isOwedLateReply() ? Phase.SUSPENDED : Phase.ACCEPTING;
-      }
-      closeIfDone();
-    }
-  }
-
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (isOpen() && channel().isWritable()) {
@@ -562,22 +467,13 @@ public final class ServerConnection extends Connection
       }
     }
     if (isUsable() && !queue.isEmpty()) {
-      slowClients.sweep(decoder.isInsideReply(), context.timeoutNanos());
-      timeouts.sweep();
+      replies.sweep();
     }
   }
 
   /** Closes the connection for a reason, which everybody is told who waits for a reply. */
   public void fail(String reason) {
-    fail(new Closing(reason, reason, false));
-  }
-
-  /**
-   * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
-   * before.
-   */
-  public void failForClient(String reason) {
-    fail(new Closing(reason, reason, true));
+    fail(reason, reason);
   }
 
   /**
@@ -586,15 +482,20 @@ public final class ServerConnection extends Connection
    * @param detail what people are told, who may know more than clients
    */
   public void fail(String reason, String detail) {
-    fail(new Closing(reason, detail, false));
+    closing.begin(reason, detail);
+    end();
   }
 
-  private void fail(Closing why) {
-    if (closing == null) {
-      closing = why;
-    } else if (why.forClient()) {
-      closing = new Closing(closing.reason(), closing.detail(), true);
-    }
+  /**
+   * As {@link #fail(String)}, for a reason that is the client's: the server is as healthy as
+   * before.
+   */
+  public void failForClient(String reason) {
+    closing.beginForClient(reason);
+    end();
+  }
+
+  private void end() {
     if (phase == Phase.ACCEPTING) {
       phase = Phase.SUSPENDED; // it is open until its loop's next task
     }
@@ -614,34 +515,19 @@ public final class ServerConnection extends Connection
 
   @Override
   protected void closed() {
-    Closing why = closing != null ? closing : closedByServer();
-    String reason = why.reason();
+    closing.begin("server " + context.name() + " closed the connection");
+    String reason = closing.reason();
     replies.flushRun();
-    boolean insideReply = decoder.isInsideReply();
-    boolean insideValue = decoder.isInsideValue();
     int lost = queue.size();
     if (!sharers.isEmpty()) {
       sharers.end(reason);
     }
     server.retries().forgetOvertaken(queue);
-    for (int i = 0; i < lost; i++) {
-      ServerRequest request = queue.poll();
-      if (request.reply() == null) {
-        context.exchanges().give(request);
-      } else if ((i == 0 && insideReply) || !server.retries().take(request)) {
-        Unanswered.lose(request, context, i == 0 && insideValue, reason);
-      }
-    }
-    probe.release();
-    decoder.release();
-    replies.cancelContinued();
-    int lostByServer = why.forClient() ? 0 : lost;
-    server.closed(this, phase != Phase.PROBING, reason, why.detail(), lostByServer);
-  }
-
-  private Closing closedByServer() {
-    String reason = "server " + context.name() + " closed the connection";
-    return new Closing(reason, reason, false);
+    replies.lose(server.retries(), reason);
+    handshake.release();
+    replies.release();
+    int lostByServer = closing.isForClient() ? 0 : lost;
+    server.closed(this, phase != Phase.PROBING, reason, closing.detail(), lostByServer);
   }
 
   /**
@@ -668,31 +554,15 @@ public final class ServerConnection extends Connection
     transport.flushed(queue, requests, bytesWritten());
   }
 
-  /** Says something if nothing waits and nothing was sent for this long. */
-  public void pingIfSilentFor(long nanos) {
-    keepAlive.pingIfSilentFor(nanos);
-  }
-
-  /** Whether the server has said nothing for so long that it may be gone. */
-  public boolean isStale(long nanos) {
-    return pauses.sinceHeard() > nanos;
-  }
-
-  /**
-   * Whether a request may be sent without further ado. A server that has said nothing for a while
-   * may be gone, and a request that is sent then would be lost: so it is asked first, and whoever
-   * has waited for the server is told of the answer.
-   *
-   * @param nanos how long silence means nothing
-   */
-  public boolean isThere(long nanos) {
-    return keepAlive.isThere(nanos);
+  /** Whether the server is there still. */
+  public KeepAlive keepAlive() {
+    return keepAlive;
   }
 
   /** Whether nothing waits and nothing was sent for this long. */
   public boolean isIdleFor(long nanos) {
     return queue.isEmpty()
-        && !slowClients.hasClients()
+        && !replies.isCongested()
         && sharers.isEmpty()
         && keepAlive.isUnusedFor(nanos);
   }
@@ -702,7 +572,7 @@ public final class ServerConnection extends Connection
     super.handlerAdded(ctx);
     transport.opened(channel());
     if (transport.isProbed()) {
-      probe.send();
+      handshake.begin();
     } else {
       becomeUsable();
     }

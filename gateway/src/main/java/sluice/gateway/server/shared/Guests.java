@@ -26,7 +26,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
   private Guests(ServerConnection connection) {
     this.connection = connection;
     this.queue = connection.queue();
-    this.pauses = connection.pauses();
+    this.pauses = connection.replies().pauses();
   }
 
   /** The guests of connection, which has some from now on. */
@@ -75,7 +75,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
   @Override
   public void end(String reason) {
     ServerRequest first = queue.peek();
-    ByteBuf part = connection.partialHead();
+    ByteBuf part = connection.replies().partialHead();
     if (first != null && first.relay() != null && part != null) {
       first.relay().reply(part, part.readerIndex(), part.readableBytes());
     }
@@ -129,14 +129,14 @@ public final class Guests implements Sharers, HostEnd.Owner {
   @Override
   public void fallsBehind() {
     if (behind++ == 0) {
-      connection.waitsForSharers(true);
+      connection.replies().waitsForSharers(true);
     }
   }
 
   @Override
   public void catchesUp() {
     if (--behind == 0) {
-      connection.waitsForSharers(false);
+      connection.replies().waitsForSharers(false);
     }
   }
 
@@ -154,7 +154,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
       end.relieve();
       end.tellIfTaken();
       if (behind > 0) {
-        connection.checkCongestion(end, null); // who is behind may have stopped reading altogether
+        connection.replies().checkCongestion(end, null); // it may have stopped reading altogether
       }
     }
   }

@@ -218,7 +218,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
     }
     if (congested && (closed || !isCongested(true))) {
       congested = false;
-      connection.resumed();
+      connection.replies().resumed();
     }
   }
 

@@ -1,0 +1,101 @@
+package sluice.gateway.server.connection;
+
+import io.netty.buffer.ByteBuf;
+import sluice.codecs.memcached.ServerVersion;
+import sluice.gateway.server.protocol.JoinedReads;
+import sluice.gateway.server.protocol.Probe;
+import sluice.gateway.server.protocol.Probed;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+
+/**
+ * The beginning of one server connection: the probe asks what the server is, and logs in if it
+ * must. What the server told is known from then on.
+ */
+final class Handshake implements Probed {
+  /** The connection. */
+  interface Owner {
+    /** Sends the probe's next question. Consumes bytes. */
+    void send(ByteBuf bytes);
+
+    /** The server did not take the login. */
+    void loginRefused(String answer);
+
+    /**
+     * The connection is of no use.
+     *
+     * @param reason as clients are told
+     * @param detail as people are told
+     */
+    void fail(String reason, String detail);
+  }
+
+  private final Owner connection;
+  private final ServerContext server;
+  private final JoinedReads joinedReads; // null: reads are not joined
+  private final Probe probe;
+  private ServerVersion version; // null until the server has told it, and with a pipe
+
+  /** The handshake of connection, which has not begun. */
+  Handshake(
+      Owner connection, ServerProtocol protocol, ServerContext server, JoinedReads joinedReads) {
+    this.connection = connection;
+    this.server = server;
+    this.joinedReads = joinedReads;
+    probe = protocol.probe(this, server);
+  }
+
+  /** Asks the first question. */
+  void begin() {
+    probe.send();
+  }
+
+  /**
+   * Reads what the server answers; returns whether the answer is whole, and good. Borrows bytes.
+   */
+  boolean read(ByteBuf bytes) {
+    return probe.read(bytes);
+  }
+
+  /** The version of the server, as it told on this connection or on another. */
+  ServerVersion version() {
+    if (version != null) {
+      return version;
+    }
+    ServerVersion told = server.status().version();
+    return told == null ? ServerVersion.UNKNOWN : told;
+  }
+
+  @Override
+  public void send(ByteBuf bytes) {
+    connection.send(bytes);
+  }
+
+  @Override
+  public void version(ServerVersion told) {
+    version = told;
+    server.status().version(told);
+  }
+
+  @Override
+  public void isMemcached(boolean memcached) {
+    if (joinedReads != null) {
+      joinedReads.isMemcached(memcached);
+    }
+  }
+
+  @Override
+  public void loginRefused(String answer) {
+    connection.loginRefused(answer);
+  }
+
+  @Override
+  public void fail(String reason, String detail) {
+    connection.fail(reason, detail);
+  }
+
+  /** Releases what has been read of an answer. */
+  void release() {
+    probe.release();
+  }
+}

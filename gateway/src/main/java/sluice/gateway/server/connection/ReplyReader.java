@@ -1,0 +1,233 @@
+package sluice.gateway.server.connection;
+
+import io.netty.buffer.ByteBuf;
+import sluice.gateway.exchange.Exchange;
+import sluice.gateway.exchange.Exchange.Requester;
+import sluice.gateway.exchange.ReplyReceiver;
+import sluice.gateway.exchange.RingQueue;
+import sluice.gateway.exchange.ServerRequest;
+import sluice.gateway.server.protocol.ReplyAssembler;
+import sluice.gateway.server.protocol.ReplyDecoder;
+import sluice.gateway.server.protocol.ServerContext;
+import sluice.gateway.server.protocol.ServerProtocol;
+
+/**
+ * Reader of the replies on one server connection: gives them to those who wait, stops while one of
+ * them takes none, and answers for the server what does not come in time.
+ */
+public final class ReplyReader implements ReplyReceiver.Resumable {
+  /** The connection. */
+  interface Owner {
+    boolean isOpen();
+
+    /** Whether a borrower has kept it, so that it is closed when that has its reply. */
+    boolean isDetached();
+
+    /** Stops reading the socket. */
+    void stopReading();
+
+    /** Reads the socket again; returns whether nothing else keeps it from being read. */
+    boolean readAgain();
+
+    /** Other event loops are told whether it is read. */
+    void tellOfPause();
+
+    /** Whoever has no request on it goes elsewhere with the next. */
+    void acceptNoMore();
+
+    /**
+     * All receivers take replies again: it may take requests again, or is closed.
+     *
+     * @param owedLateReply whether the server owes a reply that nobody waits for any more
+     */
+    void acceptAgain(boolean owedLateReply);
+
+    /** Takes no new requests until the late replies have come; others go elsewhere. */
+    void standAside();
+
+    /** Closes for a reason that is the server's. */
+    void fail(String reason);
+
+    /** Closes for a reason that is not the server's. */
+    void failForClient(String reason);
+  }
+
+  private final Owner connection;
+  private final ServerContext server;
+  private final RingQueue<ServerRequest> queue;
+  private final ReplyAssembler assembler;
+  private final ReplyDecoder decoder;
+  private final ReadPauses pauses;
+  private final Timeouts timeouts;
+  private final SlowClients slowClients;
+
+  /** Reader of the replies to the requests in queue, which wait on connection. */
+  ReplyReader(
+      Owner connection,
+      ServerProtocol protocol,
+      ServerTransport transport,
+      RingQueue<ServerRequest> queue,
+      ServerContext server) {
+    this.connection = connection;
+    this.server = server;
+    this.queue = queue;
+    assembler = new ReplyAssembler(new Assembled(), queue, server);
+    decoder = protocol.replyDecoder(assembler, queue, server);
+    pauses = new ReadPauses(server.loop(), transport);
+    timeouts = new Timeouts(new Watched(), server, queue, pauses);
+    slowClients = new SlowClients(this, queue, server.loop(), this::stopReading, this::readAgain);
+  }
+
+  /** As {@link ReplyAssembler} sees the connection. */
+  private final class Assembled implements ReplyAssembler.Owner {
+    @Override
+    public boolean isDetached() {
+      return connection.isDetached();
+    }
+
+    @Override
+    public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+      ReplyReader.this.checkCongestion(receiver, reply);
+    }
+  }
+
+  /** As {@link Timeouts} sees the connection. */
+  private final class Watched implements Timeouts.Watched {
+    @Override
+    public boolean isInsideReply() {
+      return decoder.isInsideReply();
+    }
+
+    @Override
+    public boolean isCongested() {
+      return ReplyReader.this.isCongested();
+    }
+
+    @Override
+    public boolean isHeldUpBy(Requester client) {
+      return client.holdsUp(ReplyReader.this);
+    }
+
+    @Override
+    public void standAside() {
+      connection.standAside();
+    }
+
+    @Override
+    public void fail(String reason) {
+      connection.fail(reason);
+    }
+
+    @Override
+    public void failForClient(String reason) {
+      connection.failForClient(reason);
+    }
+  }
+
+  /** Reads on. Borrows bytes. */
+  void read(ByteBuf bytes) {
+    assembler.read(bytes, decoder);
+  }
+
+  /** Writes what has been read of replies and waits for more of them. */
+  void flushRun() {
+    assembler.flushRun();
+  }
+
+  /** For how long the connection was not read. */
+  public ReadPauses pauses() {
+    return pauses;
+  }
+
+  /** What has been read of the head of a reply, and was not taken; null if nothing was. */
+  public ByteBuf partialHead() {
+    return decoder.partialHead();
+  }
+
+  /** Called every few milliseconds, while something waits. */
+  void sweep() {
+    slowClients.sweep(decoder.isInsideReply(), server.timeoutNanos());
+    timeouts.sweep();
+  }
+
+  // --- back-pressure ------------------------------------------------------------------------
+
+  /**
+   * Stops reading if receiver, which was just given something, has too much to take.
+   *
+   * @param reply that is being read, or null
+   */
+  public void checkCongestion(ReplyReceiver receiver, Exchange reply) {
+    slowClients.checkMemory();
+    boolean next = reply == null || reply.isNeededNext();
+    if (receiver.isCongested(next) && connection.isOpen() && receiver.congests(this)) {
+      connection.acceptNoMore();
+      slowClients.add();
+    }
+  }
+
+  /** Whether the connection is not read because of who does not take replies. */
+  boolean isCongested() {
+    return slowClients.hasClients();
+  }
+
+  /** Other event loops have yet to read what they were given, or no longer. */
+  public void waitsForSharers(boolean now) {
+    slowClients.behind(now);
+  }
+
+  private void stopReading() {
+    pauses.begin();
+    connection.stopReading();
+    connection.tellOfPause();
+  }
+
+  private void readAgain() {
+    if (connection.readAgain() && pauses.isPausing()) {
+      pauses.end();
+    }
+    connection.tellOfPause();
+  }
+
+  @Override
+  public boolean bringsNextOf(ReplyReceiver receiver) {
+    for (int i = 0; i < queue.size(); i++) {
+      Exchange reply = queue.get(i).reply();
+      if (reply != null && reply.requester() == receiver) {
+        return reply.isNeededNext();
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void resumed() {
+    slowClients.remove();
+    if (!slowClients.hasClients()) {
+      connection.acceptAgain(timeouts.isOwedLateReply());
+    }
+  }
+
+  // --- the end ------------------------------------------------------------------------------
+
+  /** No reply comes any more: those who wait are told why, or are asked again. */
+  void lose(LostReads retries, String reason) {
+    boolean insideReply = decoder.isInsideReply();
+    boolean insideValue = decoder.isInsideValue();
+    int lost = queue.size();
+    for (int i = 0; i < lost; i++) {
+      ServerRequest request = queue.poll();
+      if (request.reply() == null) {
+        server.exchanges().give(request);
+      } else if ((i == 0 && insideReply) || !retries.take(request)) {
+        Unanswered.lose(request, server, i == 0 && insideValue, reason);
+      }
+    }
+  }
+
+  /** Releases what a half-read reply left. */
+  void release() {
+    decoder.release();
+    assembler.cancelContinued();
+  }
+}
