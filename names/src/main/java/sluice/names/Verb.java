@@ -3,6 +3,7 @@ package sluice.names;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verbs of messages ({@code org.apache.cassandra.net.Verb}), numbered as in 4.1.10, 5.0.9 and
@@ -215,7 +216,7 @@ public enum Verb implements Labelled {
   }
 
   /** The verb of Cassandra's name; null if there is none. */
-  public static Verb named(String name) {
+  public static @Nullable Verb named(String name) {
     return BY_NAME.get(name);
   }
 

@@ -1,2 +1,5 @@
 /** Marks for the checks of the build, in the one module that all others see. */
+@NullMarked
 package sluice.names.build;
+
+import org.jspecify.annotations.NullMarked;
