@@ -3,4 +3,7 @@
  *
  * <p>Here: how a message looks on the wire. Not here: sockets, threads, configuration, routing.
  */
+@NullMarked
 package sluice.codecs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,7 @@
 package sluice.codecs.compress;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Compression algorithms for values, each at its fastest ordinary level because the event loop is
  * blocked meanwhile. The numbers are part of the stored form and never change their meaning.
@@ -32,7 +34,7 @@ public enum Algorithm {
   }
 
   /** The algorithm with this number; null if there is none. */
-  static Algorithm numbered(int number) {
+  static @Nullable Algorithm numbered(int number) {
     return switch (number) {
       case 1 -> ZSTD;
       case 2 -> LZ4;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 
@@ -59,7 +60,8 @@ public final class Compressor implements AutoCloseable {
    * @param most the longest result that is worth storing, in bytes
    * @return the bytes to store, or null if they would be longer than most
    */
-  public ByteBuf compress(SliceList value, Algorithm algorithm, boolean clientsBit, int most) {
+  public @Nullable ByteBuf compress(
+      SliceList value, Algorithm algorithm, boolean clientsBit, int most) {
     BlockCodec codec = codec(algorithm);
     int plain = value.length();
     int room = codec.bound(plain);

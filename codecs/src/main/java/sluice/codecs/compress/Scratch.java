@@ -2,8 +2,10 @@ package sluice.codecs.compress;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Buffer that an event loop compresses and decompresses in. It grows to the largest size requested,
@@ -18,11 +20,13 @@ public final class Scratch {
   /** The buffer is released if no more than the reciprocal of this was used for a while. */
   private static final int FAR_TOO_LARGE = 4;
 
+  private static final ByteBuf NONE = Unpooled.EMPTY_BUFFER;
+
   private final ByteBufAllocator allocator;
   private final LongConsumer counted;
-  private ByteBuf buffer;
-  private ByteBuffer source; // view of the buffer, created once for each buffer
-  private ByteBuffer target;
+  private ByteBuf buffer = NONE;
+  private @Nullable ByteBuffer source; // view of the buffer, created once for each buffer
+  private @Nullable ByteBuffer target;
   private int most; // largest request since the last call of releaseIfIdle
 
   /** A scratch whose memory is not accounted for. */
@@ -47,7 +51,7 @@ public final class Scratch {
    */
   public ByteBuf buffer(int capacity) {
     most = Math.max(most, Math.max(1, capacity));
-    if (buffer == null || buffer.capacity() < capacity) {
+    if (buffer == NONE || buffer.capacity() < capacity) {
       release();
       int rounded = Math.addExact(capacity, GRANULE - 1) / GRANULE * GRANULE;
       buffer = allocator.directBuffer(rounded, rounded);
@@ -78,7 +82,7 @@ public final class Scratch {
 
   /** Current size in bytes. */
   public int capacity() {
-    return buffer == null ? 0 : buffer.capacity();
+    return buffer.capacity();
   }
 
   /**
@@ -94,10 +98,10 @@ public final class Scratch {
 
   /** Releases the buffer. The next {@link #buffer} allocates a new one. */
   public void release() {
-    if (buffer != null) {
+    if (buffer != NONE) {
       counted.accept(-buffer.capacity());
       buffer.release();
-      buffer = null;
+      buffer = NONE;
       source = null;
       target = null;
     }

@@ -47,6 +47,7 @@ public final class StoredValue {
   private final ByteSearch search = new ByteSearch(MARK);
   private int offset;
   private int form;
+  private Algorithm algorithm = Algorithm.LZ4; // of compressed bytes
   private int plainLength;
   private int compressedLength;
   private int checksum;
@@ -70,11 +71,13 @@ public final class StoredValue {
     if (!isCompressed()) {
       return true;
     }
+    Algorithm numbered = Algorithm.numbered(form & NUMBER_BITS);
     if ((form & ~(CLIENTS_BIT | NUMBER_BITS)) != 0
-        || algorithm() == null
+        || numbered == null
         || stored.length() - offset < HEAD_LENGTH) {
       return false;
     }
+    algorithm = numbered;
     plainLength = medium(stored, offset + 5);
     compressedLength = medium(stored, offset + 8);
     checksum = medium(stored, offset + 11) << 8 | (stored.getByte(offset + 14) & 0xFF);
@@ -104,7 +107,7 @@ public final class StoredValue {
   }
 
   Algorithm algorithm() {
-    return Algorithm.numbered(form & NUMBER_BITS);
+    return algorithm;
   }
 
   int plainLength() {

@@ -1,6 +1,7 @@
 package sluice.codecs.ignite;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import sluice.codecs.ProtocolException;
@@ -21,7 +22,7 @@ public final class CompressedFieldReader implements AutoCloseable {
 
   private final int type;
   private final Inflater inflater = new Inflater(true);
-  private ByteBuf in;
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private int at;
   private int end;
 
@@ -50,7 +51,7 @@ public final class CompressedFieldReader implements AutoCloseable {
     try {
       return read(out, maxSize);
     } finally {
-      in = null;
+      in = Unpooled.EMPTY_BUFFER;
     }
   }
 

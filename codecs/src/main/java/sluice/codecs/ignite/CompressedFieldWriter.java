@@ -1,6 +1,7 @@
 package sluice.codecs.ignite;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.zip.Deflater;
 import sluice.codecs.compress.Scratch;
 
@@ -34,7 +35,7 @@ public final class CompressedFieldWriter implements AutoCloseable {
   private final Deflater deflater;
   private final MessageFields outer = new MessageFields();
   private final MessageFields inner = new MessageFields();
-  private ByteBuf raw;
+  private ByteBuf raw = Unpooled.EMPTY_BUFFER;
 
   /**
    * A writer for nodes that agree on the field's type and the level.
@@ -63,7 +64,7 @@ public final class CompressedFieldWriter implements AutoCloseable {
   public void end(ByteBuf out) {
     inner.done();
     write(raw, 0, raw.writerIndex(), out);
-    raw = null;
+    raw = Unpooled.EMPTY_BUFFER;
   }
 
   /** Appends a range of a contiguous buffer, compressed. Borrows both buffers. */

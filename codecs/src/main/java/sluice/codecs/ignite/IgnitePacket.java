@@ -1,6 +1,7 @@
 package sluice.codecs.ignite;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.binary.BinaryHeader;
 
 /**
@@ -8,7 +9,7 @@ import sluice.codecs.memcached.binary.BinaryHeader;
  * Offsets are absolute.
  */
 abstract class IgnitePacket {
-  ByteBuf buffer;
+  ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   int start;
 
   /** Wraps another packet. Borrows the buffer. */

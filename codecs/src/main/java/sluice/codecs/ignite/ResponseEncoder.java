@@ -8,6 +8,8 @@ import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.buffer.SliceList;
@@ -86,7 +88,7 @@ public final class ResponseEncoder {
     }
   }
 
-  private static ValueType type(Object value) {
+  private static ValueType type(@Nullable Object value) {
     return value == null ? ValueType.STRING : ValueType.of(value);
   }
 
@@ -94,7 +96,7 @@ public final class ResponseEncoder {
    * The bytes of an object whose type has no fixed width; null for the others. For a serialized
    * object the array may be longer than the content.
    */
-  private byte[] payload(ValueType type, Object value) {
+  private byte @Nullable [] payload(ValueType type, @Nullable Object value) {
     if (value == null) {
       return NONE;
     }
@@ -106,7 +108,7 @@ public final class ResponseEncoder {
     };
   }
 
-  private int length(ValueType type, byte[] payload) {
+  private int length(ValueType type, byte @Nullable [] payload) {
     if (payload == null) {
       return type.width();
     }
@@ -114,12 +116,12 @@ public final class ResponseEncoder {
   }
 
   private static void append(
-      ByteBuf out, ValueType type, byte[] payload, int length, Object value) {
+      ByteBuf out, ValueType type, byte @Nullable [] payload, int length, @Nullable Object value) {
     if (payload != null) {
       out.writeBytes(payload, 0, length);
       return;
     }
-    long bits = type.bits(value);
+    long bits = type.bits(Objects.requireNonNull(value, "null has no width"));
     switch (length) {
       case 1 -> out.writeByte((int) bits);
       case 4 -> out.writeInt((int) bits);

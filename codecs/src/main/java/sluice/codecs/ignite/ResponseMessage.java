@@ -1,5 +1,7 @@
 package sluice.codecs.ignite;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Response made of Java objects, like {@code GridMemcachedMessage}. {@link ResponseEncoder} encodes
  * it without changing it. One instance, used again and again.
@@ -8,8 +10,8 @@ public final class ResponseMessage {
   private int opcode;
   private int status;
   private int opaque;
-  private Object key;
-  private Object value;
+  private @Nullable Object key;
+  private @Nullable Object value;
 
   public int opcode() {
     return opcode;
@@ -39,23 +41,23 @@ public final class ResponseMessage {
   }
 
   /** Null for none. */
-  public Object key() {
+  public @Nullable Object key() {
     return key;
   }
 
   /** Sets the key. An array is kept, not copied. */
-  public ResponseMessage key(Object key) {
+  public ResponseMessage key(@Nullable Object key) {
     this.key = key;
     return this;
   }
 
   /** Null for none. */
-  public Object value() {
+  public @Nullable Object value() {
     return value;
   }
 
   /** Sets the value. An array is kept, not copied. */
-  public ResponseMessage value(Object value) {
+  public ResponseMessage value(@Nullable Object value) {
     this.value = value;
     return this;
   }

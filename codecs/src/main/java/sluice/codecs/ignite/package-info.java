@@ -7,4 +7,7 @@
  * GridTcpMemcachedNioListener}, {@code DirectByteBufferStream}). Not here: the answers that a
  * memcached client gets in its own dialect.
  */
+@NullMarked
 package sluice.codecs.ignite;
+
+import org.jspecify.annotations.NullMarked;

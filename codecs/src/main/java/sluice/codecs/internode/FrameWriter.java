@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
@@ -17,6 +18,8 @@ final class FrameWriter {
   private static final int MIN_CAPACITY = 256;
   private static final int MAX_CAPACITY = 16 * 1024;
 
+  private static final ByteBuf NONE = Unpooled.EMPTY_BUFFER;
+
   private final Framing framing;
   private final Workspace workspace;
   private final ByteSink sink;
@@ -24,7 +27,7 @@ final class FrameWriter {
   private final Ranges group = new Ranges(); // self-contained payloads that wait to be joined
   private boolean groupCrcKnown;
   private int groupCrc32;
-  private ByteBuf out;
+  private ByteBuf out = NONE;
   private int expected = MIN_CAPACITY;
   private long frames;
 
@@ -205,7 +208,7 @@ final class FrameWriter {
   }
 
   private void room(int bytes) {
-    if (out == null || out.writableBytes() < bytes) {
+    if (out.writableBytes() < bytes) {
       handOut();
       int capacity = Math.max(bytes, expected);
       out = workspace.allocator().directBuffer(capacity, capacity);
@@ -224,9 +227,9 @@ final class FrameWriter {
   }
 
   private void handOut() {
-    if (out != null) {
+    if (out != NONE) {
       ByteBuf last = out;
-      out = null;
+      out = NONE;
       if (last.isReadable()) {
         sink.accept(last);
       } else {
@@ -238,9 +241,9 @@ final class FrameWriter {
   /** Drops everything that was not handed out. */
   void release() {
     group.clear();
-    if (out != null) {
+    if (out != NONE) {
       out.release();
-      out = null;
+      out = NONE;
     }
   }
 }

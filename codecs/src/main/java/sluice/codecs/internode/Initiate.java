@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.net.InetSocketAddress;
 import sluice.codecs.ProtocolException;
 
@@ -40,7 +41,7 @@ public final class Initiate {
   private static final int LEGACY_COMPRESSION = 1 << 2;
 
   private final FrameCrc32 crc = new FrameCrc32();
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int start;
   private int flags;
   private int addressLength;

@@ -23,7 +23,7 @@ final class LargeMessage {
   private static final int BLOCK = HEADER + HEADER / 255 + 16;
 
   private final int version;
-  private ByteBuf head; // null until a message in partial frames begins
+  private ByteBuf head = Unpooled.EMPTY_BUFFER; // empty until a message in partial frames begins
   private long open;
   private boolean unknown;
 
@@ -62,7 +62,7 @@ final class LargeMessage {
   }
 
   private void begin(Frame frame, SliceList queue, int payload) {
-    if (head == null) {
+    if (head.capacity() == 0) {
       head = Unpooled.buffer(HEADER + BLOCK, HEADER + BLOCK);
       head.writerIndex(HEADER + BLOCK);
     }

@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 import sluice.names.Verb;
 
@@ -53,7 +54,7 @@ public final class MessageHeader {
    */
   private static final int ONE_BYTE_EACH = 0x8080_8000;
 
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int start;
   private long id;
   private long epoch;

@@ -3,6 +3,7 @@ package sluice.codecs.internode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 
 /**
@@ -15,14 +16,17 @@ import sluice.codecs.ProtocolException;
  * Reframer} drives it. One instance serves one direction of one link.
  */
 public final class MessageWalk {
+  /** The one of reframers that do not look at messages; it is never asked. */
+  static final MessageWalk NONE = counting(12, Long.MAX_VALUE, (verb, length) -> {});
+
   /** Bytes of a header that are first copied together if it is spread over reads. */
   private static final int JOINED = 256;
 
   private final int version;
   private final long maxMessageLength;
-  private final MessageFilter filter; // null: messages are only counted
-  private final MessageMeter meter;
-  private final Replacements replacements; // null: no message is replaced
+  private final MessageFilter filter;
+  private final @Nullable MessageMeter meter; // not null: messages are only counted
+  private final Replacements replacements; // NONE: no message is replaced
   private final MessageHeader header = new MessageHeader();
   private final ByteBuf joined = Unpooled.buffer(JOINED, Frame.MAX_PAYLOAD);
 
@@ -46,7 +50,7 @@ public final class MessageWalk {
    * @param maxMessageLength header and payload, in bytes: a longer message is an error
    */
   public MessageWalk(int version, long maxMessageLength, MessageFilter filter) {
-    this(version, maxMessageLength, null, filter, null);
+    this(version, maxMessageLength, Replacements.NONE, filter, null);
   }
 
   /**
@@ -54,7 +58,7 @@ public final class MessageWalk {
    * only the verb and the lengths.
    */
   public static MessageWalk counting(int version, long maxMessageLength, MessageMeter meter) {
-    return new MessageWalk(version, maxMessageLength, null, null, meter);
+    return new MessageWalk(version, maxMessageLength, Replacements.NONE, header -> true, meter);
   }
 
   /**
@@ -78,7 +82,7 @@ public final class MessageWalk {
       long maxMessageLength,
       Replacements replacements,
       MessageFilter filter,
-      MessageMeter meter) {
+      @Nullable MessageMeter meter) {
     this.version = version;
     this.maxMessageLength = maxMessageLength;
     this.filter = filter;
@@ -110,13 +114,13 @@ public final class MessageWalk {
     at = left == 0 ? 0 : payload.start(0);
     decided = false;
     if (meter != null) {
-      count(payload);
+      count(payload, meter);
       return true;
     }
     return goOn(payload, passed);
   }
 
-  private void count(Ranges payload) {
+  private void count(Ranges payload, MessageMeter meter) {
     while (left > 0) {
       ByteBuf buffer = payload.buffer(range);
       int end = payload.start(range) + payload.length(range);
@@ -176,7 +180,6 @@ public final class MessageWalk {
     passes = filter.pass(header);
     replaced =
         passes
-            && replacements != null
             && replacements.concerns(header)
             && replacements.rewrite(payload, range, at, (int) length);
     decided = true;
@@ -197,7 +200,7 @@ public final class MessageWalk {
   }
 
   /** Skips a message, and adds its ranges to passed unless that is null. */
-  private void skip(Ranges payload, int length, Ranges passed) {
+  private void skip(Ranges payload, int length, @Nullable Ranges passed) {
     left -= length;
     for (int rest = length; rest > 0; ) {
       int end = payload.start(range) + payload.length(range);
@@ -234,7 +237,7 @@ public final class MessageWalk {
     open = length - there;
     openLength = length;
     openPasses = passes();
-    held = openPasses && replacements != null && replacements.concerns(header);
+    held = openPasses && replacements.concerns(header);
     return openPasses;
   }
 

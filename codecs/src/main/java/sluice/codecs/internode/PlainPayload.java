@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Lz4;
@@ -83,7 +84,7 @@ final class PlainPayload {
    * @param room the scratch if the plain bytes go there: a block spread over several buffers is
    *     joined behind them; null if they go elsewhere
    */
-  private void decompress(ByteBuf out, int index, ByteBuf room) {
+  private void decompress(ByteBuf out, int index, @Nullable ByteBuf room) {
     int offset = start + framing.headerLength();
     int blockLength = frame.payloadLength();
     ByteBuf block = queue.sliceAt(offset);

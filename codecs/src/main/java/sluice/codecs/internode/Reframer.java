@@ -1,6 +1,7 @@
 package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.SliceList;
@@ -32,10 +33,10 @@ public final class Reframer {
   private final Frame frame;
   private final Framing from;
   private final Framing to;
-  private final MessageWalk walk; // null: messages are not read
-  private final LargeMessage large; // null: message borders are not needed, or the walk knows them
+  private final MessageWalk walk; // NONE: messages are not read
+  private final @Nullable LargeMessage large; // null: borders are not needed, or the walk knows
   private final boolean changes; // whether messages may be left out or replaced
-  private final Replacements replacements; // null: none is replaced
+  private final Replacements replacements; // NONE: none is replaced
   private final ByteSink sink;
   private final FrameWriter writer;
   private final SliceList queue;
@@ -56,7 +57,7 @@ public final class Reframer {
       Framing from,
       Framing to,
       MessageWalk walk,
-      LargeMessage large,
+      @Nullable LargeMessage large,
       boolean changes,
       Workspace workspace,
       ByteSink sink) {
@@ -66,8 +67,8 @@ public final class Reframer {
     this.large = large;
     this.changes = changes;
     this.sink = sink;
-    replacements = walk == null ? null : walk.replacements();
-    if (replacements != null && !changes) {
+    replacements = walk.replacements();
+    if (replacements != Replacements.NONE && !changes) {
       throw new IllegalArgumentException("messages are replaced only where they may change");
     }
     queue = new SliceList(workspace.slices());
@@ -83,7 +84,7 @@ public final class Reframer {
    *     leave before it returns
    */
   public static Reframer ofFrames(Framing from, Framing to, Workspace workspace, ByteSink sink) {
-    return new Reframer(from, to, null, null, false, workspace, sink);
+    return new Reframer(from, to, MessageWalk.NONE, null, false, workspace, sink);
   }
 
   /**
@@ -94,7 +95,8 @@ public final class Reframer {
    */
   public static Reframer ofFrames(
       Framing from, Framing to, int version, Workspace workspace, ByteSink sink) {
-    return new Reframer(from, to, null, new LargeMessage(version), false, workspace, sink);
+    return new Reframer(
+        from, to, MessageWalk.NONE, new LargeMessage(version), false, workspace, sink);
   }
 
   /**
@@ -177,7 +179,7 @@ public final class Reframer {
       queue.skip(done);
     }
     done = 0;
-    if (replacements != null) {
+    if (replacements != Replacements.NONE) { // which is shared
       replacements.release();
     }
   }
@@ -210,7 +212,7 @@ public final class Reframer {
 
   /** Whether all of a frame passes unchanged; if not, the parts that pass were determined. */
   private boolean isPassed() {
-    if (walk == null) {
+    if (walk == MessageWalk.NONE) {
       return true;
     }
     if (!changes) {
@@ -245,7 +247,7 @@ public final class Reframer {
     corrupt = !payload.isIntact();
     if (corrupt) {
       // its reader drops it; it is dropped here if messages of it might be replaced
-      return replacements == null;
+      return replacements == Replacements.NONE;
     }
     payload.load(plain);
     return inspect();
@@ -276,7 +278,7 @@ public final class Reframer {
 
   private void reframe() {
     boolean selfContained = frame.isSelfContained();
-    boolean begun = !selfContained && walk != null && walk.isOpen();
+    boolean begun = !selfContained && walk != MessageWalk.NONE && walk.isOpen();
     if (begun && !walk.laterPartial(frame.plainLength()) && changes) {
       done += frame.length();
       return;
@@ -289,8 +291,8 @@ public final class Reframer {
       return;
     }
     loadPlain();
-    boolean all = begun || walk == null || inspect() || !changes;
-    if (!selfContained && walk != null && walk.isHeld()) {
+    boolean all = begun || walk == MessageWalk.NONE || inspect() || !changes;
+    if (!selfContained && walk != MessageWalk.NONE && walk.isHeld()) {
       replacements.hold(plain, walk.openLength());
       writeLargeIfWhole();
     } else if (all) {
@@ -316,7 +318,7 @@ public final class Reframer {
   }
 
   private void writePassed() {
-    if (frame.isCompressed() && replacements != null) {
+    if (frame.isCompressed() && replacements != Replacements.NONE) {
       replacements.own(writer.detach()); // there is no space for new messages in between
       do {
         if (passed.length() > 0) {
@@ -426,12 +428,12 @@ public final class Reframer {
     if (large != null) {
       return large.isBetween();
     }
-    return (walk == null || lost) ? !partial : !walk.isOpen();
+    return (walk == MessageWalk.NONE || lost) ? !partial : !walk.isOpen();
   }
 
   /** Whether it cannot tell where messages end, as long as partial frames come. */
   public boolean isUnsure() {
-    return large == null ? (walk == null || lost) : large.isUnknown();
+    return large == null ? (walk == MessageWalk.NONE || lost) : large.isUnknown();
   }
 
   /**
@@ -465,15 +467,13 @@ public final class Reframer {
    * may be replaced. Only further reads reduce them.
    */
   public int heldBytes() {
-    return queue.length() + (replacements == null ? 0 : replacements.heldBytes());
+    return queue.length() + replacements.heldBytes();
   }
 
   /** Releases everything that has not left. Nothing may be read afterwards. */
   public void close() {
     queue.clear();
     writer.release();
-    if (replacements != null) {
-      replacements.close();
-    }
+    replacements.close();
   }
 }

@@ -2,7 +2,10 @@ package sluice.codecs.internode;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.ByteSink;
 
 /**
@@ -13,6 +16,10 @@ import sluice.codecs.buffer.ByteSink;
  * <p>It owns their bytes: new messages until {@link #release}, the large one until {@link #end}.
  */
 final class Replacements implements ByteSink {
+  /** The one of walks that replace nothing: no message concerns it. */
+  static final Replacements NONE =
+      new Replacements(new NoReplacer(), UnpooledByteBufAllocator.DEFAULT);
+
   /** First capacity for a large message, because the length in its header may be false. */
   private static final int LARGE = 64 * 1024;
 
@@ -22,8 +29,8 @@ final class Replacements implements ByteSink {
 
   private ByteBuf[] owned = new ByteBuf[8];
   private int count;
-  private Ranges target;
-  private ByteBuf large; // null: no message is held
+  private Ranges target = message;
+  private @Nullable ByteBuf large; // null: no message is held
   private int largestPiece;
 
   Replacements(MessageReplacer replacer, ByteBufAllocator allocator) {
@@ -127,7 +134,7 @@ final class Replacements implements ByteSink {
    * valid until {@link #release}.
    */
   Ranges end() {
-    ByteBuf whole = own(large);
+    ByteBuf whole = own(Objects.requireNonNull(large, "no message is held"));
     large = null;
     message.clear();
     if (replacer.rewrite(whole, 0, whole.readableBytes())) {
@@ -144,6 +151,29 @@ final class Replacements implements ByteSink {
     if (large != null) {
       large.release();
       large = null;
+    }
+  }
+
+  /** Replacer of no message. */
+  private static final class NoReplacer implements MessageReplacer {
+    @Override
+    public boolean concerns(MessageHeader header) {
+      return false;
+    }
+
+    @Override
+    public boolean rewrite(ByteBuf message, int index, int length) {
+      return false;
+    }
+
+    @Override
+    public int length() {
+      return 0;
+    }
+
+    @Override
+    public void write(ByteBufAllocator allocator, ByteSink sink) {
+      throw new UnsupportedOperationException("no message is replaced");
     }
   }
 }

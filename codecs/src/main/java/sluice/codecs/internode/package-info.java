@@ -6,4 +6,7 @@
  * 6.0-alpha2, the classes that each type here names. Not here: the meaning of a message's payload,
  * sockets, timeouts.
  */
+@NullMarked
 package sluice.codecs.internode;
+
+import org.jspecify.annotations.NullMarked;

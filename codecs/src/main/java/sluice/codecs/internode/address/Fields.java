@@ -1,6 +1,7 @@
 package sluice.codecs.internode.address;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.internode.Vint;
 
 /**
@@ -14,7 +15,7 @@ final class Fields {
   private final AddressMap map;
   private final Splices splices;
   private final TextAddress text = new TextAddress();
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int at;
   private int end;
   private boolean cut;

@@ -2,6 +2,7 @@ package sluice.codecs.internode.address;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.ByteSink;
 import sluice.codecs.buffer.Bytes;
@@ -33,7 +34,7 @@ public final class MessageRewriter implements MessageReplacer {
   private final Fields headFields;
   private final Fields bodyFields;
 
-  private ByteBuf message;
+  private ByteBuf message = Unpooled.EMPTY_BUFFER;
   private int start;
   private int end;
   private long unparsed;
@@ -181,7 +182,7 @@ public final class MessageRewriter implements MessageReplacer {
       handOut(out, sink);
     } finally {
       out.release();
-      message = null;
+      message = Unpooled.EMPTY_BUFFER;
     }
   }
 

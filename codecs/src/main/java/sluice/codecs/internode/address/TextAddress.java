@@ -1,6 +1,7 @@
 package sluice.codecs.internode.address;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * View of an address in gossip's text form, with or without a port ({@code
@@ -13,7 +14,7 @@ import io.netty.buffer.ByteBuf;
  * One instance, used again and again; it owns nothing.
  */
 final class TextAddress {
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int start;
   private int end;
   private int port;

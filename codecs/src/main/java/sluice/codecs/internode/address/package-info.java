@@ -7,4 +7,7 @@
  * address. A payload that does not parse to its exact end passes unchanged and is counted. Not
  * here: frames, sockets.
  */
+@NullMarked
 package sluice.codecs.internode.address;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,4 +4,7 @@
  * <p>Not here: extras, keys and values. They lie behind the header, where the reader of the stream
  * finds them by the header's lengths.
  */
+@NullMarked
 package sluice.codecs.memcached.binary;
+
+import org.jspecify.annotations.NullMarked;

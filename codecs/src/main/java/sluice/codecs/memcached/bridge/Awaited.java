@@ -2,6 +2,7 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import sluice.codecs.memcached.text.TextLine;
 
 /**
  * Facts about a request that are kept until its reply comes: how the server identifies it, and
@@ -47,10 +48,11 @@ public final class Awaited {
     opcode = request.opcode;
     opaque = request.opaque;
     metaOpaqueLength = -1;
-    if (request.opaqueToken >= 0) {
-      int from = request.line.start(request.opaqueToken) + 1;
-      metaOpaqueLength = request.line.end(request.opaqueToken) - from;
-      request.line.buffer().getBytes(from, metaOpaque, 0, metaOpaqueLength);
+    TextLine line = request.line;
+    if (line != null && request.opaqueToken >= 0) {
+      int from = line.start(request.opaqueToken) + 1;
+      metaOpaqueLength = line.end(request.opaqueToken) - from;
+      line.buffer().getBytes(from, metaOpaque, 0, metaOpaqueLength);
     }
     orderLength = request.orderLength;
     System.arraycopy(request.order, 0, order, 0, orderLength);

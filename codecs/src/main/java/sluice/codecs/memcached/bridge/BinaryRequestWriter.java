@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -33,7 +34,7 @@ public final class BinaryRequestWriter implements RequestWriter {
   }
 
   @Override
-  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+  public @Nullable String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     String reason = reason(request);
     if (reason != null) {
       return reason;
@@ -57,7 +58,7 @@ public final class BinaryRequestWriter implements RequestWriter {
     return null;
   }
 
-  private static String reason(Request request) {
+  private static @Nullable String reason(Request request) {
     if (!request.operation.isKeyless()
         && (request.keyLength() == 0 || request.keyLength() > KeyBytes.MOST)) {
       return KEY;

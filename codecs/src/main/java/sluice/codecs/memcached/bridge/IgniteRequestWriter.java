@@ -2,6 +2,7 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.RequestHeads;
@@ -58,7 +59,7 @@ public final class IgniteRequestWriter implements RequestWriter {
   }
 
   @Override
-  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+  public @Nullable String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     String reason = reason(request);
     if (reason != null) {
       return reason;
@@ -88,7 +89,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     heads.count(out, opcode, opaque, request.delta, initial, 0, request.keyLength());
   }
 
-  private String reason(Request request) {
+  private @Nullable String reason(Request request) {
     if (request.restNeeded != 0) {
       return MetaWords.reason(request.restNeeded);
     }
@@ -104,7 +105,7 @@ public final class IgniteRequestWriter implements RequestWriter {
     };
   }
 
-  private String ofItem(Request request) {
+  private @Nullable String ofItem(Request request) {
     if (request.keyLength() == 0) {
       return NO_KEY;
     }

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.bridge;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 
 /**
@@ -19,7 +20,7 @@ final class KeylessLineWriter {
    *
    * @return null, or the reason why it cannot be expressed; then nothing was written
    */
-  static String write(Request request, ByteBuf out) {
+  static @Nullable String write(Request request, ByteBuf out) {
     switch (request.operation) {
       case VERSION -> out.writeCharSequence("version", US_ASCII);
       case FLUSH -> {

@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -31,7 +32,8 @@ public final class MetaRequestReader {
    * @param proxy whether the line is read as from 1.6.40 on
    * @return the error line to answer with, without line end; or null
    */
-  public static String read(TextLine line, Command command, boolean proxy, Request request) {
+  public static @Nullable String read(
+      TextLine line, Command command, boolean proxy, Request request) {
     int first = command == Command.MS ? 3 : 2;
     if (line.count() < first) {
       return proxy ? TextRequestReader.BAD_FORMAT : "ERROR";
@@ -96,7 +98,7 @@ public final class MetaRequestReader {
     }
   }
 
-  private static String read(
+  private static @Nullable String read(
       TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
     switch (letter) {
       case 'b' -> request.isBase64 = true;
@@ -160,7 +162,7 @@ public final class MetaRequestReader {
     }
   }
 
-  private static String argument(
+  private static @Nullable String argument(
       TextLine line, int token, byte letter, Command command, boolean proxy, Request request) {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
@@ -276,7 +278,7 @@ public final class MetaRequestReader {
     };
   }
 
-  private static String arithmetic(Request request, byte mode) {
+  private static @Nullable String arithmetic(Request request, byte mode) {
     switch (mode) {
       case 'I', '+' -> request.operation = Operation.INCREMENT;
       case 'D', '-' -> request.operation = Operation.DECREMENT;

@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.memcached.text.Base64Key;
@@ -41,7 +42,7 @@ public final class MetaRequestWriter implements RequestWriter {
   }
 
   @Override
-  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+  public @Nullable String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     if (request.operation.isKeyless()) {
       return KeylessLineWriter.write(request, out);
     }
@@ -154,7 +155,7 @@ public final class MetaRequestWriter implements RequestWriter {
       if (token == request.ttlToken) {
         ask(request, Request.TTL, 't', out);
       }
-      if (rest < request.restLength && token == request.rest[rest]) {
+      if (line != null && rest < request.restLength && token == request.rest[rest]) {
         if (token == request.leftToken) {
           left(line.buffer().getByte(line.start(token)), request, out);
         } else {

@@ -3,6 +3,8 @@ package sluice.codecs.memcached.bridge;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Canonical reply: a server's answer, independent of its dialect. A reader fills it, a writer reads
@@ -48,7 +50,7 @@ public final class Reply {
   public boolean goesOn;
 
   /** Text of an error, a version, or the value of a statistic: [textFrom, textTo) of text. */
-  public ByteBuf text;
+  public ByteBuf text = Unpooled.EMPTY_BUFFER;
 
   public int textFrom;
   public int textTo;
@@ -75,7 +77,7 @@ public final class Reply {
     hitBefore = false;
     lastAccess = 0;
     goesOn = false;
-    text = null;
+    text = Unpooled.EMPTY_BUFFER;
     textFrom = 0;
     textTo = 0;
     nameFrom = 0;
@@ -128,7 +130,7 @@ public final class Reply {
   }
 
   /** The server's own error line; null if there is none. */
-  public String errorText() {
+  public @Nullable String errorText() {
     return hasText() ? text.toString(textFrom, textTo - textFrom, ISO_8859_1) : null;
   }
 

@@ -2,6 +2,7 @@ package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.KeyedLine;
 import sluice.codecs.memcached.text.StorageLine;
 import sluice.codecs.memcached.text.TextLine;
@@ -41,7 +42,7 @@ public final class Request {
   public Operation operation = Operation.GET;
 
   /** The server key, [keyFrom, keyTo) of key: any bytes, never base64. STATS: its argument. */
-  public ByteBuf key;
+  public ByteBuf key = Unpooled.EMPTY_BUFFER;
 
   public int keyFrom;
   public int keyTo;
@@ -120,7 +121,7 @@ public final class Request {
   public int opaque;
 
   /** The key as the client wrote it and expects it back: in base64 if it came so. */
-  public ByteBuf clientKey;
+  public ByteBuf clientKey = Unpooled.EMPTY_BUFFER;
 
   public int clientKeyFrom;
   public int clientKeyTo;
@@ -132,9 +133,9 @@ public final class Request {
   public boolean isBase64;
 
   /** The meta line that the flags below refer to; null in other dialects. */
-  TextLine line;
+  @Nullable TextLine line;
 
-  private TextLine keptLine; // null before the first
+  private @Nullable TextLine keptLine; // null before the first
 
   /** The letters that a meta reply repeats or fills in, in the requested order. */
   /** Reader of the classic line of this request. */
@@ -158,7 +159,7 @@ public final class Request {
   /** Resets all fields. */
   public Request clear(Operation operation) {
     this.operation = operation;
-    key = null;
+    key = Unpooled.EMPTY_BUFFER;
     keyFrom = 0;
     keyTo = 0;
     wants = 0;
@@ -184,7 +185,7 @@ public final class Request {
     valueLength = 0;
     opcode = 0;
     opaque = 0;
-    clientKey = null;
+    clientKey = Unpooled.EMPTY_BUFFER;
     clientKeyFrom = 0;
     clientKeyTo = 0;
     returnsKey = false;
@@ -251,7 +252,7 @@ public final class Request {
           Unpooled.wrappedBuffer(bytes(line.buffer(), from, line.end(line.count() - 1)));
       copy.line = new TextLine().wrap(words, 0, words.writerIndex());
       copy.clientKey(words, clientKeyFrom - from, clientKeyTo - from);
-    } else if (clientKey != null) {
+    } else {
       byte[] name = bytes(clientKey, clientKeyFrom, clientKeyTo);
       copy.clientKey(Unpooled.wrappedBuffer(name), 0, name.length);
     }
@@ -275,7 +276,7 @@ public final class Request {
       keptLine = keptLine == null ? new TextLine() : keptLine;
       line = keptLine.wrap(store, from + moved, to + moved);
       clientKey(store, other.clientKeyFrom + moved, other.clientKeyTo + moved);
-    } else if (other.clientKey != null) {
+    } else {
       int from = store.writerIndex();
       store.writeBytes(
           other.clientKey, other.clientKeyFrom, other.clientKeyTo - other.clientKeyFrom);

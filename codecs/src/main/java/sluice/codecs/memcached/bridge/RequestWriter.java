@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Writer of canonical requests in a server's dialect. Stateless. */
 public interface RequestWriter {
@@ -11,7 +12,7 @@ public interface RequestWriter {
    * @param opaque 0 or more: the number that the reply must repeat, where the dialect can
    * @return null, or the reason why the dialect cannot express it; then nothing was appended
    */
-  String write(Request request, int opaque, Awaited awaited, ByteBuf out);
+  @Nullable String write(Request request, int opaque, Awaited awaited, ByteBuf out);
 
   /** Whether CRLF follows the value. */
   boolean endsValueWithLine();

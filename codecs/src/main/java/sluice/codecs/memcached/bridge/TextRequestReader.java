@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.bridge;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.codecs.memcached.text.KeyedLine;
@@ -26,7 +27,7 @@ public final class TextRequestReader {
    * @param version whose reading of the line is followed
    * @return the error line to answer with, without line end; or null
    */
-  public static String read(
+  public static @Nullable String read(
       TextLine line, Command command, int token, ServerVersion version, Request request) {
     if (line.count() <= token) {
       return version.readsLinesAsProxy() ? BAD_FORMAT : TOO_FEW;
@@ -48,7 +49,7 @@ public final class TextRequestReader {
     return error;
   }
 
-  private static String keyed(
+  private static @Nullable String keyed(
       TextLine line, Command command, ServerVersion version, Request request) {
     KeyedLine keyed = request.keyed.read(line, command, version);
     switch (command) {
@@ -75,7 +76,8 @@ public final class TextRequestReader {
    * @param proxy whether the line is read as from 1.6.40 on
    * @return the error line to answer with, without line end; or null
    */
-  public static String readKeyless(TextLine line, Command command, boolean proxy, Request request) {
+  public static @Nullable String readKeyless(
+      TextLine line, Command command, boolean proxy, Request request) {
     switch (command) {
       case VERSION -> request.clear(Operation.VERSION);
       case STATS -> {
@@ -109,14 +111,14 @@ public final class TextRequestReader {
         : arguments == 0 && noreply;
   }
 
-  private static String read(Request request, int wants) {
+  private static @Nullable String read(Request request, int wants) {
     request.clear(Operation.GET);
     request.wants = wants;
     request.returnsKey = true;
     return null;
   }
 
-  private static String store(TextLine line, Request request, Operation operation) {
+  private static @Nullable String store(TextLine line, Request request, Operation operation) {
     request.clear(operation);
     ByteBuf in = line.buffer();
     // wraps, as in memcached
@@ -126,7 +128,7 @@ public final class TextRequestReader {
     return null;
   }
 
-  private static String cas(TextLine line, Request request) {
+  private static @Nullable String cas(TextLine line, Request request) {
     store(line, request, Operation.SET);
     request.cas = AsciiNumber.unsigned(line.buffer(), line.start(5), line.end(5));
     request.comparesCas = true;

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.bridge;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.KeyHash;
@@ -37,7 +38,7 @@ public final class TextRequestWriter implements RequestWriter {
   }
 
   @Override
-  public String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
+  public @Nullable String write(Request request, int opaque, Awaited awaited, ByteBuf out) {
     if (request.operation.isKeyless()) {
       return KeylessLineWriter.write(request, out);
     }
@@ -63,7 +64,7 @@ public final class TextRequestWriter implements RequestWriter {
   }
 
   /** The reason why the request cannot be expressed, or null. */
-  private static String reason(Request request) {
+  private static @Nullable String reason(Request request) {
     if (request.keyLength() == 0
         || request.keyLength() > KeyBytes.MOST
         || KeyBytes.breakLine(request)) {
@@ -85,7 +86,7 @@ public final class TextRequestWriter implements RequestWriter {
     };
   }
 
-  private static String ofArithmetic(Request request) {
+  private static @Nullable String ofArithmetic(Request request) {
     if (request.comparesCas) {
       return COMPARE;
     }

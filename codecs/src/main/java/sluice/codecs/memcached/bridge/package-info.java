@@ -5,4 +5,7 @@
  * <p>Not here: where a request, a reply or a value ends in a stream; the bytes of values; the
  * choice of the server, and the request that a reply belongs to.
  */
+@NullMarked
 package sluice.codecs.memcached.bridge;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.text;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
@@ -37,14 +38,14 @@ public final class KeyedLine {
       "CLIENT_ERROR bad command line format.  Usage: delete <key> [noreply]";
   private static final String NOREPLY = "noreply";
 
-  private String error;
+  private @Nullable String error;
   private boolean noreply;
   private boolean canonical;
   private boolean base64;
   private long number;
 
   /** The server's reason to refuse the line, without line end; null if it does not. */
-  public String error() {
+  public @Nullable String error() {
     return error;
   }
 

@@ -3,6 +3,7 @@ package sluice.codecs.memcached.text;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
@@ -32,13 +33,13 @@ public final class KeylessLine {
   private static final long MAX_UNSIGNED_INT = 0xFFFF_FFFFL;
 
   private Command command = Command.VERSION;
-  private String error;
+  private @Nullable String error;
   private boolean noreply;
   private boolean hasNumber;
   private long number;
 
   /** The server's reason to refuse the line, without line end; null if it does not. */
-  public String error() {
+  public @Nullable String error() {
     return error;
   }
 

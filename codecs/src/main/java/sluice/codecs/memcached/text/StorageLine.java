@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.names.Command;
@@ -44,7 +45,7 @@ public final class StorageLine {
   private static final String META_LETTERS = "bcCEfFhltskOqvuTNRIxMJDPL";
 
   private int dataLength;
-  private String error;
+  private @Nullable String error;
   private boolean noreply;
   private boolean canonical;
   private int flags;
@@ -57,7 +58,7 @@ public final class StorageLine {
   }
 
   /** The server's reason to refuse the line, without line end; null if it does not. */
-  public String error() {
+  public @Nullable String error() {
     return error;
   }
 
@@ -250,7 +251,8 @@ public final class StorageLine {
     return proxy ? (flag >= '0' && flag <= '9') || (flag >= 'A' && flag <= 'z') : letter;
   }
 
-  private static String errorOfArgument(TextLine line, int token, byte flag, boolean proxy) {
+  private static @Nullable String errorOfArgument(
+      TextLine line, int token, byte flag, boolean proxy) {
     ByteBuf in = line.buffer();
     int from = line.start(token) + 1;
     int to = line.end(token);
@@ -277,7 +279,7 @@ public final class StorageLine {
     return !proxy || seconds == (int) seconds;
   }
 
-  private static String errorOfMode(ByteBuf in, int from, int to, boolean proxy) {
+  private static @Nullable String errorOfMode(ByteBuf in, int from, int to, boolean proxy) {
     if (!proxy && to - from != 1) {
       return "CLIENT_ERROR incorrect length for M token";
     }

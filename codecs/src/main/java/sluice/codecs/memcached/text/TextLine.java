@@ -1,6 +1,7 @@
 package sluice.codecs.memcached.text;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import sluice.codecs.buffer.Bytes;
@@ -19,7 +20,7 @@ public final class TextLine {
 
   private static final long SPACES = Bytes.eight(' ');
 
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int count;
   private int rest;
   private int lineEnd;

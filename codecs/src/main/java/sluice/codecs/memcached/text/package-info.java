@@ -5,4 +5,7 @@
  * <p>Not here: where a line or a data block ends in a stream. The reader of the stream keeps track
  * of that.
  */
+@NullMarked
 package sluice.codecs.memcached.text;
+
+import org.jspecify.annotations.NullMarked;
