@@ -54,6 +54,7 @@ public final class ConfigurationPrinter {
       }
       return masked;
     }
-    return references.getOrDefault(path, "").isEmpty() ? value : references.get(path);
+    String reference = references.getOrDefault(path, "");
+    return reference.isEmpty() ? value : reference;
   }
 }

@@ -4,4 +4,7 @@
  *
  * <p>Not here: Vert.x, Netty, codecs.
  */
+@NullMarked
 package sluice.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -62,7 +62,7 @@ public final class FilesBeside {
       }
       refuse(file, "more than 1 MiB", expected);
     } catch (UnfitFileException e) {
-      refuse(file, e.getMessage(), expected);
+      refuse(file, e.found(), expected);
     } catch (NoSuchFileException e) {
       refuse(file, "no such file", expected);
     } catch (IOException e) {

@@ -7,11 +7,20 @@ package sluice.config.files;
 final class UnfitFileException extends Exception {
   private static final long serialVersionUID = 1;
 
+  private final String found;
+
   UnfitFileException(String found) {
     super(found);
+    this.found = found;
   }
 
   UnfitFileException(String found, Throwable cause) {
     super(found, cause);
+    this.found = found;
+  }
+
+  /** What was found, for people. */
+  String found() {
+    return found;
   }
 }

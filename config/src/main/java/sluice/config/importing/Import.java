@@ -44,7 +44,7 @@ public record Import(Optional<String> configuration, List<String> remarks) {
     return of(
         file,
         JsonComments::blank,
-        (root, remarks) -> new McrouterImport(remarks).configuration(root));
+        (root, remarks) -> new McrouterImport(root, remarks).configuration());
   }
 
   /** Conversion of a tree into a configuration; empty, with a remark, if the tree has none. */

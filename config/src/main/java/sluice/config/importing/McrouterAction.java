@@ -2,6 +2,7 @@ package sluice.config.importing;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Rule fields that are equivalent to one of mcrouter's route handles. */
 record McrouterAction(Map<String, Object> fields) {
@@ -35,7 +36,7 @@ record McrouterAction(Map<String, Object> fields) {
     return fields.size() == 1 && fields.containsKey("pool");
   }
 
-  String pool() {
+  @Nullable String pool() {
     return (String) fields.get("pool");
   }
 }

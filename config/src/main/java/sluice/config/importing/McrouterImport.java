@@ -50,8 +50,10 @@ final class McrouterImport {
           "arithmetic_like", List.of("incr", "decr", "ma"));
 
   private final Remarks remarks;
-  private McrouterHandles handles;
-  private McrouterPools pools;
+  private final Node.Mapping root;
+  private final Source file;
+  private final McrouterPools pools;
+  private final McrouterHandles handles;
   private final List<Object> rules = new ArrayList<>();
 
   /**
@@ -64,15 +66,16 @@ final class McrouterImport {
   private record Branch(
       String prefix, List<String> commands, String added, McrouterAction action) {}
 
-  McrouterImport(Remarks remarks) {
+  McrouterImport(Node.Mapping root, Remarks remarks) {
     this.remarks = remarks;
+    this.root = root;
+    file = new Source(root, "");
+    pools = new McrouterPools(remarks, file);
+    handles = new McrouterHandles(remarks, pools, file);
   }
 
   /** The configuration; empty, with a remark, if the file has no route. */
-  Optional<Map<String, Object>> configuration(Node.Mapping root) {
-    Source file = new Source(root, "");
-    pools = new McrouterPools(remarks, file);
-    handles = new McrouterHandles(remarks, pools, file);
+  Optional<Map<String, Object>> configuration() {
     preprocessed(file);
     Optional<Source> route = file.get("route");
     Optional<Source> routes = file.get("routes");

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.schema.Scalars;
 
@@ -52,7 +53,7 @@ final class McrouterPools {
   /**
    * The new name of a pool that a handle names or contains; null, with a remark, if it is no pool.
    */
-  String pool(Source reference, Optional<Source> hash) {
+  @Nullable String pool(Source reference, Optional<Source> hash) {
     String name = name(reference);
     Optional<Source> definition = definition(reference);
     if (definition.isEmpty()) {
@@ -149,7 +150,8 @@ final class McrouterPools {
   }
 
   /** Adds a pool; returns null, with a remark, if it has no servers. */
-  private String make(String known, String wanted, Source definition, Optional<Source> routeHash) {
+  private @Nullable String make(
+      String known, String wanted, Source definition, Optional<Source> routeHash) {
     Map<String, Source> fields = inherited(definition);
     List<Server> servers = servers(fields);
     if (servers.isEmpty()) {
@@ -216,15 +218,16 @@ final class McrouterPools {
       remarks.add(protocol, "no equivalent: " + protocol.shown() + "; classic text is spoken");
     }
     Source security = fields.get("security_mech");
+    Source ssl = fields.get("use_ssl");
+    Source told = security != null ? security : ssl;
     boolean tls =
         security != null
             ? !security.text().map("plain"::equalsIgnoreCase).orElse(true)
-            : fields.containsKey("use_ssl") && fields.get("use_ssl").isTrue();
-    if (tls) {
+            : ssl != null && ssl.isTrue();
+    if (tls && told != null) {
       pool.put("tls", Map.of());
       remarks.add(
-          security != null ? security : fields.get("use_ssl"),
-          "certificates and authorities stand on mcrouter's command line: tls has none");
+          told, "certificates and authorities stand on mcrouter's command line: tls has none");
     }
   }
 

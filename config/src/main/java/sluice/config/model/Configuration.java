@@ -45,6 +45,32 @@ public record Configuration(
     return new Configuration(admin, process, listeners, routes, changed, logs, references);
   }
 
+  /**
+   * The pool of a name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public PoolConfig pool(String name) {
+    return known(pools, "pool", name);
+  }
+
+  /**
+   * The route of a name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public RouteConfig route(String name) {
+    return known(routes, "route", name);
+  }
+
+  private static <T> T known(Map<String, T> all, String kind, String name) {
+    T found = all.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException("no " + kind + " " + name);
+    }
+    return found;
+  }
+
   /** Names only: the record's own text would reveal what {@link #references} hides. */
   @Override
   public String toString() {

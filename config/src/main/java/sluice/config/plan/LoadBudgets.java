@@ -2,6 +2,7 @@ package sluice.config.plan;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import sluice.config.problems.Problem;
 
 /**
@@ -28,7 +29,7 @@ public record LoadBudgets(
    *
    * @param budgets null if there are problems
    */
-  public record Result(LoadBudgets budgets, List<Problem> problems) {}
+  public record Result(@Nullable LoadBudgets budgets, List<Problem> problems) {}
 
   /** Budgets without a file: only the validity of the run is judged. */
   public static LoadBudgets none() {

@@ -3,6 +3,7 @@ package sluice.config.plan;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 import sluice.config.model.Ordered;
@@ -139,5 +140,5 @@ public record LoadPlan(
    *
    * @param plan null if there are problems
    */
-  public record Result(LoadPlan plan, List<Problem> problems) {}
+  public record Result(@Nullable LoadPlan plan, List<Problem> problems) {}
 }

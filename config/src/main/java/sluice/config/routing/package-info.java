@@ -3,4 +3,7 @@
  * kind is such a file, its record in {@code model}, and a line in {@link
  * sluice.config.routing.Policies}.
  */
+@NullMarked
 package sluice.config.routing;
+
+import org.jspecify.annotations.NullMarked;

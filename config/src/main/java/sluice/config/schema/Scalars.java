@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.Credentials;
 import sluice.config.model.Hosts;
@@ -138,7 +139,7 @@ public final class Scalars {
     return parseServer(text) != null;
   }
 
-  private static ServerConfig parseServer(String text) {
+  private static @Nullable ServerConfig parseServer(String text) {
     String[] parts = text.split(" +", -1);
     String weight = null;
     String name = null;
@@ -156,7 +157,7 @@ public final class Scalars {
     return server(parts[0], weight == null ? 1 : Integer.parseInt(weight), name);
   }
 
-  private static ServerConfig server(String text, int weight, String name) {
+  private static @Nullable ServerConfig server(String text, int weight, @Nullable String name) {
     return Address.parse(text)
         .filter(a -> 1 <= weight && weight <= MAX_WEIGHT)
         .filter(a -> !(a instanceof Address.Tcp tcp) || tcp.port() > 0)

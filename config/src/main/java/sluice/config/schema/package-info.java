@@ -1,2 +1,5 @@
 /** The table of keys, the types of their values, and the check of a tree against it. */
+@NullMarked
 package sluice.config.schema;
+
+import org.jspecify.annotations.NullMarked;

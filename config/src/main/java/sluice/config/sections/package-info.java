@@ -3,4 +3,7 @@
  * becomes, and the record's value for each key. A listener's description also checks what depends
  * on the listener alone. Checks between sections are not here.
  */
+@NullMarked
 package sluice.config.sections;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,12 +1,14 @@
 package sluice.config.yaml;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.Anchor;
@@ -38,7 +40,7 @@ public final class YamlReader {
   private final String text;
   private final Problems problems;
   private final Map<Anchor, Optional<Sized>> anchors = new HashMap<>();
-  private Iterator<Event> events;
+  private Iterator<Event> events = Collections.emptyIterator();
 
   /** The path of the node being read. */
   private String path = "";
@@ -109,7 +111,7 @@ public final class YamlReader {
     }
   }
 
-  private static String oneLine(String message) {
+  private static String oneLine(@Nullable String message) {
     return message == null
         ? "a syntax error"
         : message.strip().replaceAll("\\s+", " ").replaceFirst("^found ", "");
