@@ -3,6 +3,7 @@ package sluice.embedded;
 import static sluice.codecs.memcached.binary.Opcode.*;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.buffer.FieldWriter;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.codecs.memcached.binary.Opcode;
@@ -29,8 +30,8 @@ final class BinaryCommands {
   private final FieldWriter head = new FieldWriter();
   private final StoreRequest put = new StoreRequest();
   private final BinaryStatistics statistics;
-  private ByteBuf request;
-  private ByteBuf out;
+  private ByteBuf request = Unpooled.EMPTY_BUFFER;
+  private ByteBuf out = Unpooled.EMPTY_BUFFER;
   private int start;
   private int opcode;
   private int command;

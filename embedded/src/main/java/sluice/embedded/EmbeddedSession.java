@@ -1,6 +1,7 @@
 package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -38,7 +39,7 @@ public final class EmbeddedSession {
     Arithmetic arithmetic = new Arithmetic(store);
     request = new TextRequest(store);
     classic = new ClassicCommands(request, arithmetic);
-    MetaFlags flags = new MetaFlags();
+    MetaFlags flags = new MetaFlags(request);
     meta = new MetaCommands(request, flags);
     metaUpdates = new MetaUpdates(request, flags);
     metaArithmetic = new MetaArithmetic(request, flags, arithmetic);
@@ -78,8 +79,8 @@ public final class EmbeddedSession {
     } catch (StoreClosedException e) {
       out.writerIndex(start).writeBytes(TextReply.CLOSED);
     }
-    request.buffer = null;
-    request.out = null;
+    request.buffer = Unpooled.EMPTY_BUFFER;
+    request.out = Unpooled.EMPTY_BUFFER;
     return request.close;
   }
 

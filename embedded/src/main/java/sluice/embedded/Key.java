@@ -1,6 +1,7 @@
 package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -15,7 +16,7 @@ final class Key {
   private static final long SEED = ThreadLocalRandom.current().nextLong();
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
-  private ByteBuf buffer;
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
   private int start;
   private int length;
   private int hash;

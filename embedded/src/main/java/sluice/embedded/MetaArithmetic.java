@@ -28,7 +28,7 @@ final class MetaArithmetic {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }
-    if (flags.read(request, 2) != null) {
+    if (flags.read(2) != null) {
       out.writeBytes(BAD_FLAG);
       return;
     }

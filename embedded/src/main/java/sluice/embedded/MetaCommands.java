@@ -24,7 +24,7 @@ final class MetaCommands {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }
-    byte[] error = flags.read(request, 2);
+    byte[] error = flags.read(2);
     if (error != null) {
       out.writeBytes(error);
       return;
@@ -139,7 +139,7 @@ final class MetaCommands {
       return;
     }
     // As in memcached, a b that is the only flag is ignored.
-    if (request.tokens() >= 4 && request.line.is(2, "b") && !flags.decodeKey(request)) {
+    if (request.tokens() >= 4 && request.line.is(2, "b") && !flags.decodeKey()) {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }

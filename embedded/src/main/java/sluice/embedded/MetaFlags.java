@@ -2,6 +2,7 @@ package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.AsciiNumber;
 import sluice.codecs.memcached.text.Base64Key;
 import sluice.codecs.memcached.text.TextLine;
@@ -25,9 +26,9 @@ final class MetaFlags {
       TextReply.line("CLIENT_ERROR opaque token too long");
 
   private final ByteBuf decodedKey = Unpooled.buffer(Key.MAX_LENGTH + 2, Key.MAX_LENGTH + 2);
-  private TextRequest request;
+  private final TextRequest request;
   private int first;
-  private byte[] error;
+  private byte @Nullable [] error;
 
   boolean noUpdate;
   boolean vivify;
@@ -50,6 +51,10 @@ final class MetaFlags {
   /** The letter of {@code M}, or 0. */
   int mode;
 
+  MetaFlags(TextRequest request) {
+    this.request = request;
+  }
+
   /**
    * Whether every flag starts with a letter or a digit. Otherwise memcached's tokenizer gives up
    * before it knows of a data block.
@@ -69,8 +74,7 @@ final class MetaFlags {
    *
    * @return the error line to answer with, or null
    */
-  byte[] read(TextRequest request, int first) {
-    this.request = request;
+  byte @Nullable [] read(int first) {
     this.first = first;
     reset();
     if (!request.key(1)) {
@@ -126,7 +130,7 @@ final class MetaFlags {
    */
   private boolean read(int token, int letter) {
     switch (letter) {
-      case 'b' -> error = decodeKey(request) ? error : BAD_KEY;
+      case 'b' -> error = decodeKey() ? error : BAD_KEY;
       case 'N' -> {
         vivify = true;
         vivifyExpiry = expiry(token);
@@ -169,7 +173,7 @@ final class MetaFlags {
   }
 
   /** Decodes the key of a request from base64; returns false if it is invalid. */
-  boolean decodeKey(TextRequest request) {
+  boolean decodeKey() {
     decodedKey.clear();
     int length =
         Base64Key.decode(request.buffer, request.line.start(1), request.line.end(1), decodedKey);
@@ -215,7 +219,7 @@ final class MetaFlags {
   }
 
   /** The error line for an opaque that is too long, or null. */
-  byte[] checkOpaque() {
+  byte @Nullable [] checkOpaque() {
     for (int token = first; token < request.tokens(); token++) {
       if (letter(token) == 'O' && request.line.length(token) > MAX_OPAQUE) {
         return OPAQUE_TOO_LONG;

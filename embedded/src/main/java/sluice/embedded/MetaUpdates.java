@@ -1,6 +1,7 @@
 package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Meta commands that store and delete: ms and md. */
 final class MetaUpdates {
@@ -23,14 +24,15 @@ final class MetaUpdates {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }
-    byte[] error = flags.read(request, 3);
-    StoreMode mode = error == null ? setMode() : null;
-    if (error == null && mode == null) {
-      error = BAD_MODE;
-    }
+    byte[] error = flags.read(3);
     if (error == null) {
-      preparePut(mode, (int) length);
-      error = isTooLarge() ? TextReply.TOO_LARGE : flags.checkOpaque();
+      StoreMode mode = setMode();
+      if (mode == null) {
+        error = BAD_MODE;
+      } else {
+        preparePut(mode, (int) length);
+        error = isTooLarge() ? TextReply.TOO_LARGE : flags.checkOpaque();
+      }
     }
     if (error == null) {
       request.put.newCas = flags.hasNewCas && flags.newCas != 0 ? flags.newCas : store.nextCas();
@@ -92,8 +94,8 @@ final class MetaUpdates {
   }
 
   /** The mode that results from M, N and C; null if M is invalid. */
-  private StoreMode setMode() {
-    StoreMode mode =
+  private @Nullable StoreMode setMode() {
+    @Nullable StoreMode mode =
         switch (flags.mode) {
           case 0, 'S' -> StoreMode.SET;
           case 'E' -> StoreMode.ADD;
@@ -130,7 +132,7 @@ final class MetaUpdates {
       out.writeBytes(TextReply.BAD_FORMAT);
       return;
     }
-    byte[] error = flags.read(request, 2);
+    byte[] error = flags.read(2);
     error = error == null ? flags.checkOpaque() : error;
     if (error != null) {
       out.writeBytes(error);
@@ -153,7 +155,7 @@ final class MetaUpdates {
   }
 
   /** Deletes; returns the return code, or null if the item left behind does not fit. */
-  private byte[] delete(Segment segment) {
+  private byte @Nullable [] delete(Segment segment) {
     int item = segment.find(request.key, request.now);
     if (item == Segment.NONE) {
       segment.count(Counter.DELETE_MISSES);

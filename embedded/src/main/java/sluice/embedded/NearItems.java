@@ -20,11 +20,12 @@ public final class NearItems extends ItemMemory {
   private static final int EXPIRES_AT = EXPIRY;
 
   private static final int LEAST_BUCKETS = 64;
+  private static final ByteBuffer NO_TABLE = ByteBuffer.allocate(0);
 
   private final ByteBufAllocator allocator;
   private final int bucketMask;
-  private ByteBuf tableMemory; // allocated with the first item
-  private ByteBuffer table;
+  private ByteBuf tableMemory = Unpooled.EMPTY_BUFFER;
+  private ByteBuffer table = NO_TABLE; // until the first item
   private long evictions;
 
   /**
@@ -66,7 +67,7 @@ public final class NearItems extends ItemMemory {
   }
 
   private int first(int hash) {
-    return table == null ? NONE : table.getInt(bucket(hash));
+    return table == NO_TABLE ? NONE : table.getInt(bucket(hash));
   }
 
   private int following(int item) {
@@ -145,7 +146,7 @@ public final class NearItems extends ItemMemory {
   }
 
   private boolean hasTable() {
-    if (table == null) {
+    if (table == NO_TABLE) {
       int bytes = (bucketMask + 1) * Integer.BYTES;
       try {
         tableMemory = allocator.directBuffer(bytes, bytes);
@@ -200,7 +201,7 @@ public final class NearItems extends ItemMemory {
 
   /** Removes all items. */
   public void clear() {
-    if (table != null) {
+    if (table != NO_TABLE) {
       emptyTable();
       arena.clear();
       forgetOrder();
@@ -211,8 +212,8 @@ public final class NearItems extends ItemMemory {
   public void release() {
     forgetOrder();
     arena.release();
-    if (table != null) {
-      table = null;
+    if (table != NO_TABLE) {
+      table = NO_TABLE;
       tableMemory.release();
     }
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Segment of the store: a hash table, items in the order of their last use, and the memory of both,
@@ -181,7 +182,7 @@ final class Segment extends ItemMemory {
   }
 
   /** The reason for not storing a value, or null. */
-  private StoreOutcome refusal(int old, StoreRequest request, long now) {
+  private @Nullable StoreOutcome refusal(int old, StoreRequest request, long now) {
     if (old == NONE) {
       return switch (request.mode) {
         case CAS -> {

@@ -1,6 +1,7 @@
 package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /** Value to store, and the result; one instance, used again and again. Borrows its buffer. */
 final class StoreRequest {
@@ -10,7 +11,7 @@ final class StoreRequest {
   /** Second since the epoch at which the item expires, unsigned; 0 for never. */
   int expiry;
 
-  ByteBuf source;
+  ByteBuf source = Unpooled.EMPTY_BUFFER;
   int from;
   int length;
 
@@ -36,7 +37,7 @@ final class StoreRequest {
     this.mode = mode;
     flags = 0;
     expiry = 0;
-    source = null;
+    source = Unpooled.EMPTY_BUFFER;
     from = 0;
     length = 0;
     compareCas = 0;

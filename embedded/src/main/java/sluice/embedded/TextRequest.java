@@ -1,6 +1,7 @@
 package sluice.embedded;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import sluice.codecs.memcached.text.TextLine;
 
 /**
@@ -16,8 +17,8 @@ final class TextRequest {
   final TextLine line = new TextLine();
   final Key key = new Key();
   final StoreRequest put = new StoreRequest();
-  ByteBuf buffer;
-  ByteBuf out;
+  ByteBuf buffer = Unpooled.EMPTY_BUFFER;
+  ByteBuf out = Unpooled.EMPTY_BUFFER;
   int dataStart;
   int end;
   long now;

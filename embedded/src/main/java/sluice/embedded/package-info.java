@@ -6,4 +6,7 @@
  * sluice.embedded.EmbeddedSession} executes one complete request after the other. Finding where a
  * request ends, permissions for commands, and authentication are the gateway's.
  */
+@NullMarked
 package sluice.embedded;
+
+import org.jspecify.annotations.NullMarked;
