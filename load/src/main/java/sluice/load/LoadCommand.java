@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -25,7 +26,8 @@ import sluice.names.build.AllowedHere;
 @Command(
     name = "load",
     customSynopsis =
-        "sluice load --plan FILE [--budgets FILE] --artifacts DIR [--hold SECONDS [--at HOST:PORT]]",
+        "sluice load --plan FILE [--budgets FILE] --artifacts DIR [--hold SECONDS [--at"
+            + " HOST:PORT]]",
     description = {
       "Measures a gateway under load, and judges it.",
       "Load leaves at a fixed rate, through the gateway and past it; then the gateway is profiled.",
@@ -52,7 +54,7 @@ public final class LoadCommand implements Callable<Integer> {
       names = "--budgets",
       paramLabel = "FILE",
       description = "what the gateway may cost; without it nothing is judged")
-  private Path budgets;
+  private @Nullable Path budgets;
 
   @Option(
       names = "--artifacts",

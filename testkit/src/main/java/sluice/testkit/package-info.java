@@ -3,4 +3,7 @@
  * loops and errors in the log, and what fakes and clients are made of. Nothing here knows the
  * product.
  */
+@NullMarked
 package sluice.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package sluice.load.traffic;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** State that the connections of one load share: when to stop, the work done, the first failure. */
 public final class LoadRun {
@@ -10,7 +11,7 @@ public final class LoadRun {
   private volatile CountDownLatch working = new CountDownLatch(0);
   private volatile long endNanos;
   private volatile long limit;
-  private volatile String failure;
+  private volatile @Nullable String failure;
 
   // Only the event loop's thread writes this; others read it while nothing runs.
   private volatile long completed;
@@ -69,7 +70,7 @@ public final class LoadRun {
   }
 
   /** The first failure; null if there is none. */
-  public String failure() {
+  public @Nullable String failure() {
     return failure;
   }
 }

@@ -2,6 +2,7 @@ package sluice.testkit.misbehaving;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link MisbehavingServer} holds; one lock, keys as Latin-1 strings, nothing expires. */
 final class FakeStore {
@@ -48,12 +49,13 @@ final class FakeStore {
   private final Map<String, Long> counters = new HashMap<>();
   private long lastCas;
 
-  synchronized Item get(String key) {
+  synchronized @Nullable Item get(String key) {
     return items.get(key);
   }
 
   /** Stores where the mode allows it; null where it does not. */
-  synchronized Item store(Mode mode, String key, int flags, byte[] value, boolean base64) {
+  synchronized @Nullable Item store(
+      Mode mode, String key, int flags, byte[] value, boolean base64) {
     boolean allowed =
         switch (mode) {
           case SET -> true;

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.Bytes;
 
 /** Classic text and meta as a {@link MisbehavingServer} speaks them. */
@@ -115,7 +116,7 @@ final class FakeText {
   }
 
   /** The data block; null where it does not end in CRLF. */
-  private byte[] data(int length) throws IOException {
+  private byte @Nullable [] data(int length) throws IOException {
     if (length < 0) {
       throw new IllegalArgumentException("negative length");
     }
@@ -170,7 +171,7 @@ final class FakeText {
   }
 
   /** The reply's flags, in the order asked. On a miss the key is as it was asked for. */
-  private static String echo(String wireKey, List<String> flags, FakeStore.Item item) {
+  private static String echo(String wireKey, List<String> flags, FakeStore.@Nullable Item item) {
     StringBuilder echo = new StringBuilder();
     for (String flag : flags) {
       String answer =

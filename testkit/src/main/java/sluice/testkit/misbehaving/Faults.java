@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Shares of the replies of one server that go wrong, and how many did; of all its connections. */
 final class Faults {
@@ -39,7 +40,7 @@ final class Faults {
   }
 
   /** What becomes of the next reply; null if it is right. */
-  Fault draw(Random random) {
+  @Nullable Fault draw(Random random) {
     if (shares.isEmpty()) {
       return null;
     }
@@ -66,7 +67,7 @@ final class Faults {
   }
 
   /** Keeps reply as the last one of its protocol and, where asked, gives out the one before. */
-  byte[] swap(boolean binary, byte[] reply, boolean wanted) {
+  byte @Nullable [] swap(boolean binary, byte[] reply, boolean wanted) {
     synchronized (lastReplies) {
       byte[] last = lastReplies[binary ? 1 : 0];
       lastReplies[binary ? 1 : 0] = reply;

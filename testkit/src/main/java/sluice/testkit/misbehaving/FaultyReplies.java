@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.testkit.Bytes;
 
 /**
@@ -63,7 +64,8 @@ final class FaultyReplies {
     }
   }
 
-  private void act(Fault fault, byte[] reply, byte[] other, boolean binary, boolean identified)
+  private void act(
+      Fault fault, byte[] reply, byte @Nullable [] other, boolean binary, boolean identified)
       throws IOException {
     switch (fault) {
       case STALL -> {

@@ -3,4 +3,7 @@
  * do not read, do not finish or do not wait. Plain sockets, and tables of the protocol of their
  * own.
  */
+@NullMarked
 package sluice.testkit.misbehaving;
+
+import org.jspecify.annotations.NullMarked;
