@@ -128,8 +128,7 @@ public final class CommandLines {
     } else {
       err.println(
           "%s: found %s, expected %s"
-              .formatted(
-                  PRODUCT, found(command, arguments), String.join(", or ", forms(command))));
+              .formatted(PRODUCT, found(command, arguments), String.join(", or ", forms(command))));
     }
     return WRONG;
   }

@@ -2,6 +2,7 @@ package sluice.gateway.cli;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
@@ -15,7 +16,7 @@ final class Configurations {
   }
 
   /** Reads a file. Null if it is not valid: its problems are printed then. */
-  Configuration load(Path file) {
+  @Nullable Configuration load(Path file) {
     LoadResult result = Loader.load(file);
     if (result.isValid()) {
       warn(result);

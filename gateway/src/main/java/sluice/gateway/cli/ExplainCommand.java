@@ -3,6 +3,7 @@ package sluice.gateway.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,7 +42,7 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--token",
       paramLabel = "TOKEN",
       description = "a P or L token of a meta request, letter included")
-  private String token;
+  private @Nullable String token;
 
   @Parameters(index = "0", paramLabel = "LISTENER", description = "the name of a listener")
   private String listener;
@@ -68,7 +69,7 @@ final class ExplainCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "CLIENT",
       description = "a name in the client's certificate")
-  private String client;
+  private @Nullable String client;
 
   ExplainCommand(PrintStream out, PrintStream err) {
     this.out = out;

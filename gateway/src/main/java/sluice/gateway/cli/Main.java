@@ -71,21 +71,21 @@ public final class Main {
       words.add("--help");
       return run(words.toArray(String[]::new));
     }
-    if (commands.containsKey(command)) {
+    Supplier<Callable<Integer>> known = commands.get(command);
+    if (known != null) {
       // The one that is run, and no other: annotations take time to read.
-      return CommandLines.of(command(command), out, err).execute(rest.toArray(String[]::new));
+      return CommandLines.of(CommandSpec.forAnnotatedObject(known.get()), out, err)
+          .execute(rest.toArray(String[]::new));
     }
     return command.startsWith("-") ? all().execute(arguments) : tool(command, rest);
-  }
-
-  private CommandSpec command(String name) {
-    return CommandSpec.forAnnotatedObject(commands.get(name).get());
   }
 
   /** All commands of this jar. */
   CommandLine all() {
     CommandSpec sluice = CommandSpec.create().name("sluice");
-    commands.keySet().forEach(name -> sluice.addSubcommand(name, command(name)));
+    commands.forEach(
+        (name, command) ->
+            sluice.addSubcommand(name, CommandSpec.forAnnotatedObject(command.get())));
     sluice
         .usageMessage()
         .sectionKeys(

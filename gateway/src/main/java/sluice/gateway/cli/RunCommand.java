@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import sluice.config.Loader;
@@ -36,7 +37,7 @@ final class RunCommand implements Callable<Integer> {
         "the configuration. Without it: memcached on 127.0.0.1:11211",
         "from a store of its own, admin on 127.0.0.1:9901"
       })
-  private Path file;
+  private @Nullable Path file;
 
   RunCommand(PrintStream err) {
     this.err = err;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.Configuration;
@@ -40,18 +41,18 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   private final GatewayView view;
   private final Promise<Void> stopped = Promise.promise();
 
-  private final Path file; // null: it was started without one
+  private final @Nullable Path file; // null: it was started without one
   private volatile List<String> problems = List.of(); // of the file, if it is not what runs
-  private Vertx vertx;
-  private AdminServer admin;
-  private ConfigurationSwap swap;
-  private volatile Discovery discovery; // null until the admin port is bound
-  private volatile Reloads reloads;
-  private volatile String adminAddress;
+  private @Nullable Vertx vertx; // null until the transport is known
+  private @Nullable AdminServer admin;
+  private @Nullable ConfigurationSwap swap;
+  private volatile @Nullable Discovery discovery; // null until the admin port is bound
+  private volatile @Nullable Reloads reloads;
+  private volatile @Nullable String adminAddress;
   private volatile boolean bound;
   private volatile boolean draining;
 
-  private Gateway(Configuration configuration, Path file) {
+  private Gateway(Configuration configuration, @Nullable Path file) {
     this.file = file;
     shared =
         new SharedParts(
@@ -77,7 +78,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
    * @param configuration what the file says now
    * @param file null for none
    */
-  public static Future<Gateway> start(Configuration configuration, Path file) {
+  public static Future<Gateway> start(Configuration configuration, @Nullable Path file) {
     Gateway gateway;
     try {
       gateway = new Gateway(configuration, file);
@@ -103,7 +104,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     }
     DirectMemory.shortage(configuration(), DirectMemory.limitBytes()).ifPresent(LOG::warn);
     int eventLoops = configuration().process().eventLoops();
-    vertx =
+    Vertx running =
         Vertx.builder()
             .with(
                 new VertxOptions()
@@ -114,15 +115,19 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
             .withMetrics(new MicrometerMetricsFactory((MeterRegistry) metrics.registry()))
             .withTransport(new TurnTransport(transport))
             .build();
+    vertx = running;
+    AdminServer port;
     try {
-      admin = new AdminServer(vertx, view, configuration().admin());
+      port = new AdminServer(running, view, configuration().admin());
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
-    swap = new ConfigurationSwap(shared, loops, samples, admin, () -> bound && !draining);
+    admin = port;
+    ConfigurationSwap changes =
+        new ConfigurationSwap(shared, loops, samples, port, () -> bound && !draining);
+    swap = changes;
     AtomicInteger next = new AtomicInteger();
-    return admin
-        .listen(configuration().admin().bind().label())
+    return port.listen(configuration().admin().bind().label())
         .recover(
             failure ->
                 Future.failedFuture(
@@ -132,22 +137,24 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
                             + ": "
                             + failure.getMessage(),
                         failure)))
-        .onSuccess(
+        .compose(
             address -> {
               adminAddress = address;
               // here, which is on the admin port's own event loop
-              vertx.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
-              samples.start(vertx);
-              discovery =
-                  new Discovery(vertx, vertx.getOrCreateContext(), metrics, swap::replaceServers);
+              running.setPeriodic(SWEEP_MILLIS, id -> loops.forEach(LoopVerticle::sweep));
+              samples.start(running);
+              Discovery learning =
+                  new Discovery(
+                      running, running.getOrCreateContext(), metrics, changes::replaceServers);
+              discovery = learning;
+              return learning.prepare(configuration(), configuration());
             })
-        .compose(address -> discovery.prepare(configuration(), configuration()))
         .compose(
             prepared -> {
               if (!prepared.configuration().equals(configuration())) {
                 shared.graph(shared.graph().next(prepared.configuration()));
               }
-              return vertx
+              return running
                   .deployVerticle(
                       () -> new LoopVerticle(shared, next.getAndIncrement(), loops::add),
                       new DeploymentOptions().setInstances(eventLoops))
@@ -160,8 +167,9 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
               if (file == null) {
                 return Future.succeededFuture();
               }
-              reloads = new Reloads(vertx, this, file);
-              return reloads.begin(asked);
+              Reloads following = new Reloads(running, this, file);
+              reloads = following;
+              return following.begin(asked);
             })
         .map(
             done -> {
@@ -209,13 +217,19 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
    */
   @Override
   public Future<Void> follow(Configuration asked) {
-    return swap.inTurn(
+    ConfigurationSwap changes = swap;
+    Discovery learning = discovery;
+    if (changes == null || learning == null) {
+      return Future.failedFuture("the gateway is not running");
+    }
+    return changes.inTurn(
         () ->
-            discovery
+            learning
                 .prepare(asked, configuration())
                 .compose(
                     prepared ->
-                        swap.apply(prepared.configuration())
+                        changes
+                            .apply(prepared.configuration())
                             .onSuccess(done -> prepared.use())
                             .onFailure(failure -> prepared.drop())));
   }
@@ -252,18 +266,18 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   }
 
   @Override
-  public DiscoveryState discovery(String pool) {
+  public @Nullable DiscoveryState discovery(String pool) {
     Discovery running = discovery;
     return running == null ? null : running.state(pool);
   }
 
   /** The address that a listener is bound to, with its real port. */
-  public String address(String listener) {
+  public @Nullable String address(String listener) {
     return shared.addresses().of(listener);
   }
 
   /** The address that the admin port is bound to, with its real port. */
-  public String adminAddress() {
+  public @Nullable String adminAddress() {
     return adminAddress;
   }
 
@@ -292,18 +306,23 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     }
     long limit = configuration().process().drainMillis();
     LOG.info("draining for up to {} ms", limit);
-    if (discovery != null) {
-      discovery.close();
+    Discovery learning = discovery;
+    if (learning != null) {
+      learning.close();
     }
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
     for (LoopVerticle loop : loops) {
       loop.loopContext().runOnContext(v -> loop.drain());
     }
-    vertx.setPeriodic(
+    Vertx running = vertx;
+    if (running == null) {
+      return close();
+    }
+    running.setPeriodic(
         20,
         id -> {
           if (loops.stream().allMatch(LoopVerticle::isEmpty) || System.nanoTime() - deadline > 0) {
-            vertx.cancelTimer(id);
+            running.cancelTimer(id);
             close();
           }
         });
@@ -316,11 +335,13 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
       return stopped.future();
     }
     draining = true;
-    if (discovery != null) {
-      discovery.close();
+    Discovery learning = discovery;
+    if (learning != null) {
+      learning.close();
     }
-    if (reloads != null) {
-      reloads.close();
+    Reloads following = reloads;
+    if (following != null) {
+      following.close();
     }
     // Not one chain of futures: one that was made on an event loop completes only while that runs.
     if (admin == null) {

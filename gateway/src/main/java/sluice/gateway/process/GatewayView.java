@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.ServerVersion;
 import sluice.config.ConfigurationPrinter;
 import sluice.config.model.ListenerConfig;
@@ -82,14 +83,14 @@ final class GatewayView implements AdminView {
   }
 
   private static boolean isUsable(RoutingGraph graph, String pool) {
-    Map<String, ServerStatus> servers = graph.statuses().get(pool);
+    Map<String, ServerStatus> servers = graph.statuses(pool);
     return graph.store(pool) != null || servers.values().stream().anyMatch(ServerStatus::isUsable);
   }
 
   private String why(RoutingGraph graph, List<String> pools) {
     StringBuilder all = new StringBuilder();
     for (String pool : pools) {
-      if (graph.statuses().get(pool).isEmpty()) {
+      if (graph.statuses(pool).isEmpty()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool);
         all.append(" has no servers");
         DiscoveryState discovery = process.discovery(pool);
@@ -97,7 +98,7 @@ final class GatewayView implements AdminView {
           all.append(": ").append(discovery.problem());
         }
       }
-      for (ServerStatus status : graph.statuses().get(pool).values()) {
+      for (ServerStatus status : graph.statuses(pool).values()) {
         all.append(all.isEmpty() ? "" : "; ").append("pool ").append(pool).append(": ");
         all.append(status.why());
       }
@@ -138,13 +139,13 @@ final class GatewayView implements AdminView {
       List<ServerState> servers =
           graph.store(pool.name()) != null
               ? List.of(embedded())
-              : graph.statuses().get(pool.name()).values().stream().map(this::server).toList();
+              : graph.statuses(pool.name()).values().stream().map(this::server).toList();
       pools.add(new PoolState(pool.name(), pool.protocol().label(), discovery(pool), servers));
     }
     return pools;
   }
 
-  private PoolState.Discovery discovery(PoolConfig pool) {
+  private PoolState.@Nullable Discovery discovery(PoolConfig pool) {
     DiscoveryState state = process.discovery(pool.name());
     return state == null
         ? null
@@ -224,7 +225,11 @@ final class GatewayView implements AdminView {
 
   @Override
   public Explanation explain(
-      String listener, String command, String key, String client, String token) {
+      String listener,
+      String command,
+      String key,
+      @Nullable String client,
+      @Nullable String token) {
     return new Explainer(shared.configuration()).explain(listener, command, key, client, token);
   }
 

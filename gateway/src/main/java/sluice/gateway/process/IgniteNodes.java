@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.bridge.IgniteRequestWriter;
 import sluice.config.model.Counters;
 import sluice.config.model.IgniteConfig;
@@ -32,7 +33,8 @@ final class IgniteNodes {
    * A pool of nodes as one event loop sees it; ring may be null for one node, health without
    * ejections.
    */
-  static Pool target(PoolConfig pool, Ring ring, List<Server> nodes, PoolHealth health) {
+  static Pool target(
+      PoolConfig pool, @Nullable Ring ring, List<Server> nodes, @Nullable PoolHealth health) {
     IgniteConfig ignite = pool.ignite().orElseThrow();
     String cache = ignite.cacheName().equals(DEFAULT_CACHE) ? "" : ignite.cacheName();
     IgniteRequestWriter writer =

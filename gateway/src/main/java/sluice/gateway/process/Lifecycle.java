@@ -2,6 +2,7 @@ package sluice.gateway.process;
 
 import io.vertx.core.Future;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.discover.DiscoveryState;
 
 /** What a process is about to do, and what it can be told to do. From any thread. */
@@ -16,7 +17,7 @@ interface Lifecycle {
   List<String> problems();
 
   /** Where the servers of a pool are learned; null if they are written. */
-  DiscoveryState discovery(String pool);
+  @Nullable DiscoveryState discovery(String pool);
 
   /**
    * Reads the file again now.

@@ -3,9 +3,11 @@ package sluice.gateway.process;
 import io.vertx.core.net.SocketAddress;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.ListenerConfig;
 
@@ -39,7 +41,7 @@ final class ListenerAddresses {
 
   /** What an event loop binds for listener. */
   SocketAddress toBind(ListenerConfig listener) {
-    return asked.get(listener.name());
+    return Objects.requireNonNull(asked.get(listener.name()), listener.name());
   }
 
   /** An event loop has bound listener. */
@@ -57,7 +59,7 @@ final class ListenerAddresses {
   }
 
   /** The address that a listener is bound to, with its real port; null if it is not. */
-  String of(String listener) {
+  @Nullable String of(String listener) {
     return bound.get(listener);
   }
 }

@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.internode.Framing;
 import sluice.config.model.Configuration;
 import sluice.config.model.ConnectionsConfig;
@@ -57,9 +59,13 @@ final class LoopPools {
 
   /** What makes a pool another. */
   private record Said(
-      PoolConfig config, TlsConnector tls, EmbeddedStore store, long itemSize, PoolHealth health) {}
+      PoolConfig config,
+      @Nullable TlsConnector tls,
+      @Nullable EmbeddedStore store,
+      long itemSize,
+      @Nullable PoolHealth health) {}
 
-  private record KnownPool(Said said, Pool target, Upstream upstream) {}
+  private record KnownPool(Said said, @Nullable Pool target, @Nullable Upstream upstream) {}
 
   private final Loop loop;
   private final Dialer dialer;
@@ -134,14 +140,15 @@ final class LoopPools {
 
   /** The node behind an internode pool of the graph that was added last. */
   Upstream upstream(String pool) {
-    return pools.get(pool).upstream();
+    KnownPool known = Objects.requireNonNull(pools.get(pool), pool);
+    return Objects.requireNonNull(known.upstream(), pool);
   }
 
   private KnownPool pool(Said said, RoutingGraph graph, List<Server> warm) {
     PoolConfig config = said.config();
-    if (said.store() != null) {
-      return new KnownPool(
-          said, Pool.embedded(config.name(), new EmbeddedSession(said.store())), null);
+    EmbeddedStore store = said.store();
+    if (store != null) {
+      return new KnownPool(said, Pool.embedded(config.name(), new EmbeddedSession(store)), null);
     }
     if (config.protocol() == PoolProtocol.INTERNODE) {
       Upstream upstream = upstream(config, graph);
@@ -329,7 +336,8 @@ final class LoopPools {
     return new Reach(SocketAddresses.of(pool.servers().get(0).address()), encryption.of(pool));
   }
 
-  private static TlsConnector tls(PoolConfig pool, ServerConfig server, Encryption encryption) {
+  private static @Nullable TlsConnector tls(
+      PoolConfig pool, ServerConfig server, Encryption encryption) {
     TlsConnector tls = encryption.of(pool);
     return tls == null ? null : server.host().map(tls::towards).orElse(tls);
   }

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -58,22 +60,28 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private ClientLoop worker;
   private LinkWorker linkWorker;
   private final AtomicBoolean swept = new AtomicBoolean(true);
-  private volatile EventLoop eventLoop; // until this is stopped
+  private volatile @Nullable EventLoop eventLoop; // until this is stopped
   private boolean released;
 
   /** What listens at one address. A new configuration changes where it leads. */
   private static final class Door {
     private final NetServer netServer;
-    private final Listener listener; // null: of links
+    private final @Nullable Listener listener; // null: of links
     private ListenerConfig config;
-    private LinkListening links;
+    private @Nullable LinkListening links;
     private ClientAcceptor acceptor;
     private int port;
     private boolean retired;
 
-    Door(NetServer netServer, Listener listener) {
+    Door(
+        NetServer netServer,
+        @Nullable Listener listener,
+        ListenerConfig config,
+        ClientAcceptor acceptor) {
       this.netServer = netServer;
       this.listener = listener;
+      this.config = config;
+      this.acceptor = acceptor;
     }
   }
 
@@ -199,7 +207,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       if (door == null) {
         door = before.remove(listener.name());
       }
-      doors.put(listener.name(), door);
+      doors.put(listener.name(), Objects.requireNonNull(door, listener.name()));
       lead(door, listener, graph, targets);
       shared.addresses().bound(listener, door.port);
     }
@@ -225,9 +233,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return Future.succeededFuture();
   }
 
+  private ClientAcceptor acceptor(ListenerConfig config, RoutingGraph graph) {
+    return new ClientAcceptor(config, graph.encryption().of(config), loop);
+  }
+
   private void lead(Door door, ListenerConfig config, RoutingGraph graph, Pool[] targets) {
     door.config = config;
-    door.acceptor = new ClientAcceptor(config, graph.encryption().of(config), loop);
+    door.acceptor = acceptor(config, graph);
     if (door.listener != null) {
       door.listener.lead(
           config,
@@ -256,7 +268,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
 
   /** What is replaced on the route of a listener: the rule with its pool says so. */
   private static AddressesConfig addresses(ListenerConfig listener, RoutingGraph graph) {
-    return graph.configuration().routes().get(listener.route()).rules().stream()
+    return graph.configuration().route(listener.route()).rules().stream()
         .filter(rule -> rule.pool().isPresent())
         .findFirst()
         .orElseThrow()
@@ -274,7 +286,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
                 : new Listener(
                     loop,
                     loop.metrics().listener(listener.name()),
-                    graph.connections(listener.name())));
+                    graph.connections(listener.name())),
+            listener,
+            acceptor(listener, graph));
     lead(door, listener, graph, targets);
     opening.put(listener.name(), door);
     netServer.connectHandler(
@@ -286,10 +300,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   private void enter(NetSocket socket, Door door) {
-    if (door.listener == null) {
-      linkWorker.accept(socket, door.links);
-    } else {
+    LinkListening links = door.links;
+    if (door.listener != null) {
       Sockets.install(socket, new NewClient(worker, door.listener));
+    } else if (links != null) {
+      linkWorker.accept(socket, links);
     }
   }
 

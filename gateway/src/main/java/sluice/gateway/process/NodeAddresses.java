@@ -4,6 +4,7 @@ import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.Configuration;
 import sluice.config.model.ListenerConfig;
@@ -27,7 +28,7 @@ final class NodeAddresses {
   }
 
   /** By which address nodes know the one behind a listener; null if nothing says so. */
-  InetSocketAddress node(ListenerConfig listener) {
+  @Nullable InetSocketAddress node(ListenerConfig listener) {
     Address bind = Address.parse(bound(listener)).orElse(null);
     Address.Tcp node =
         listener.node().orElse(bind instanceof Address.Tcp tcp && tcp.isNode() ? tcp : null);
@@ -43,11 +44,11 @@ final class NodeAddresses {
   }
 
   /** The server behind the listener that stands for a node; null if none does. */
-  Reach behind(InetSocketAddress node) {
+  @Nullable Reach behind(InetSocketAddress node) {
     RoutingGraph now = graph.get();
     for (ListenerConfig listener : now.configuration().listeners().values()) {
       if (listener.protocol() == ListenerProtocol.INTERNODE && node.equals(node(listener))) {
-        PoolConfig pool = now.configuration().pools().get(now.verbRoute(listener.route()).pool());
+        PoolConfig pool = now.configuration().pool(now.verbRoute(listener.route()).pool());
         return LoopPools.reach(pool, now.encryption());
       }
     }
@@ -63,7 +64,7 @@ final class NodeAddresses {
     Configuration now = graph.get().configuration();
     ListenerConfig listener = now.listeners().get(name);
     InetSocketAddress own = listener == null ? null : node(listener);
-    if (own == null) {
+    if (listener == null || own == null) {
       return false;
     }
     boolean named =
@@ -75,7 +76,7 @@ final class NodeAddresses {
   private boolean isReplaced(
       ListenerConfig listener, InetSocketAddress node, InetSocketAddress own) {
     String host = node.getAddress().getHostAddress();
-    return graph.get().configuration().routes().get(listener.route()).rules().stream()
+    return graph.get().configuration().route(listener.route()).rules().stream()
         .map(RuleConfig::addresses)
         .flatMap(
             addresses ->

@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.LoadResult;
@@ -39,10 +40,10 @@ final class Reloads {
   private final Context context;
   private final Follower follower;
   private final Path file;
-  private byte[] followed; // of what was read last, whether it is valid or not
-  private byte[] seen; // at the last look
+  private byte @Nullable [] followed; // of what was read last, whether it is valid or not
+  private byte @Nullable [] seen; // at the last look
   private List<Path> named;
-  private Promise<List<String>> running; // null: nothing is being done
+  private @Nullable Promise<List<String>> running; // null: nothing is being done
   private volatile boolean closed;
 
   Reloads(Vertx vertx, Follower follower, Path file) {
@@ -113,10 +114,11 @@ final class Reloads {
     Promise<List<String>> result = Promise.promise();
     context.runOnContext(
         v -> {
-          if (running == null) {
+          Promise<List<String>> before = running;
+          if (before == null) {
             reload().onComplete(result);
           } else {
-            running.future().onComplete(done -> now().onComplete(result));
+            before.future().onComplete(done -> now().onComplete(result));
           }
         });
     return result.future();

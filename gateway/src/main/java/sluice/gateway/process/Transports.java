@@ -1,6 +1,7 @@
 package sluice.gateway.process;
 
 import io.vertx.core.transport.Transport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,8 @@ final class Transports {
     };
   }
 
-  private static Transport require(String name, Transport transport) {
-    if (!isAvailable(transport)) {
+  private static Transport require(String name, @Nullable Transport transport) {
+    if (transport == null || !transport.available()) {
       throw new IllegalStateException(
           "process.transport: found "
               + name
@@ -38,15 +39,15 @@ final class Transports {
     return transport;
   }
 
-  private static boolean isAvailable(Transport transport) {
+  private static boolean isAvailable(@Nullable Transport transport) {
     return transport != null && transport.available();
   }
 
-  private static String why(Transport transport) {
+  private static String why(@Nullable Transport transport) {
     if (transport == null) {
       return "no native library for this platform";
     }
     Throwable cause = transport.unavailabilityCause();
-    return cause == null ? "unknown" : cause.getMessage();
+    return cause == null ? "unknown" : String.valueOf(cause.getMessage());
   }
 }

@@ -3,6 +3,7 @@ package sluice.gateway.routing;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -27,17 +28,16 @@ public final class Encryption {
    * @param before or null
    * @throws IllegalStateException if Java cannot do what is asked of it
    */
-  Encryption(Configuration configuration, Encryption before) {
+  Encryption(Configuration configuration, @Nullable Encryption before) {
     this.configuration = configuration;
     for (PoolConfig pool : configuration.pools().values()) {
       pool.tls()
           .ifPresent(
-              tls ->
-                  pools.put(
-                      pool.name(),
-                      before != null && before.saysSame(pool)
-                          ? before.of(pool)
-                          : new TlsConnector(tls)));
+              tls -> {
+                TlsConnector known =
+                    before != null && before.saysSame(pool) ? before.of(pool) : null;
+                pools.put(pool.name(), known != null ? known : new TlsConnector(tls));
+              });
     }
     for (ListenerConfig listener : configuration.listeners().values()) {
       listener.tls().ifPresent(tls -> add(listener, tls, configuration));
@@ -47,9 +47,9 @@ public final class Encryption {
   private void add(ListenerConfig listener, ListenerTlsConfig tls, Configuration configuration) {
     listeners.put(listener.name(), new TlsAcceptor(tls));
     if (listener.protocol() == ListenerProtocol.INTERNODE) {
-      String pool = Graph.verbRoute(configuration.routes().get(listener.route())).pool();
+      String pool = Graph.verbRoute(configuration.route(listener.route())).pool();
       Optional<TlsAuthorities> trustedBehind =
-          configuration.pools().get(pool).tls().flatMap(PoolTlsConfig::ca);
+          configuration.pool(pool).tls().flatMap(PoolTlsConfig::ca);
       nodes.put(listener.name(), TlsConnector.asNodeOf(tls, trustedBehind));
     }
   }
@@ -60,12 +60,12 @@ public final class Encryption {
   }
 
   /** Towards those who connect to a listener; null if they speak without. */
-  public TlsAcceptor of(ListenerConfig listener) {
+  public @Nullable TlsAcceptor of(ListenerConfig listener) {
     return listeners.get(listener.name());
   }
 
   /** Towards the servers of a pool; null if they are spoken to without. */
-  public TlsConnector of(PoolConfig pool) {
+  public @Nullable TlsConnector of(PoolConfig pool) {
     return pools.get(pool.name());
   }
 
@@ -73,7 +73,7 @@ public final class Encryption {
    * As the node that a listener stands for, towards nodes that no pool leads to: nodes speak TLS to
    * each other if they do to the listener. Null if they speak without.
    */
-  public TlsConnector asNodeOf(String listener) {
+  public @Nullable TlsConnector asNodeOf(String listener) {
     return nodes.get(listener);
   }
 }

@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.config.PolicyExplanation;
 import sluice.config.model.Configuration;
@@ -25,6 +26,7 @@ import sluice.gateway.route.Migration;
 import sluice.gateway.route.Route;
 import sluice.gateway.route.Rule;
 import sluice.gateway.route.VerbRoute;
+import sluice.gateway.route.hash.Ring;
 import sluice.names.Command;
 import sluice.names.Dialect;
 import sluice.names.Labelled;
@@ -49,7 +51,11 @@ public final class Explainer {
    * @throws IllegalArgumentException if there is no such listener or command, or key is none
    */
   public Explanation explain(
-      String listenerName, String commandName, String key, String client, String token) {
+      String listenerName,
+      String commandName,
+      String key,
+      @Nullable String client,
+      @Nullable String token) {
     ListenerConfig listener = configuration.listeners().get(listenerName);
     if (listener == null) {
       throw new IllegalArgumentException(
@@ -77,7 +83,7 @@ public final class Explainer {
   }
 
   /** A line with the token; null if there is none. */
-  private static TextLine line(Command command, String token) {
+  private static @Nullable TextLine line(Command command, @Nullable String token) {
     if (token == null) {
       return null;
     }
@@ -92,10 +98,14 @@ public final class Explainer {
   }
 
   private Explanation explain(
-      ListenerConfig listener, Command command, ByteBuf key, String client, TextLine line) {
+      ListenerConfig listener,
+      Command command,
+      ByteBuf key,
+      @Nullable String client,
+      @Nullable TextLine line) {
     Graph graph = new Graph(configuration);
-    List<RuleConfig> rules = configuration.routes().get(listener.route()).rules();
-    Route route = graph.route(configuration.routes().get(listener.route()));
+    List<RuleConfig> rules = configuration.route(listener.route()).rules();
+    Route route = graph.route(configuration.route(listener.route()));
     Dialect dialect = dialect(command);
     int to = key.writerIndex();
     List<String> why = new ArrayList<>();
@@ -167,7 +177,7 @@ public final class Explainer {
 
       @Override
       public String place(String pool) {
-        return server(configuration.pools().get(pool), key, why);
+        return server(configuration.pool(pool), key, why);
       }
 
       @Override
@@ -185,11 +195,11 @@ public final class Explainer {
               + verbName
               + ", expected a verb as Cassandra calls it such as READ_REQ");
     }
-    VerbRoute route = Graph.verbRoute(configuration.routes().get(listener.route()));
+    VerbRoute route = Graph.verbRoute(configuration.route(listener.route()));
     List<String> why = new ArrayList<>();
     why.add("listener " + listener.name() + " has route " + route.name());
     int rejected = route.rule(verb);
-    int last = configuration.routes().get(listener.route()).rules().size() - 1;
+    int last = configuration.route(listener.route()).rules().size() - 1;
     int index = rejected == VerbRoute.PASSED ? last : rejected;
     for (int i = 0; i < index; i++) {
       why.add("rule " + i + " does not match: " + text(listener, i));
@@ -200,7 +210,7 @@ public final class Explainer {
       why.add("it takes the message out: \"" + route.reject(rejected) + "\"");
       return new Explanation(rule, null, null, null, List.of(), why);
     }
-    PoolConfig pool = configuration.pools().get(route.pool());
+    PoolConfig pool = configuration.pool(route.pool());
     why.add("every link leads to pool " + pool.name() + ", framing " + pool.framing().label());
     return new Explanation(
         rule, null, pool.name(), pool.servers().get(0).identity(), List.of(), why);
@@ -222,11 +232,12 @@ public final class Explainer {
               + discover.name());
       return "none yet";
     }
-    if (pool.servers().size() == 1) {
+    Ring ring = Graph.ring(pool);
+    if (ring == null) {
       why.add("pool " + pool.name() + " has one server");
       return pool.servers().get(0).identity();
     }
-    int index = Graph.ring(pool).serverOf(key, 0, key.readableBytes());
+    int index = ring.serverOf(key, 0, key.readableBytes());
     String server = pool.servers().get(index).identity();
     why.add(
         "pool "
@@ -248,7 +259,7 @@ public final class Explainer {
   }
 
   private String text(ListenerConfig listener, int index) {
-    RuleConfig rule = configuration.routes().get(listener.route()).rules().get(index);
+    RuleConfig rule = configuration.route(listener.route()).rules().get(index);
     List<String> parts = new ArrayList<>();
     if (!rule.match().prefix().isEmpty()) {
       parts.add("prefix \"" + rule.match().prefix() + "\"");

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Address;
 import sluice.config.model.Configuration;
 import sluice.config.model.HedgeConfig;
@@ -55,7 +56,7 @@ public final class Graph {
   boolean isInternode(RouteConfig route) {
     return route.rules().stream()
         .flatMap(rule -> rule.pool().stream())
-        .anyMatch(p -> configuration.pools().get(p).protocol() == PoolProtocol.INTERNODE);
+        .anyMatch(p -> configuration.pool(p).protocol() == PoolProtocol.INTERNODE);
   }
 
   /** A route of links: {@code check} has seen that it leads to one pool. */
@@ -105,7 +106,7 @@ public final class Graph {
         rule.reject().map(Action::reject).orElseGet(() -> action(route, rule, rewrite)));
   }
 
-  private Action action(String route, RuleConfig rule, KeyRewrite rewrite) {
+  private Action action(String route, RuleConfig rule, @Nullable KeyRewrite rewrite) {
     return new Action(
         rule.pool().map(pools::indexOf).orElse(-1),
         rewrite,
@@ -170,7 +171,7 @@ public final class Graph {
   }
 
   /** The ring of a pool when all its servers have their keys; null if it has one, or none yet. */
-  public static Ring ring(PoolConfig pool) {
+  public static @Nullable Ring ring(PoolConfig pool) {
     return ring(pool, Map.of());
   }
 
@@ -180,7 +181,7 @@ public final class Graph {
    * @param joinedAt when servers joined that do not have all their keys yet, by their identity, in
    *     {@link System#nanoTime}'s nanoseconds
    */
-  static Ring ring(PoolConfig pool, Map<String, Long> joinedAt) {
+  static @Nullable Ring ring(PoolConfig pool, Map<String, Long> joinedAt) {
     return pool.servers().size() <= 1 ? null : ring(pool, pool.servers(), joinedAt);
   }
 
@@ -217,7 +218,7 @@ public final class Graph {
   }
 
   private boolean leadsTo(ListenerConfig listener, String pool) {
-    return configuration.routes().get(listener.route()).rules().stream()
+    return configuration.route(listener.route()).rules().stream()
         .anyMatch(rule -> rule.pools().contains(pool));
   }
 }

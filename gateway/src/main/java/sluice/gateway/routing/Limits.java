@@ -2,6 +2,7 @@ package sluice.gateway.routing;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.LimitConfig;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.RuleConfig;
@@ -28,7 +29,7 @@ final class Limits {
   }
 
   /** The bucket of a rule; null if all its requests pass. */
-  RateLimit of(String route, RuleConfig rule) {
+  @Nullable RateLimit of(String route, RuleConfig rule) {
     LimitConfig limit = rule.limit().orElse(null);
     return limit == null
         ? null

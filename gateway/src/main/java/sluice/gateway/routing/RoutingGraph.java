@@ -4,9 +4,11 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.HealthConfig;
 import sluice.config.model.ListenerConfig;
@@ -65,7 +67,7 @@ public final class RoutingGraph {
   }
 
   private RoutingGraph(
-      Configuration configuration, Supplier<Clients> clients, RoutingGraph before) {
+      Configuration configuration, Supplier<Clients> clients, @Nullable RoutingGraph before) {
     this.configuration = configuration;
     this.clients = clients;
     servers = before == null ? new AtomicInteger() : before.servers;
@@ -99,7 +101,7 @@ public final class RoutingGraph {
     }
   }
 
-  private void addStatuses(PoolConfig pool, RoutingGraph before) {
+  private void addStatuses(PoolConfig pool, @Nullable RoutingGraph before) {
     Map<String, ServerStatus> known =
         before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
     Map<String, ServerStatus> ofPool = new LinkedHashMap<>();
@@ -114,14 +116,18 @@ public final class RoutingGraph {
     statuses.put(pool.name(), ofPool);
   }
 
-  private PoolHealth health(PoolConfig pool, HealthConfig config, RoutingGraph before) {
-    if (before != null && pool.equals(before.configuration.pools().get(pool.name()))) {
-      return before.health.get(pool.name());
+  private PoolHealth health(PoolConfig pool, HealthConfig config, @Nullable RoutingGraph before) {
+    PoolHealth known =
+        before != null && pool.equals(before.configuration.pools().get(pool.name()))
+            ? before.health.get(pool.name())
+            : null;
+    if (known != null) {
+      return known;
     }
     return new PoolHealth(
         pool.name(),
         config,
-        List.copyOf(statuses.get(pool.name()).values()),
+        List.copyOf(statuses(pool.name()).values()),
         left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList(), Map.of()));
   }
 
@@ -140,11 +146,11 @@ public final class RoutingGraph {
   }
 
   /** When servers joined that do not have all their keys yet, by identity. */
-  private static Map<String, Long> joined(PoolConfig pool, RoutingGraph before) {
+  private static Map<String, Long> joined(PoolConfig pool, @Nullable RoutingGraph before) {
     Map<String, ServerStatus> known =
         before == null ? Map.of() : before.statuses.getOrDefault(pool.name(), Map.of());
     long slowStart = TimeUnit.MILLISECONDS.toNanos(pool.hash().slowStartMillis());
-    if (known.isEmpty() || slowStart == 0) {
+    if (before == null || known.isEmpty() || slowStart == 0) {
       return Map.of();
     }
     long now = System.nanoTime();
@@ -179,7 +185,7 @@ public final class RoutingGraph {
   }
 
   public Route route(String name) {
-    return routes.get(name);
+    return known(routes, name);
   }
 
   /** The near caches of a route's rules, in order; null for one without. */
@@ -194,28 +200,35 @@ public final class RoutingGraph {
 
   /** A route of links. */
   public VerbRoute verbRoute(String name) {
-    return verbRoutes.get(name);
+    return known(verbRoutes, name);
   }
 
   /** The ring of a pool; null if it has one server, or none. */
-  public Ring ring(String pool) {
+  public @Nullable Ring ring(String pool) {
     return rings.get(pool);
   }
 
   /** The store of a pool; null if it has servers. */
-  public EmbeddedStore store(String pool) {
-    return configuration.pools().get(pool).protocol() == PoolProtocol.EMBEDDED
-        ? stores.get(pool)
-        : null;
+  public @Nullable EmbeddedStore store(String pool) {
+    return configuration.pool(pool).protocol() == PoolProtocol.EMBEDDED ? stores.get(pool) : null;
   }
 
   /** Of a pool's servers; null if none is ever ejected. */
-  public PoolHealth health(String pool) {
+  public @Nullable PoolHealth health(String pool) {
     return health.get(pool);
   }
 
   public ServerStatus status(String pool, String server) {
-    return statuses.get(pool).get(server);
+    return known(statuses(pool), server);
+  }
+
+  /** By server. */
+  public Map<String, ServerStatus> statuses(String pool) {
+    return known(statuses, pool);
+  }
+
+  private static <T> T known(Map<String, T> all, String name) {
+    return Objects.requireNonNull(all.get(name), name);
   }
 
   /** By pool and server. */
@@ -225,7 +238,7 @@ public final class RoutingGraph {
 
   /** Open clients or links of a listener. */
   public AtomicInteger connections(String listener) {
-    return connections.get(listener);
+    return known(connections, listener);
   }
 
   /** Releases all stores and caches that there ever were. */

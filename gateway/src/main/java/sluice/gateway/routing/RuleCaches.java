@@ -7,10 +7,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.MatchConfig;
 import sluice.config.model.NearCacheConfig;
@@ -34,7 +36,7 @@ public final class RuleCaches {
   private final Map<String, List<NearCache>> byRoute = new HashMap<>();
 
   /** Those of a configuration; before may be null. */
-  RuleCaches(Configuration configuration, RuleCaches before) {
+  RuleCaches(Configuration configuration, @Nullable RuleCaches before) {
     all = before == null ? new NearCaches() : before.all;
     for (RouteConfig route : configuration.routes().values()) {
       List<NearCache> ofRules = new ArrayList<>();
@@ -57,7 +59,7 @@ public final class RuleCaches {
       RouteConfig route,
       RuleConfig rule,
       NearCacheConfig near,
-      RuleCaches before) {
+      @Nullable RuleCaches before) {
     Key key = new Key(route.name(), rule.match(), rule.pool().orElseThrow(), near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
@@ -66,7 +68,7 @@ public final class RuleCaches {
           before == null
               ? 0
               : rule.pools().stream()
-                  .map(configuration.pools()::get)
+                  .map(configuration::pool)
                   .mapToLong(RuleCaches::longestMillis)
                   .max()
                   .orElse(0);
@@ -83,7 +85,7 @@ public final class RuleCaches {
 
   /** These pools, and all that have a server with one of them: what is written to those is read. */
   private static Set<String> sharing(Configuration configuration, List<String> names) {
-    List<PoolConfig> read = names.stream().map(configuration.pools()::get).toList();
+    List<PoolConfig> read = names.stream().map(configuration::pool).toList();
     Set<String> servers = read.stream().flatMap(RuleCaches::servers).collect(Collectors.toSet());
     Set<String> sharing = new HashSet<>(names);
     for (PoolConfig other : configuration.pools().values()) {
@@ -116,7 +118,7 @@ public final class RuleCaches {
 
   /** In the order of the route's rules; null for one without. */
   List<NearCache> of(String route) {
-    return byRoute.get(route);
+    return Objects.requireNonNull(byRoute.get(route), route);
   }
 
   /** Those in use. */
