@@ -105,8 +105,7 @@ class MainTest {
   @Test
   void shouldRefuseAFlagThatNoCommandIsNamedBefore() {
     assertThat(run("-c", good)).isEqualTo(2);
-    assertThat(err())
-        .isEqualTo("sluice: found -c " + good + ", expected COMMAND [ARGUMENT]...\n");
+    assertThat(err()).isEqualTo("sluice: found -c " + good + ", expected COMMAND [ARGUMENT]...\n");
   }
 
   @Test

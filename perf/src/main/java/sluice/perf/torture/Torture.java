@@ -3,8 +3,8 @@ package sluice.perf.torture;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -21,8 +21,9 @@ import sluice.names.build.AllowedHere;
 @Command(
     name = "torture",
     customSynopsis = {
-      "sluice torture [--seed N] [--requests N] [--minutes N] [--only FAULTS] [--steps N] [--pause-ms N]"
-          + " [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong DEEDS] [--directory DIR]"
+      "sluice torture [--seed N] [--requests N] [--minutes N] [--only FAULTS] [--steps N]"
+          + " [--pause-ms N] [--timeout-ms N] [--slack-ms N] [--leaks LEVEL] [--wrong DEEDS]"
+          + " [--directory DIR]"
     },
     description = {
       "Puts self-checking load and faults on a gateway.",
