@@ -1,6 +1,5 @@
 package sluice.advisories;
 
-import sluice.names.build.AllowedHere;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,6 +8,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import sluice.names.build.AllowedHere;
 
 /**
  * Run by the build: {@code check|update LIST DIRECTORY}; a check that finds something ends by an

@@ -1,6 +1,5 @@
 package sluice.perf;
 
-import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -27,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import sluice.load.traffic.LoadDialect;
 import sluice.load.traffic.LoadRun;
+import sluice.names.build.AllowedHere;
 
 /**
  * Load in a closed loop: each connection has up to depth requests on their way and sends the next

@@ -1,6 +1,5 @@
 package sluice.perf.internode;
 
-import sluice.names.build.AllowedHere;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -17,6 +16,7 @@ import sluice.codecs.compress.Workspace;
 import sluice.codecs.internode.Framing;
 import sluice.load.internode.Nodes;
 import sluice.load.traffic.LoadRun;
+import sluice.names.build.AllowedHere;
 import sluice.perf.ProcessTimes;
 
 /**

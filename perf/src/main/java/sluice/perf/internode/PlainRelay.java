@@ -1,6 +1,5 @@
 package sluice.perf.internode;
 
-import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -19,6 +18,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.net.InetSocketAddress;
+import sluice.names.build.AllowedHere;
 
 /**
  * Passes bytes on and looks at none of them: what any proxy on this transport costs. One event

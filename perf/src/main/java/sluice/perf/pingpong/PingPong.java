@@ -1,6 +1,5 @@
 package sluice.perf.pingpong;
 
-import sluice.names.build.AllowedHere;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import sluice.load.traffic.LoadRun;
+import sluice.names.build.AllowedHere;
 import sluice.perf.ProcessTimes;
 
 /**
