@@ -7,6 +7,7 @@ import io.vertx.core.net.SocketAddress;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.ListenerAuthConfig;
@@ -22,7 +23,7 @@ final class Access {
   private static final String BASIC = "basic ";
 
   private final Predicate<SocketAddress> isLoopback;
-  private volatile Users users; // null: no user can log in
+  private volatile @Nullable Users users; // null: nobody logs in
 
   Access(Predicate<SocketAddress> isLoopback) {
     this.isLoopback = isLoopback;
@@ -34,7 +35,7 @@ final class Access {
   }
 
   /** The refusal of a request that changes state; null if it is allowed, which is logged. */
-  Answer refusal(HttpServerRequest request) {
+  @Nullable Answer refusal(HttpServerRequest request) {
     if (Callers.isForeignPage(request)) {
       return Answer.error(403, "not taken from another site's page");
     }
@@ -46,7 +47,7 @@ final class Access {
       return Answer.error(403, "taken from a loopback peer only");
     }
     if (known != null && (!local || login != null)) {
-      if (colon < 0 || !known.admit(login, 0, colon, colon + 1, login.length)) {
+      if (login == null || colon < 0 || !known.admit(login, 0, colon, colon + 1, login.length)) {
         request
             .response()
             .putHeader("WWW-Authenticate", "Basic realm=\"sluice\", charset=\"UTF-8\"");
@@ -71,7 +72,7 @@ final class Access {
   }
 
   /** {@code user:password}; null if there is no such header, and empty if it is malformed. */
-  private static byte[] login(String authorization) {
+  private static byte @Nullable [] login(@Nullable String authorization) {
     if (authorization == null) {
       return null;
     }
@@ -85,7 +86,7 @@ final class Access {
     }
   }
 
-  private static int colon(byte[] login) {
+  private static int colon(byte @Nullable [] login) {
     for (int i = 0; login != null && i < login.length; i++) {
       if (login[i] == ':') {
         return i;

@@ -3,6 +3,7 @@ package sluice.gateway.admin;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.samples.HotKeys;
 
 /**
@@ -40,7 +41,8 @@ public interface AdminView {
    * @throws IllegalArgumentException with a message for the caller, if there is no such listener or
    *     command, or the key is invalid
    */
-  Explanation explain(String listener, String command, String key, String client, String token);
+  Explanation explain(
+      String listener, String command, String key, @Nullable String client, @Nullable String token);
 
   /**
    * All metrics in Prometheus' text format 0.0.4. Called on a worker thread: summing takes time.

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answer of the admin port.
@@ -33,7 +34,7 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
     return new Answer(status, JSON, body.encodePrettily() + "\n");
   }
 
-  static Answer error(int status, String message) {
+  static Answer error(int status, @Nullable String message) {
     return json(status, StateJson.error(message));
   }
 

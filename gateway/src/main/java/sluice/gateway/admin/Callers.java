@@ -5,14 +5,15 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.URI;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of callers that want to change the state of the process. */
 final class Callers {
   private Callers() {}
 
   /** Whether the peer is on this machine, or in this pod. */
-  static boolean isLoopback(SocketAddress peer) {
-    String literal = peer == null ? null : peer.hostAddress(); // also null for a name or a path
+  static boolean isLoopback(@Nullable SocketAddress peer) {
+    String literal = peer == null ? null : peer.hostAddress(); // null too for a name or a path
     InetAddress address =
         literal == null ? null : NetUtil.createInetAddressFromIpAddressString(literal);
     return address != null && address.isLoopbackAddress();

@@ -1,6 +1,7 @@
 package sluice.gateway.admin;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Route that one request would take.
@@ -13,7 +14,12 @@ import java.util.List;
  * @param why the decisions for people, step by step
  */
 public record Explanation(
-    String rule, String key, String pool, String server, List<String> fallbacks, List<String> why) {
+    @Nullable String rule,
+    @Nullable String key,
+    @Nullable String pool,
+    @Nullable String server,
+    List<String> fallbacks,
+    List<String> why) {
 
   /** Copies the lists. */
   public Explanation {

@@ -3,6 +3,7 @@ package sluice.gateway.admin;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.ListenerConfig;
 
 /**
@@ -14,7 +15,7 @@ import sluice.config.model.ListenerConfig;
  * @param links for internode, the number of links of each type; empty for other protocols
  */
 public record ListenerState(
-    ListenerConfig config, String address, long connections, Map<String, Long> links) {
+    ListenerConfig config, @Nullable String address, long connections, Map<String, Long> links) {
 
   /** Copies the map. */
   public ListenerState {

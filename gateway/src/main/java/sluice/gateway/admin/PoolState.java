@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of a running pool.
@@ -12,7 +13,7 @@ import java.util.List;
  * @param servers in the configuration's or discovery's order
  */
 public record PoolState(
-    String name, String protocol, Discovery discovery, List<ServerState> servers) {
+    String name, String protocol, @Nullable Discovery discovery, List<ServerState> servers) {
 
   /** Copies the list. */
   public PoolState {
@@ -29,5 +30,5 @@ public record PoolState(
    * @param remark what was left out of the last accepted answer; empty for nothing
    */
   public record Discovery(
-      String from, Instant answered, String problem, Instant since, String remark) {}
+      String from, @Nullable Instant answered, String problem, Instant since, String remark) {}
 }

@@ -2,6 +2,7 @@ package sluice.gateway.admin;
 
 import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of a pool's server, over all event loops.
@@ -23,9 +24,9 @@ public record ServerState(
     Instant since,
     long inFlight,
     long connections,
-    String version,
+    @Nullable String version,
     long ejections,
-    Instant askedApartSince) {
+    @Nullable Instant askedApartSince) {
 
   /** Whether a server is used. */
   public enum Condition {

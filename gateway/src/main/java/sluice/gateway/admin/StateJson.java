@@ -5,6 +5,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.AddressBlock;
 import sluice.config.model.ListenerConfig;
 import sluice.config.model.ListenerProtocol;
@@ -17,7 +18,7 @@ import sluice.names.Dialect;
 final class StateJson {
   private StateJson() {}
 
-  static JsonObject error(String message) {
+  static JsonObject error(@Nullable String message) {
     return new JsonObject().put("error", message);
   }
 
@@ -74,8 +75,9 @@ final class StateJson {
 
   private static JsonObject pool(PoolState pool) {
     JsonObject json = new JsonObject().put("name", pool.name()).put("protocol", pool.protocol());
-    if (pool.discovery() != null) {
-      json.put("discovery", discovery(pool.discovery()));
+    PoolState.Discovery discovery = pool.discovery();
+    if (discovery != null) {
+      json.put("discovery", discovery(discovery));
     }
     return json.put("servers", array(pool.servers(), StateJson::server));
   }

@@ -3,4 +3,7 @@
  *
  * <p>Not here: the form of a login, which depends on the protocol.
  */
+@NullMarked
 package sluice.gateway.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -13,6 +13,7 @@ import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.ServerConfig;
 import sluice.gateway.net.Sockets;
@@ -23,14 +24,15 @@ import sluice.gateway.tls.TlsConnector;
 final class ClusterSource implements Source {
   private final Dialer dialer;
   private final DiscoverConfig discover;
-  private final TlsConnector tls;
+  private final @Nullable TlsConnector tls;
   private final int timeoutMillis;
 
   /**
    * @param tls for the cluster's nodes; null for none
    * @param timeoutMillis for connecting, and again for the reply
    */
-  ClusterSource(Dialer dialer, DiscoverConfig discover, TlsConnector tls, int timeoutMillis) {
+  ClusterSource(
+      Dialer dialer, DiscoverConfig discover, @Nullable TlsConnector tls, int timeoutMillis) {
     this.dialer = dialer;
     this.discover = discover;
     this.tls = tls;

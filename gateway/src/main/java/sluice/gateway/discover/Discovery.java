@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.Configuration;
 import sluice.config.model.DiscoverConfig;
 import sluice.config.model.PoolConfig;
@@ -80,7 +81,7 @@ public final class Discovery {
             next.forEach(
                 (pool, watch) -> {
                   if (!closed) {
-                    watch.run(configuration.pools().get(pool).discover().orElseThrow());
+                    watch.run(configuration.pool(pool).discover().orElseThrow());
                   }
                 });
           });
@@ -131,21 +132,25 @@ public final class Discovery {
             done -> {
               Map<String, List<ServerConfig>> servers = new LinkedHashMap<>();
               next.forEach(
-                  (pool, watch) -> servers.put(pool, servers(watch, asked.pools().get(pool), now)));
+                  (pool, watch) -> servers.put(pool, servers(watch, asked.pool(pool), now)));
               prepared.complete(new Prepared(asked.withServers(servers), next));
             });
   }
 
   /** Whether two configurations of a pool make the same connections for queries. */
-  private static boolean asksAlike(PoolConfig pool, PoolConfig before) {
-    return before.protocol() == pool.protocol() && before.tls().equals(pool.tls());
+  private static boolean asksAlike(PoolConfig pool, @Nullable PoolConfig before) {
+    return before != null
+        && before.protocol() == pool.protocol()
+        && before.tls().equals(pool.tls());
   }
 
   private static List<ServerConfig> servers(Watch watch, PoolConfig pool, Configuration now) {
     List<ServerConfig> learned = watch.state().servers();
     PoolConfig before = now.pools().get(pool.name());
-    boolean stay = learned.isEmpty() && before != null && before.protocol() == pool.protocol();
-    return stay ? before.servers() : learned;
+    if (learned.isEmpty() && before != null && before.protocol() == pool.protocol()) {
+      return before.servers();
+    }
+    return learned;
   }
 
   private Watch watch(PoolConfig pool, DiscoverConfig discover) {
@@ -164,7 +169,7 @@ public final class Discovery {
   }
 
   /** The state of a pool's discovery; null if its servers are written in the file. */
-  public DiscoveryState state(String pool) {
+  public @Nullable DiscoveryState state(String pool) {
     Watch watch = watches.get(pool);
     return watch == null ? null : watch.state();
   }

@@ -2,6 +2,7 @@ package sluice.gateway.discover;
 
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.ServerConfig;
 
 /**
@@ -17,7 +18,7 @@ import sluice.config.model.ServerConfig;
 public record DiscoveryState(
     String from,
     List<ServerConfig> servers,
-    Instant answered,
+    @Nullable Instant answered,
     String problem,
     Instant since,
     String remark) {

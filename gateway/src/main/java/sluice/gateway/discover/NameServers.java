@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.NodeName;
 
 /**
@@ -51,7 +53,7 @@ final class NameServers {
   }
 
   /** Result of the query for one of the two address families. */
-  private record Family(List<InetAddress> addresses, DiscoveryException failure) {}
+  private record Family(List<InetAddress> addresses, @Nullable DiscoveryException failure) {}
 
   /**
    * The addresses of a host, IPv4 before IPv6; none if there is no such name.
@@ -76,7 +78,7 @@ final class NameServers {
                           || (!wanted.contains(DnsRecordType.AAAA) && !all.isEmpty()));
               return enough
                   ? Future.succeededFuture(all)
-                  : Future.failedFuture(first != null ? first : second);
+                  : Future.failedFuture(first != null ? first : Objects.requireNonNull(second));
             });
   }
 
@@ -209,7 +211,7 @@ final class NameServers {
     return String.valueOf(last.getMessage());
   }
 
-  private static DnsErrorCauseException said(Throwable cause) {
+  private static @Nullable DnsErrorCauseException said(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (each instanceof DnsErrorCauseException said) {
         return said;

@@ -4,4 +4,7 @@
  * <p>Here: the sources, the intervals, and which answers are accepted. Not here: the use of the
  * servers, which is the same as of those written in the file.
  */
+@NullMarked
 package sluice.gateway.discover;
+
+import org.jspecify.annotations.NullMarked;

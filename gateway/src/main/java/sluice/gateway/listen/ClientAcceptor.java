@@ -5,6 +5,7 @@ import io.vertx.core.net.NetSocket;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.config.model.ListenerConfig;
@@ -24,7 +25,7 @@ public final class ClientAcceptor {
   private static final Logger LOG = LoggerFactory.getLogger(ClientAcceptor.class);
 
   private final ListenerConfig config;
-  private final TlsAcceptor tls;
+  private final @Nullable TlsAcceptor tls;
   private final Loop loop;
   private int awaited; // connections with an incomplete PROXY header
 
@@ -42,7 +43,7 @@ public final class ClientAcceptor {
     }
 
     @Override
-    public void headerRead(InetSocketAddress client) {
+    public void headerRead(@Nullable InetSocketAddress client) {
       if (client != null) {
         ClientAddress.note(channel, client);
       }
@@ -68,7 +69,7 @@ public final class ClientAcceptor {
   /**
    * @param tls towards its clients; null for none
    */
-  public ClientAcceptor(ListenerConfig config, TlsAcceptor tls, Loop loop) {
+  public ClientAcceptor(ListenerConfig config, @Nullable TlsAcceptor tls, Loop loop) {
     this.config = config;
     this.tls = tls;
     this.loop = loop;

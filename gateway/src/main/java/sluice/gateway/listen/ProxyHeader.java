@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 
 /**
@@ -76,7 +77,7 @@ final class ProxyHeader {
 
   /** Netty's decoder, used outside of a pipeline for a complete header. */
   private static final class Codec extends HAProxyMessageDecoder {
-    HAProxyMessage read(ChannelHandlerContext ctx, ByteBuf header) {
+    @Nullable HAProxyMessage read(ChannelHandlerContext ctx, ByteBuf header) {
       List<Object> out = new ArrayList<>(1);
       try {
         decode(ctx, header, out);
@@ -161,7 +162,7 @@ final class ProxyHeader {
    * @return null if the proxy speaks for itself, or states no TCP address
    * @throws ProtocolException if the header is malformed
    */
-  static InetSocketAddress client(ChannelHandlerContext ctx, ByteBuf header) {
+  static @Nullable InetSocketAddress client(ChannelHandlerContext ctx, ByteBuf header) {
     HAProxyMessage message;
     if (isVersion2(header)) {
       ByteBuf addresses = withoutTlvs(ctx, header);
@@ -212,7 +213,7 @@ final class ProxyHeader {
     };
   }
 
-  private static InetSocketAddress client(HAProxyMessage message) {
+  private static @Nullable InetSocketAddress client(HAProxyMessage message) {
     if (message.command() == HAProxyCommand.LOCAL) {
       return null;
     }

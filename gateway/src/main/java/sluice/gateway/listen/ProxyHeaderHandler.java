@@ -8,6 +8,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.gateway.net.Sockets;
 
@@ -23,7 +24,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
      *
      * @param client null if it is the peer itself
      */
-    void headerRead(InetSocketAddress client);
+    void headerRead(@Nullable InetSocketAddress client);
 
     /** There is no valid header: the connection closes. */
     void headerMissing(String problem);
@@ -35,7 +36,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
   private final Owner owner;
   private final LongConsumer buffered;
   private final long timeoutMillis;
-  private ByteBuf held; // incomplete header, or null
+  private @Nullable ByteBuf held; // the header as far as it has come, or null
   private long counted;
   private ChannelHandlerContext context;
   private Future<?> timeout;
@@ -82,7 +83,7 @@ final class ProxyHeaderHandler extends ChannelInboundHandlerAdapter {
         end(in, length);
       }
     } catch (ProtocolException e) {
-      fail(e.getMessage());
+      fail(String.valueOf(e.getMessage()));
     }
   }
 

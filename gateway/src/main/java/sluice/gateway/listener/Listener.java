@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.ListenerConfig;
 import sluice.gateway.auth.Users;
 import sluice.gateway.dispatch.Limiter;
@@ -24,7 +25,7 @@ public final class Listener {
   private final Loop loop;
   private final ListenerMetrics metrics;
   private final AtomicInteger connections;
-  private Way way;
+  private @Nullable Way way; // until it leads somewhere
   private boolean retired;
   private long loginLoggedAt;
   private int loginsUnlogged;
@@ -44,8 +45,8 @@ public final class Listener {
       Route route,
       Pool[] targets,
       Destination[] destinations,
-      Pool first,
-      Users users,
+      @Nullable Pool first,
+      @Nullable Users users,
       Limiter[] limiters,
       NearCaches nearCaches) {
     boolean countsRequests() {
@@ -56,7 +57,7 @@ public final class Listener {
      * Takes the quota for all keys that limiters were told of, or for none: then returns a limiter
      * without enough.
      */
-    Limiter takeWanted() {
+    @Nullable Limiter takeWanted() {
       Limiter over = null;
       int taken = 0;
       for (; taken < limiters.length && over == null; taken++) {
@@ -145,7 +146,7 @@ public final class Listener {
   }
 
   Way way() {
-    return way;
+    return Objects.requireNonNull(way, "the listener leads nowhere yet");
   }
 
   ListenerMetrics metrics() {
@@ -168,7 +169,7 @@ public final class Listener {
   }
 
   boolean enter() {
-    if (connections.incrementAndGet() > way.config().limits().connections()) {
+    if (connections.incrementAndGet() > way().config().limits().connections()) {
       connections.decrementAndGet();
       metrics.connectionRefused(ConnectionOutcome.REFUSED);
       return false;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.ServerVersion;
@@ -34,7 +35,7 @@ public final class Listening {
 
   private final Listener listener;
   private Listener.Way way;
-  private Users users;
+  private @Nullable Users users;
   private Set<String> names = Set.of();
   private Route route; // without the rules for other clients
 
@@ -100,13 +101,13 @@ public final class Listening {
   }
 
   /** The rate limit of a rule; null if it has none or rejects. */
-  public Limiter limiter(Rule rule) {
+  public @Nullable Limiter limiter(Rule rule) {
     Destination destination = way.destinations()[rule.index()];
     return destination == null ? null : destination.limiter();
   }
 
   /** Near caches that read from the pools of a rule; null if there are none. */
-  public Changes changes(Rule rule) {
+  public @Nullable Changes changes(Rule rule) {
     return way.destinations()[rule.index()].changes();
   }
 
@@ -116,7 +117,7 @@ public final class Listening {
   }
 
   /** All near caches of the process; null if there are none. */
-  public Changes allChanges() {
+  public @Nullable Changes allChanges() {
     return way.nearCaches().current().all();
   }
 
@@ -139,12 +140,12 @@ public final class Listening {
    *
    * @return a limiter without enough, or null
    */
-  public Limiter takeWanted() {
+  public @Nullable Limiter takeWanted() {
     return way.takeWanted();
   }
 
   /** The pool that answers commands without a key; null if every rule rejects. */
-  public Pool firstTarget() {
+  public @Nullable Pool firstTarget() {
     return way.first();
   }
 
@@ -183,7 +184,7 @@ public final class Listening {
   }
 
   /** Users who may log in; a client must do so before anything else. Null if no login is needed. */
-  public Users users() {
+  public @Nullable Users users() {
     return users;
   }
 

@@ -5,4 +5,7 @@
  * their sums over all loops in Prometheus' format. Not here: the health of servers (the server
  * package), and the HTTP that serves the text (the admin package).
  */
+@NullMarked
 package sluice.gateway.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
@@ -100,7 +101,7 @@ public final class Flight implements ValueWork {
   private final int hash;
   private final long generation;
   private final long sentAt;
-  private ValueWork next; // or null
+  private @Nullable ValueWork next; // or null
   private final NearMetrics metrics;
   private List<Waiter> waiters = List.of(); // guarded by the lock of the key's part
   private boolean ended;
@@ -129,7 +130,7 @@ public final class Flight implements ValueWork {
   }
 
   /** Sets the pool's own work on values, which comes first; null for none. */
-  public Flight around(ValueWork work) {
+  public Flight around(@Nullable ValueWork work) {
     next = work;
     return this;
   }
@@ -197,8 +198,8 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, SliceList value) {
-    String error = works ? next.inbound(reply, awaited, value) : null;
+  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
+    String error = works && next != null ? next.inbound(reply, awaited, value) : null;
     if (error != null || !keeps) {
       end(Result.NOTHING);
       return error;
@@ -282,7 +283,7 @@ public final class Flight implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, SliceList value) {
+  public @Nullable String outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.embedded.NearItems;
 
@@ -180,7 +181,7 @@ public final class NearCache implements Flight.Keeper {
     }
 
     /** The read of this key in progress that others may wait for, or null. */
-    public Flight underWay(Flight.Key key, int hash) {
+    public @Nullable Flight underWay(Flight.Key key, int hash) {
       Flight flight = flights.get(key);
       return flight != null && flight.generation() == generation(hash) ? flight : null;
     }

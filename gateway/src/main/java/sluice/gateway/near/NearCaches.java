@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Near caches of the process, according to the configuration in use. A change by any client affects
@@ -13,7 +14,7 @@ public final class NearCaches {
   /** The caches of one configuration, by the pools that they read from. */
   public static final class Current {
     private final Map<NearCache, Set<String>> pools;
-    private final Changes all;
+    private final @Nullable Changes all;
 
     private Current(Map<NearCache, Set<String>> pools) {
       this.pools = Map.copyOf(pools);
@@ -21,7 +22,7 @@ public final class NearCaches {
     }
 
     /** The caches that a change of these pools affects; null for none. */
-    public Changes of(Set<String> changed) {
+    public @Nullable Changes of(Set<String> changed) {
       List<NearCache> concerned =
           pools.entrySet().stream()
               .filter(entry -> entry.getValue().stream().anyMatch(changed::contains))
@@ -31,7 +32,7 @@ public final class NearCaches {
     }
 
     /** The caches that a change of any pool affects; null for none. */
-    public Changes all() {
+    public @Nullable Changes all() {
       return all;
     }
   }

@@ -3,6 +3,7 @@ package sluice.gateway.net;
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Address of a channel's client for logs, available also after the channel has closed. */
 public final class ClientAddress {
@@ -17,7 +18,7 @@ public final class ClientAddress {
   }
 
   /** The address that was set last; without one, the peer's address, or null. */
-  public static SocketAddress of(Channel channel) {
+  public static @Nullable SocketAddress of(Channel channel) {
     SocketAddress noted = channel.attr(KEY).get();
     return noted == null ? channel.remoteAddress() : noted;
   }

@@ -3,6 +3,7 @@ package sluice.gateway.profile;
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Request for a profile. None of it reaches the profiler as text: async-profiler's command is one
@@ -31,7 +32,8 @@ public record ProfileRequest(ProfileEvent event, int seconds, ProfileFormat form
    *
    * @throws IllegalArgumentException with a message for the caller
    */
-  public static ProfileRequest parse(String event, String seconds, String format) {
+  public static ProfileRequest parse(
+      @Nullable String event, @Nullable String seconds, @Nullable String format) {
     return new ProfileRequest(
         event == null
             ? ProfileEvent.CPU

@@ -3,9 +3,11 @@ package sluice.gateway.profile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import one.profiler.AsyncProfiler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +33,7 @@ public final class Profiler {
 
   private final Loader loader;
   private final BooleanSupplier kernelIsCounted;
-  private final AtomicReference<ProfileRequest> recording = new AtomicReference<>();
+  private final AtomicReference<@Nullable ProfileRequest> recording = new AtomicReference<>();
 
   /** A profiler that loads nothing until the first profile. */
   public Profiler() {
@@ -49,7 +51,7 @@ public final class Profiler {
   }
 
   /** The profile being recorded or prepared; null for none. */
-  public ProfileRequest recording() {
+  public @Nullable ProfileRequest recording() {
     return recording.get();
   }
 
@@ -69,7 +71,8 @@ public final class Profiler {
    * @throws ProfilerException if no engine works; then the reservation has ended
    */
   public Recording start() throws ProfilerException {
-    ProfileRequest request = recording.get();
+    ProfileRequest request =
+        Objects.requireNonNull(recording.get(), "expected a reservation before the start");
     try {
       return begin(request);
     } catch (ProfilerException e) {
@@ -99,7 +102,7 @@ public final class Profiler {
 
   private Engine startAny(Commands commands, ProfileRequest request, Path file)
       throws IOException, ProfilerException {
-    Exception refused = null;
+    Exception refused = new IllegalStateException("no engine records such an event");
     for (Engine engine : Engine.of(request.event())) {
       if (engine == Engine.PERF_EVENTS && !kernelIsCounted.getAsBoolean()) {
         continue; // timers include all of a thread's time

@@ -2,6 +2,7 @@ package sluice.gateway.route;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.exchange.KeyRewrite;
 
 /**
@@ -24,18 +25,18 @@ import sluice.gateway.exchange.KeyRewrite;
  */
 public record Action(
     int pool,
-    KeyRewrite rewrite,
-    String reject,
-    Migration migration,
+    @Nullable KeyRewrite rewrite,
+    @Nullable String reject,
+    @Nullable Migration migration,
     int[] failover,
     long failoverTtl,
-    Lifetimes lifetimes,
-    Replication replication,
-    Shadow shadow,
+    @Nullable Lifetimes lifetimes,
+    @Nullable Replication replication,
+    @Nullable Shadow shadow,
     int warm,
-    Hedge hedge,
-    RateLimit limit,
-    Chunks pieces) {
+    @Nullable Hedge hedge,
+    @Nullable RateLimit limit,
+    @Nullable Chunks pieces) {
   private static final int[] NONE = {};
 
   /**
@@ -93,7 +94,7 @@ public record Action(
   }
 
   /** Bounds of times to live for requests that fail over; null if there are none. */
-  public Lifetimes failoverLifetimes() {
+  public @Nullable Lifetimes failoverLifetimes() {
     if (failoverTtl == 0) {
       return lifetimes;
     }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.names.Command;
 import sluice.names.Dialect;
@@ -42,7 +43,8 @@ public final class Route {
    *
    * @param line of a meta request, which has tokens; null for any other
    */
-  public Rule find(Command command, Dialect dialect, ByteBuf key, int from, int to, TextLine line) {
+  public @Nullable Rule find(
+      Command command, Dialect dialect, ByteBuf key, int from, int to, @Nullable TextLine line) {
     for (Rule rule : rules) {
       if (rule.matches(command, dialect, key, from, to, line)) {
         return rule;

@@ -2,6 +2,7 @@ package sluice.gateway.route;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.memcached.text.TextLine;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.names.Command;
@@ -18,8 +19,8 @@ public final class Rule {
   private final byte[] prefix;
   private final long commands;
   private final int dialects;
-  private final String client;
-  private final byte[] token; // or null
+  private final @Nullable String client;
+  private final byte @Nullable [] token; // or null
   private final boolean stripsToken;
   private final int index;
   private final Action action;
@@ -38,8 +39,8 @@ public final class Rule {
       byte[] prefix,
       Set<Command> commands,
       Set<Dialect> dialects,
-      String client,
-      byte[] token,
+      @Nullable String client,
+      byte @Nullable [] token,
       boolean stripsToken,
       Action action) {
     this.prefix = prefix.clone();
@@ -78,12 +79,12 @@ public final class Rule {
   }
 
   /** How keys change on their way, or null. */
-  public KeyRewrite rewrite() {
+  public @Nullable KeyRewrite rewrite() {
     return action.rewrite();
   }
 
   /** The error text for refused requests, or null. */
-  public String reject() {
+  public @Nullable String reject() {
     return action.reject();
   }
 
@@ -99,10 +100,10 @@ public final class Rule {
 
   /** The token that is removed from a meta request's line, or -1. */
   public int strippedToken(TextLine line) {
-    return stripsToken ? find(line) : -1;
+    return stripsToken && token != null ? find(line, token) : -1;
   }
 
-  private int find(TextLine line) {
+  private static int find(TextLine line, byte[] token) {
     ByteBuf in = line.buffer();
     for (int i = FIRST_META_FLAG; i < line.count(); i++) {
       if (line.length(i) == token.length && startsWith(in, line.start(i), token)) {
@@ -118,11 +119,11 @@ public final class Rule {
    * @param line of a meta request, which has tokens; null for any other
    */
   public boolean matches(
-      Command command, Dialect dialect, ByteBuf key, int from, int to, TextLine line) {
+      Command command, Dialect dialect, ByteBuf key, int from, int to, @Nullable TextLine line) {
     if ((commands & bit(command)) == 0 || (dialects & bit(dialect)) == 0) {
       return false;
     }
-    if (token != null && (line == null || find(line) < 0)) {
+    if (token != null && (line == null || find(line, token) < 0)) {
       return false;
     }
     return to - from >= prefix.length && startsWith(key, from, prefix);

@@ -1,6 +1,7 @@
 package sluice.gateway.samples;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Note of a request's key and the pool that its rule chose, kept for the logs until the reply.
@@ -13,7 +14,7 @@ public final class KeyNote {
   private byte[] key = new byte[USUAL_LENGTH];
   private int length;
   private int keys;
-  private String pool;
+  private @Nullable String pool;
 
   /** Clears the note. */
   public void clear() {
@@ -62,7 +63,7 @@ public final class KeyNote {
   }
 
   /** The pool of the first key. */
-  String pool() {
+  @Nullable String pool() {
     return pool;
   }
 }

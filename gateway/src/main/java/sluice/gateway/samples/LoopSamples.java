@@ -3,6 +3,7 @@ package sluice.gateway.samples;
 import io.netty.buffer.ByteBuf;
 import java.net.SocketAddress;
 import org.jctools.queues.SpscArrayQueue;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.LogsConfig;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.metrics.Outcome;
@@ -38,7 +39,7 @@ public final class LoopSamples {
   private final SpscArrayQueue<Sample> picked = new SpscArrayQueue<>(CAPACITY);
   private final SpscArrayQueue<Sample> free = new SpscArrayQueue<>(CAPACITY);
   private final KeyNote note = new KeyNote();
-  private Object noteOf; // the client whose request the note belongs to
+  private @Nullable Object noteOf; // the client whose request the note is of
   private int made;
   private int interval = 1;
   private int untilPicked = 1;
@@ -132,11 +133,11 @@ public final class LoopSamples {
    */
   public void ended(
       String listener,
-      SocketAddress client,
+      @Nullable SocketAddress client,
       Command command,
       Outcome outcome,
-      KeyNote noted,
-      String server,
+      @Nullable KeyNote noted,
+      @Nullable String server,
       long requestNanos,
       long serverNanos) {
     boolean slow = requestNanos >= slowNanos;
@@ -164,7 +165,7 @@ public final class LoopSamples {
     picked.offer(sample);
   }
 
-  private Sample take() {
+  private @Nullable Sample take() {
     Sample sample = free.poll();
     if (sample == null && made < CAPACITY) {
       made++;
@@ -208,7 +209,7 @@ public final class LoopSamples {
   }
 
   /** The next sample, which the caller must {@linkplain #giveBack give back}; null for none. */
-  Sample poll() {
+  @Nullable Sample poll() {
     return picked.poll();
   }
 

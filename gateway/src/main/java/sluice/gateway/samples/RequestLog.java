@@ -36,8 +36,9 @@ final class RequestLog {
             .put("log", log)
             .put("time", Instant.ofEpochMilli(sample.epochMillis).toString())
             .put("listener", sample.listener);
-    if (sample.client != null) { // the client may have left
-      line.put("client", address(sample.client));
+    SocketAddress client = sample.client;
+    if (client != null) { // it may have left
+      line.put("client", address(client));
     }
     line.put("command", sample.command.label()).put("outcome", sample.outcome.label());
     if (sample.note.keys() > 0) {

@@ -1,6 +1,7 @@
 package sluice.gateway.samples;
 
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
@@ -19,11 +20,11 @@ final class Sample {
 
   boolean access;
 
-  String listener;
-  SocketAddress client;
-  Command command;
-  Outcome outcome;
-  String server; // null: there was none
+  String listener = "";
+  @Nullable SocketAddress client;
+  Command command = Command.GET;
+  Outcome outcome = Outcome.OK;
+  @Nullable String server; // null: none was asked
   long epochMillis;
   long requestNanos;
   long serverNanos;
@@ -34,7 +35,7 @@ final class Sample {
     weight = 0;
     slow = false;
     access = false;
-    listener = null;
+    listener = "";
     client = null;
     server = null;
   }

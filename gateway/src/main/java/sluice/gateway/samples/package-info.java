@@ -5,4 +5,7 @@
  * their processing there. A sample has keys, names, outcomes and times; values are never included.
  * Not here: counters of all requests, which are in the metrics package.
  */
+@NullMarked
 package sluice.gateway.samples;
+
+import org.jspecify.annotations.NullMarked;

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 import sluice.config.model.TlsAuthorities;
 
 /** Java's own verification of certificates, with a message that states the certificate's fault. */
@@ -120,7 +121,7 @@ final class CertificateCheck extends X509ExtendedTrustManager {
    *
    * @param meant the host that it should name, or null
    */
-  private void verify(X509Certificate[] chain, String meant, Verification check)
+  private void verify(X509Certificate[] chain, @Nullable String meant, Verification check)
       throws CertificateException {
     for (X509Certificate certificate : chain) {
       String name = "the certificate of " + subject(certificate);
@@ -141,7 +142,8 @@ final class CertificateCheck extends X509ExtendedTrustManager {
     }
   }
 
-  private String explain(X509Certificate certificate, String meant, CertificateException failure) {
+  private String explain(
+      X509Certificate certificate, @Nullable String meant, CertificateException failure) {
     String name = "the certificate of " + subject(certificate);
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {

@@ -7,6 +7,7 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.net.Sockets;
 
 /** Connector of sockets from one event loop to servers. Belongs to that loop's thread. */
@@ -31,7 +32,8 @@ public final class Dialer {
    * @param tls null for no TLS
    * @return completes on the loop, before any application data is read; fails with the reason
    */
-  public Future<NetSocket> connect(SocketAddress address, int timeoutMillis, TlsConnector tls) {
+  public Future<NetSocket> connect(
+      SocketAddress address, int timeoutMillis, @Nullable TlsConnector tls) {
     long began = System.nanoTime();
     Future<NetSocket> connected = Sockets.connect(client, context, address, timeoutMillis);
     if (tls == null) {

@@ -39,31 +39,44 @@ final class TlsContexts {
         };
     SslContextBuilder builder =
         SslContextBuilder.forServer(identity.key(), chain(identity)).clientAuth(clientAuth);
-    return build(builder, clientAuth == ClientAuth.NONE ? null : tls.clientCa());
+    if (clientAuth != ClientAuth.NONE) {
+      trust(builder, tls.clientCa());
+    }
+    return build(builder);
   }
 
   static SslContext client(Optional<TlsAuthorities> trusted, Optional<TlsIdentity> identity) {
     SslContextBuilder builder = SslContextBuilder.forClient();
     identity.ifPresent(shown -> builder.keyManager(shown.key(), chain(shown)));
-    return build(builder, trusted);
+    trust(builder, trusted);
+    return build(builder);
   }
 
   private static X509Certificate[] chain(TlsIdentity identity) {
     return identity.chain().toArray(X509Certificate[]::new);
   }
 
-  private static SslContext build(SslContextBuilder builder, Optional<TlsAuthorities> trusted) {
+  private static void trust(SslContextBuilder builder, Optional<TlsAuthorities> trusted) {
     try {
-      if (trusted != null) {
-        builder.trustManager(CertificateCheck.by(trusted));
-      }
+      builder.trustManager(CertificateCheck.by(trusted));
+    } catch (GeneralSecurityException e) {
+      throw unusable(e);
+    }
+  }
+
+  private static SslContext build(SslContextBuilder builder) {
+    try {
       return builder
           .sslProvider(SslProvider.JDK)
           .protocols(PROTOCOLS)
           .sessionCacheSize(MOST_SESSIONS)
           .build();
-    } catch (GeneralSecurityException | SSLException e) {
-      throw new IllegalStateException("TLS cannot be set up: " + e.getMessage(), e);
+    } catch (SSLException e) {
+      throw unusable(e);
     }
+  }
+
+  private static IllegalStateException unusable(Exception cause) {
+    return new IllegalStateException("TLS cannot be set up: " + cause.getMessage(), cause);
   }
 }

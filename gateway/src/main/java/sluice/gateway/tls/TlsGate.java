@@ -13,6 +13,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.net.NetSocket;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import sluice.gateway.net.Sockets;
 
 /**
@@ -24,7 +25,7 @@ final class TlsGate extends ChannelDuplexHandler {
   private final LongConsumer buffered;
   private final TlsRecords records;
   private final NetSocket socket;
-  private final Promise<NetSocket> secured;
+  private final @Nullable Promise<NetSocket> secured;
   private long counted;
   private boolean shaken;
   private boolean failed;
@@ -36,7 +37,11 @@ final class TlsGate extends ChannelDuplexHandler {
    * @param secured completed when the handshake is done, before anything that follows is read;
    *     failed if it fails. Null if handlers are installed already: then they get the failure
    */
-  TlsGate(LongConsumer buffered, TlsRecords records, NetSocket socket, Promise<NetSocket> secured) {
+  TlsGate(
+      LongConsumer buffered,
+      TlsRecords records,
+      NetSocket socket,
+      @Nullable Promise<NetSocket> secured) {
     this.buffered = buffered;
     this.records = records;
     this.socket = socket;

@@ -5,4 +5,7 @@
  *
  * <p>Not here: the files of certificates and keys, which {@code sluice.config} has checked.
  */
+@NullMarked
 package sluice.gateway.tls;
+
+import org.jspecify.annotations.NullMarked;

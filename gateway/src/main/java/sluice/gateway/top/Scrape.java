@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Metrics in Prometheus' text format 0.0.4 at one moment. */
 final class Scrape {
@@ -43,7 +44,7 @@ final class Scrape {
                     .add(new Sample(labels(line.group(2)), value(line.group(3)))));
   }
 
-  private static Map<String, String> labels(String text) {
+  private static Map<String, String> labels(@Nullable String text) {
     Map<String, String> labels = new HashMap<>();
     Matcher label = LABEL.matcher(text == null ? "" : text);
     while (label.find()) {

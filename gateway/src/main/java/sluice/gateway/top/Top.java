@@ -20,7 +20,6 @@ public final class Top {
 
   private final String address;
   private final int everyMillis;
-  private Scrape last;
 
   /** Output of the screens. */
   public interface Terminal {
@@ -43,9 +42,9 @@ public final class Top {
    * @throws IOException if the port does not answer as an admin port does
    */
   public String once() throws IOException, InterruptedException {
-    last = scrape();
+    Scrape before = scrape();
     TimeUnit.MILLISECONDS.sleep(ONCE_MILLIS);
-    return screen(false);
+    return screen(before, scrape(), false);
   }
 
   /**
@@ -54,15 +53,16 @@ public final class Top {
    * @throws IOException if the port does not answer as an admin port does
    */
   public void live(Terminal terminal) throws IOException, InterruptedException {
-    last = scrape();
+    Scrape before;
+    Scrape last = scrape();
     do {
       TimeUnit.MILLISECONDS.sleep(everyMillis);
-    } while (terminal.show(CLEAR + screen(true)));
+      before = last;
+      last = scrape();
+    } while (terminal.show(CLEAR + screen(before, last, true)));
   }
 
-  private String screen(boolean colours) throws IOException {
-    Scrape before = last;
-    last = scrape();
+  private String screen(Scrape before, Scrape last, boolean colours) throws IOException {
     return Screen.of(
         address,
         before,

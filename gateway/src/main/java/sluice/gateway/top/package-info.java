@@ -4,4 +4,7 @@
  * <p>Here: queries to an admin port, and screens made of its answers. Not here: the gateway itself,
  * which may be another process on another machine.
  */
+@NullMarked
 package sluice.gateway.top;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package sluice.gateway.values;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.compress.Algorithm;
 import sluice.codecs.compress.Compressor;
@@ -86,7 +87,7 @@ final class Compression {
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with
    */
-  String compress(Request request, SliceList value, SliceList room) {
+  @Nullable String compress(Request request, SliceList value, SliceList room) {
     if (request.operation == Operation.PREPEND) {
       return compressor.holdsMark(value) ? HOLDS_MARK : null;
     }
@@ -108,7 +109,7 @@ final class Compression {
     return null;
   }
 
-  private ByteBuf compressed(Request request, SliceList value) {
+  private @Nullable ByteBuf compressed(Request request, SliceList value) {
     int length = value.length();
     int limit = (int) ((length * (long) percent + 99) / 100) - 1;
     ByteBuf stored = compressor.compress(value, algorithm, hasFlag(request), limit);
@@ -139,7 +140,7 @@ final class Compression {
    * @param room an empty queue, which is empty again afterwards
    * @return null, or the error line to answer with
    */
-  String restore(Reply reply, SliceList value, SliceList room) {
+  @Nullable String restore(Reply reply, SliceList value, SliceList room) {
     if (!isMarked(reply)) {
       return null;
     }

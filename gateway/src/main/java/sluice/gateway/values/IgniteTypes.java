@@ -1,6 +1,7 @@
 package sluice.gateway.values;
 
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Utf8;
 import sluice.codecs.ignite.ValueType;
@@ -45,7 +46,7 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, SliceList value) {
+  public @Nullable String outbound(Request request, SliceList value) {
     if (request.operation == Operation.APPEND || request.operation == Operation.PREPEND) {
       return isText(value) ? null : TEXT;
     }
@@ -61,7 +62,7 @@ public final class IgniteTypes implements ValueWork {
     return reason;
   }
 
-  private String type(Request request, SliceList value) {
+  private @Nullable String type(Request request, SliceList value) {
     if (request.flags == ValueType.STRING.code()) {
       if (!isText(value)) {
         request.flags = ValueType.BYTES.code();
@@ -107,7 +108,7 @@ public final class IgniteTypes implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
     throw new IllegalStateException("values pass as they are");
   }
 

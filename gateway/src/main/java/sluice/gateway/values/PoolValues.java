@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.ProtocolException;
 import sluice.codecs.buffer.Replacement;
 import sluice.codecs.buffer.Replacer;
@@ -27,12 +28,16 @@ public final class PoolValues implements ValueWork {
   /** The most bytes by which replacements may make a value grow. */
   private static final int MOST_GROWTH = 16 << 20;
 
-  private final Compression compression; // or null
-  private final HeadersLayout plain; // or null
-  private final Replacer replacer; // or null
+  private final @Nullable Compression compression;
+  private final @Nullable HeadersLayout plain;
+  private final @Nullable Replacer replacer;
   private final SliceList other;
 
-  private PoolValues(Compression compression, HeadersLayout plain, Replacer replacer, Loop loop) {
+  private PoolValues(
+      @Nullable Compression compression,
+      @Nullable HeadersLayout plain,
+      @Nullable Replacer replacer,
+      Loop loop) {
     this.compression = compression;
     this.plain = plain;
     this.replacer = replacer;
@@ -44,7 +49,7 @@ public final class PoolValues implements ValueWork {
    *
    * @param itemSize of the largest values that clients may have
    */
-  public static PoolValues of(PoolConfig pool, long itemSize, Loop loop) {
+  public static @Nullable PoolValues of(PoolConfig pool, long itemSize, Loop loop) {
     Optional<ValuesConfig> values = pool.values();
     if (pool.compression().isEmpty() && values.isEmpty()) {
       return null;
@@ -103,7 +108,10 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, SliceList value) {
+  public @Nullable String outbound(Request request, SliceList value) {
+    if (compression == null) {
+      return null;
+    }
     String error = compression.compress(request, value, other);
     request.valueLength = value.length();
     return error;
@@ -115,13 +123,13 @@ public final class PoolValues implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
     String error = compression == null ? null : compression.restore(reply, value, other);
     if (error == null && plain != null) {
-      error = strip(value);
+      error = strip(plain, value);
     }
     if (error == null && replacer != null) {
-      error = replace(value);
+      error = replace(replacer, value);
     }
     reply.value(value.length());
     return error;
@@ -142,7 +150,7 @@ public final class PoolValues implements ValueWork {
     }
   }
 
-  private String strip(SliceList value) {
+  private @Nullable String strip(HeadersLayout plain, SliceList value) {
     try {
       value.skip(plain.plainOffset(value));
       return null;
@@ -151,7 +159,7 @@ public final class PoolValues implements ValueWork {
     }
   }
 
-  private String replace(SliceList value) {
+  private @Nullable String replace(Replacer replacer, SliceList value) {
     long length = replacer.lengthAfter(value);
     if (!replacer.found()) {
       return null;

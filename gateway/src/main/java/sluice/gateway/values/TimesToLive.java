@@ -2,6 +2,7 @@ package sluice.gateway.values;
 
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Exptime;
@@ -17,7 +18,7 @@ public final class TimesToLive implements ValueWork {
   private final long min;
   private final long max;
   private final double jitter;
-  private final ValueWork next; // or null
+  private final @Nullable ValueWork next; // or null
   private final LongSupplier clock;
   private final DoubleSupplier random;
 
@@ -35,7 +36,7 @@ public final class TimesToLive implements ValueWork {
       long min,
       long max,
       double jitter,
-      ValueWork next,
+      @Nullable ValueWork next,
       LongSupplier clock,
       DoubleSupplier random) {
     this.min = min;
@@ -104,7 +105,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public String outbound(Request request, SliceList value) {
+  public @Nullable String outbound(Request request, SliceList value) {
     return next == null ? null : next.outbound(request, value);
   }
 
@@ -114,7 +115,7 @@ public final class TimesToLive implements ValueWork {
   }
 
   @Override
-  public String inbound(Reply reply, Awaited awaited, SliceList value) {
+  public @Nullable String inbound(Reply reply, Awaited awaited, SliceList value) {
     return next == null ? null : next.inbound(reply, awaited, value);
   }
 

@@ -1,5 +1,6 @@
 package sluice.gateway.values;
 
+import org.jspecify.annotations.Nullable;
 import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Awaited;
 import sluice.codecs.memcached.bridge.Reply;
@@ -29,7 +30,7 @@ public interface ValueWork {
    * @param value borrowed; its slices may be replaced
    * @return null, or the error line to answer with, without line end; then nothing is sent
    */
-  String outbound(Request request, SliceList value);
+  @Nullable String outbound(Request request, SliceList value);
 
   /**
    * Whether the reply's value, whose length and flags are known, must be complete first. The
@@ -44,7 +45,7 @@ public interface ValueWork {
    * @param value borrowed; its slices may be replaced
    * @return null, or the error line to answer with, without line end, in place of the value
    */
-  String inbound(Reply reply, Awaited awaited, SliceList value);
+  @Nullable String inbound(Reply reply, Awaited awaited, SliceList value);
 
   /**
    * Called before a reply without a value is written, because its fields describe the stored form.

@@ -1,6 +1,7 @@
 package sluice.gateway.route.hash;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rendezvous hashing, or highest random weight: every member draws a number for the key, and the
@@ -15,7 +16,7 @@ final class Rendezvous implements Placement {
   private static final double UNIT = 0x1p-53;
 
   private final long[] names;
-  private final double[] weights; // null if all are equal
+  private final double @Nullable [] weights; // null when all are equal
 
   Rendezvous(List<Member> members) {
     names = members.stream().mapToLong(member -> Mix.nameHash(member.name(), 0)).toArray();
@@ -26,7 +27,7 @@ final class Rendezvous implements Placement {
   @Override
   public int memberOf(long hash) {
     long key = Mix.spread((int) hash);
-    return weights == null ? largestDraw(key) : smallestCost(key);
+    return weights == null ? largestDraw(key) : smallestCost(key, weights);
   }
 
   private int largestDraw(long key) {
@@ -42,7 +43,7 @@ final class Rendezvous implements Placement {
     return best;
   }
 
-  private int smallestCost(long key) {
+  private int smallestCost(long key, double[] weights) {
     int best = 0;
     double bestCost = Double.POSITIVE_INFINITY;
     for (int i = 0; i < names.length; i++) {

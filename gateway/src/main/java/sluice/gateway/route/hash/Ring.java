@@ -6,9 +6,11 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import sluice.names.Distribution;
 import sluice.names.HashFunction;
 
@@ -50,14 +52,14 @@ public final class Ring {
     return kinds;
   }
 
-  private final HashFunction function; // null for a distribution that has its own
+  private final @Nullable HashFunction function; // null with a distribution that has its own
   private final Placement placement;
   private final boolean alone;
   private final boolean tagged;
   private final byte open;
   private final byte close;
 
-  private Ring(HashFunction function, Placement placement, String tag, int members) {
+  private Ring(@Nullable HashFunction function, Placement placement, String tag, int members) {
     this.function = function;
     this.placement = placement;
     alone = members == 1;
@@ -95,7 +97,7 @@ public final class Ring {
       Map<String, Long> joinedAt,
       long growthNanos,
       LongSupplier clock) {
-    Kind kind = KINDS.get(distribution);
+    Kind kind = Objects.requireNonNull(KINDS.get(distribution), distribution.label());
     if (!(tag.isEmpty() || tag.length() == 2)
         || !StandardCharsets.US_ASCII.newEncoder().canEncode(tag)) {
       throw new IllegalArgumentException(

@@ -5,4 +5,7 @@
  * <p>Here: arithmetic over bytes in a buffer, compatible with twemproxy and libmemcached where
  * their names are used. Not here: whether that server is alive, failover, sockets.
  */
+@NullMarked
 package sluice.gateway.route.hash;
+
+import org.jspecify.annotations.NullMarked;
