@@ -83,7 +83,7 @@ public final class LoadCommand implements Callable<Integer> {
     this.out = out;
   }
 
-  /** Runs one. */
+  /** Runs the command. */
   public static void main(String[] arguments) {
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     System.exit(run(System.out, arguments));
