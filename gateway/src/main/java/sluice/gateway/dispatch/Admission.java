@@ -1,13 +1,13 @@
 package sluice.gateway.dispatch;
 
-/** The result of {@link Backend#prepare}: whether a request can be sent now. */
+/** Result of {@link Backend#prepare}: whether a request can be sent now. */
 public enum Admission {
-  /** It is to be {@linkplain Backend#send sent}, before anything else is done. */
+  /** The caller must {@linkplain Backend#send send} it before anything else is done. */
   READY,
-  /** Its client waits for a server, or for another request; nothing has happened. */
+  /** The client waits for a server, or for another request; nothing was sent. */
   WAITS,
   /** It needs no server: {@link RequestContext#takeAnswer} has the reply. */
   ANSWERED,
-  /** It cannot be sent: {@link RequestContext#failure} says why. */
+  /** It cannot be sent: {@link RequestContext#failure} states the reason. */
   FAILED
 }

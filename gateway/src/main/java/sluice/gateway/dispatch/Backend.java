@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import sluice.names.Dialect;
 
 /**
- * The destination of requests: a pool, or a policy around other backends. One for each rule and
- * event loop, built by one factory.
+ * Destination of requests: a pool, or a policy around other backends. One for each rule and event
+ * loop, built by one factory.
  *
  * <pre>
  *   select ── which backend takes this key
  *      │
- *   plain ── a pool? ── yes ── the request goes there as its client wrote it
+ *   plain ── a pool? ── yes ──  the request goes there unchanged
  *      │ no
  *   adapt ── prepare ── send
  *                │
@@ -20,25 +20,25 @@ import sluice.names.Dialect;
  * <p>Requests take the canonical form wherever a policy changes, copies or answers them.
  */
 public interface Backend {
-  /** The pool that decides how a line is read. */
+  /** The pool whose version decides how a line is read. */
   Pool pool();
 
-  /** The pool that requests of a client's dialect go to as they are; null if they do not. */
+  /** The pool that requests of a client's dialect go to unchanged; null if they do not. */
   Pool plain(Dialect client);
 
   /**
-   * The backend for a request whose key, as its client names it, is [from, to): this one, unless it
+   * The backend for a request whose key as the client wrote it is [from, to): this one, unless it
    * chooses among others. Borrows key.
    *
-   * @param renamed a buffer for what the key becomes; borrowed
+   * @param renamed a buffer for the rewritten key; borrowed
    */
   default Backend select(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
     return this;
   }
 
   /**
-   * The backend for one of several keys of a read, as its client names it: this one, unless one of
-   * its members is enough. Borrows key.
+   * The backend for one of several keys of a read, as the client wrote it: this one, unless one of
+   * its members suffices. Borrows key.
    *
    * @param changes whether the read changes its item
    */
@@ -47,25 +47,29 @@ public interface Backend {
   }
 
   /**
-   * The request is read, its key is the servers': changes it, or asks more than its client does.
+   * Called for a request that was read and has its server key: changes it, or requests more from
+   * the server than the client does.
    */
   void adapt(RequestContext request);
 
-  /** Whether the request's value, whose length is known, must be whole before it is sent. */
+  /**
+   * Whether the request's value, whose length is known, must be complete before the request is
+   * sent.
+   */
   boolean gathers(RequestContext request);
 
-  /** Finds what is needed to send the request. */
+  /** Finds the connections and everything else needed to send the request. */
   Admission prepare(RequestContext request);
 
   /**
-   * Sends the request and its value, for which {@link #prepare} has just found all that is needed.
+   * Sends the request and its value, immediately after a successful {@link #prepare}.
    *
    * @return null, or the answer for the client if nothing was sent; the caller owns the result
    */
   ByteBuf send(RequestContext request);
 
   /**
-   * Begins to send a request whose value has yet to come and is not {@linkplain #gathers gathered}.
+   * Begins to send a request whose value follows later and is not {@linkplain #gathers gathered}.
    * Its client has no other request.
    *
    * @param lined whether the client ends its value with a line end

@@ -11,20 +11,22 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**
- * A client, as seen by what sends its requests on: where its replies go, which server connections
- * its requests take, and what it waits for. Belongs to one event loop.
+ * Client from the point of view of the code that sends its requests on: its replies, its choice of
+ * server connections, and its waits. Belongs to one event loop.
  */
 public interface ClientSession extends Requester, Flight.Waiter, Connector {
-  /** What becomes of the line end behind a value that is sent as it comes. */
+  /** Handling of the line end behind a value that is streamed. */
   enum LineEnd {
-    /** It is sent as it came, or there is none. */
+    /** It is forwarded, or there is none. */
     KEPT,
-    /** It is looked at and left out. */
+    /** It is checked and removed. */
     CUT,
-    /** The client sends none, and the server wants one. */
+    /** The client sends none, and the server needs one. */
     ADDED;
 
-    /** For a client that sends one or not, and a server that wants one or not. */
+    /**
+     * The handling for a client that sends a line end or not, and a server that needs one or not.
+     */
     public static LineEnd of(boolean sent, boolean wanted) {
       return sent == wanted ? KEPT : sent ? CUT : ADDED;
     }
@@ -35,13 +37,15 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
   /** A new exchange, behind all others of this client. */
   Exchange newExchange(Command command, Grammar grammar, int hides);
 
-  /** Answers a request that no server is asked. Consumes reply, which may be null for silence. */
+  /**
+   * Answers a request that is not sent to a server. Consumes reply, which may be null for silence.
+   */
   void answer(Command command, Outcome outcome, ByteBuf reply);
 
-  /** Completes exchange with what it holds, and then with reply, which may be null; consumed. */
+  /** Completes exchange with its buffered bytes, followed by reply, which may be null; consumed. */
   void answer(Exchange exchange, ByteBuf reply);
 
-  /** Answers exchange with why it has no reply. */
+  /** Answers exchange with the reason why it has no reply. */
   void fail(Exchange exchange, String reason);
 
   // --- server connections ---------------------------------------------------------------------
@@ -49,7 +53,7 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
   /**
    * {@inheritDoc}
    *
-   * <p>Where it waits, reading is paused until it is worth trying again.
+   * <p>If the client must wait, reading is paused until it is worth trying again.
    */
   @Override
   ServerConnection connectionTo(Server server);
@@ -61,85 +65,85 @@ public interface ClientSession extends Requester, Flight.Waiter, Connector {
   ServerConnection readyConnectionTo(Server server);
 
   /**
-   * Why the request that is being looked at may wait for no server any more; null if it may. A
-   * request to several asks before {@link #connectionTo}, which would take it to be about the first
-   * of them.
+   * The reason why the current request may wait for no server any more; null if it may. A request
+   * to several servers calls this before {@link #connectionTo}, which would attribute the reason to
+   * the first of them.
    */
   String takeTooLate();
 
-  /** Sends what was forwarded as it is; before anything else is written to a server. */
+  /** Sends the batch of unchanged requests; before anything else is written to a server. */
   void flushRun();
 
   /**
-   * Sends a request over a connection that no other client uses meanwhile, once all earlier
-   * requests are answered; the next waits until it is.
+   * Sends a request over an exclusive connection, once all earlier requests are answered; the next
+   * request waits for its answer.
    *
    * @param exchange the client's only one
    * @param head what is sent first; consumed
-   * @param body bytes of the client's input that follow it, a line end to be cut among them
-   * @param closes whether the connection is closed behind it
+   * @param body bytes of the client's input that follow it, including a line end to be removed
+   * @param closes whether the connection is closed afterwards
    */
   void sendAlone(
       Server server, Exchange exchange, ByteBuf head, int body, boolean closes, LineEnd ending);
 
   // --- order ----------------------------------------------------------------------------------
 
-  /** Runs task in an iteration of the event loop of its own. */
+  /** Runs task in a later loop iteration. */
   void later(Runnable task);
 
   /**
-   * Lets nothing be sent until exchange, which is to be asked again, and all else is answered;
-   * false if something was sent behind it that changes items, which it must not see.
+   * Sends nothing until exchange, which is to be repeated, and all other requests are answered.
+   * Returns false if a later request that changes items was already sent: the repeated one must not
+   * see its effect.
    */
   boolean waitsFor(Exchange exchange);
 
-  /** Lets nothing more be sent until all that was is answered. */
+  /** Sends nothing until all requests are answered. */
   void waitsForAll();
 
   /**
-   * A change is answered that some of its servers have yet to answer: what follows waits for them.
+   * Adds a change that was answered, although some of its servers have not answered yet: later
+   * requests wait for them.
    */
   void lags(UnsettledChange change);
 
   /** All servers of a change have answered. */
   void lagsNoMore(UnsettledChange change);
 
-  /** So many more requests, which are answered, count as under way; negative: fewer. */
+  /** Adds a number of answered requests that still count as in flight; negative: fewer. */
   void owes(int more);
 
   /**
-   * The reply whose turn it is asks for more: nothing else is sent until all is answered, and
-   * nothing else keeps that from being read.
+   * The reply that is next in order requires further requests. Nothing else is sent until
+   * everything is answered, and nothing else prevents reading those answers.
    */
   void joins();
 
   // --- single flight --------------------------------------------------------------------------
 
   /**
-   * Whether the request that is being looked at may wait for another: it does so once, not counting
-   * those that were never sent.
+   * Whether the current request may wait for another. It does so once, not counting requests that
+   * were never sent.
    */
   boolean mayAwait();
 
-  /** The request that is being looked at waits for another. */
+  /** The current request waits for another. */
   void awaits();
 
-  /** Whether the request that is being looked at has waited for another. */
+  /** Whether the current request has waited for another. */
   boolean hasAwaited();
 
-  /** Whether the one that it has waited for, just now, found nothing. */
+  /** Whether the request that it has just waited for was a miss. */
   boolean takeMissed();
 
   // --- memory ---------------------------------------------------------------------------------
 
-  /** Counts bytes of a value that is held for this client; negative: no longer. */
+  /** Accounts for bytes of a value held for this client; negative: fewer. */
   void holdValue(long delta);
 
-  /**
-   * Counts bytes of the reply that it is waiting for, which is put together; negative: no longer.
-   */
+  /** Accounts for bytes of a reply that is being assembled; negative: fewer. */
   void joins(long delta);
 
-  /** Whether there is room for a value that it is sending. */
+  /** Whether memory is reserved for a value that it is sending. */
   boolean hasRoom();
 }

@@ -3,14 +3,20 @@ package sluice.gateway.dispatch;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.connection.ServerConnection;
 
-/** What finds the connections of a request: its client, unless it is not the client's next. */
+/**
+ * Provider of the connections for a request: its client, unless the request is not the client's
+ * next.
+ */
 public interface Connector {
   /**
    * The connection for the next request to server; null if there is none now. Then either {@link
-   * #failure} says why the request fails, or it is looked at again later.
+   * #failure} states why the request fails, or it is tried again later.
    */
   ServerConnection connectionTo(Server server);
 
-  /** Why the last {@link #connectionTo} found no connection, if it is final; null: it waits. */
+  /**
+   * The reason for the last {@link #connectionTo} without a connection, if it is final; null: the
+   * client waits.
+   */
   String failure();
 }

@@ -14,8 +14,8 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * What the clients of one event loop send requests in canonical form with: their contexts, and what
- * goes to a server past the backends, because it has no key.
+ * Dispatcher of the requests in canonical form of one event loop's clients. It provides their
+ * contexts, and sends requests without a key, which bypass the backends.
  */
 public final class Dispatcher {
   private final RequestSender sender;
@@ -27,37 +27,37 @@ public final class Dispatcher {
     contexts = new RequestContexts(sender, worker.loop().memory());
   }
 
-  /** What writes replies to a client of this dialect of memcached. */
+  /** The writer of replies to a client of this dialect of memcached. */
   public static ReplyWriter replies(Dialect client) {
     return RequestSender.replies(client);
   }
 
-  /** What writes replies to clients that speak Ignite's dialect. */
+  /** The writer of replies to clients that speak Ignite's dialect. */
   public IgniteReplyWriter ignite() {
     return ignite;
   }
 
-  /** A context for a request, which the caller {@linkplain #give gives back}. */
+  /** A context for a request, which the caller must {@linkplain #give give back}. */
   public RequestContext take(ClientSession client, Command command, Dialect dialect) {
     return take(client, command, dialect, replies(dialect));
   }
 
-  /** As the other, of a client with a dialect of its own. */
+  /** The same for a client with a dialect of its own. */
   public RequestContext take(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies) {
     return contexts.take(client, command, dialect, replies, Exchange.HIDE_NOTHING);
   }
 
-  /** What was taken is not used any more. A request that was not sent is nobody's. */
+  /** Takes back a context. If its request was not sent, no reply will come. */
   public void give(RequestContext context) {
     contexts.give(context);
   }
 
   /**
-   * Deletes what the request, which is adapted, would have replaced, because its value is too
-   * large, and answers nothing.
+   * Deletes the item that the request, which is adapted, would have replaced, because its value is
+   * too large; writes no reply.
    *
-   * @return false if the request has to be tried again
+   * @return false if the request must be tried again
    */
   public boolean delete(RequestContext context, Backend backend) {
     Request request = context.request();
@@ -78,7 +78,7 @@ public final class Dispatcher {
     ByteBuf refused = admission == Admission.READY ? backend.send(delete) : null;
     contexts.give(delete);
     if (refused != null) {
-      refused.release(); // then there is nothing of that name to be deleted
+      refused.release(); // then no item of that name can exist
     }
     return admission != Admission.WAITS;
   }
@@ -94,7 +94,7 @@ public final class Dispatcher {
     return new PoolBackend(pool).send(context, connection);
   }
 
-  /** As {@link #send}, in an exchange that is one of those for all servers. */
+  /** The same as part of a broadcast. */
   public ByteBuf sendPart(
       RequestContext context, Exchange part, Pool pool, ServerConnection connection) {
     RequestWriter writer = pool.writer(connection, context.dialect());
@@ -109,8 +109,8 @@ public final class Dispatcher {
   }
 
   /**
-   * As {@link #send}, over a connection of its own that is closed behind it: its reply may hold
-   * what clients have written. The client has no other request.
+   * Sends the request over an exclusive connection that is closed afterwards, because its reply may
+   * contain bytes that clients have written. The client has no other request.
    */
   public ByteBuf sendAlone(RequestContext context, Pool pool, Server server) {
     RequestWriter writer = pool.writer(server, context.dialect());
@@ -125,7 +125,7 @@ public final class Dispatcher {
     return null;
   }
 
-  /** Releases what contexts keep. */
+  /** Releases everything that contexts keep. */
   public void close() {
     contexts.close();
   }

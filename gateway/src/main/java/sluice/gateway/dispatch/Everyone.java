@@ -11,23 +11,24 @@ import sluice.gateway.session.Worker;
 import sluice.names.Dialect;
 
 /**
- * Everyone whom a command without a key concerns: all servers and stores of the route's pools. Such
- * commands are rare: this allocates what it needs.
+ * Receivers of a broadcast, a command without a key: all servers and stores of the route's pools.
+ * Such commands are rare: this allocates what it needs.
  *
  * @param servers each pool's servers, on the side that they are spoken to
  * @param owners the pool of each server
- * @param stores the pools that are stores of this process
+ * @param stores the pools that are embedded stores
  */
 public record Everyone(List<Server> servers, List<Pool> owners, List<Pool> stores) {
-  /** A request to everyone, in its dialect. */
+  /** Broadcast request, in its dialect. */
   public interface Request {
-    /** The client's exchange, at the end of its ring. */
+    /** The client's exchange, at the end of its order of replies. */
     Exchange whole();
 
     /**
-     * Expects part on connection, to a server of owner's, and writes the request.
+     * Registers part on connection, to a server of owner's, and writes the request.
      *
-     * @return null, or the answer for the client in place of the server's, who has not been asked
+     * @return null, or the answer for the client in place of the server's, to which nothing was
+     *     sent
      */
     ByteBuf send(Exchange part, ServerConnection connection, Pool owner);
 
@@ -38,7 +39,7 @@ public record Everyone(List<Server> servers, List<Pool> owners, List<Pool> store
     void sent();
   }
 
-  /** Everyone of these pools, as requests of a dialect go to them. */
+  /** The receivers in these pools, for requests of a dialect. */
   public static Everyone of(List<Pool> pools, Dialect dialect) {
     List<Pool> stores = new ArrayList<>(1);
     List<Server> servers = new ArrayList<>(4);
@@ -67,10 +68,10 @@ public record Everyone(List<Server> servers, List<Pool> owners, List<Pool> store
     return servers.isEmpty() && stores.size() == 1;
   }
 
-  /** Asks everyone, unless the client has to wait for a server: then nothing has happened. */
+  /** Sends the broadcast, unless the client must wait for a server: then nothing was sent. */
   public void ask(
       Worker worker, ClientSession client, FanOut.Aggregate aggregate, Request request) {
-    // All that are not there are made at the same time, whichever of them is waited for.
+    // All missing connections are made at the same time, whichever the client waits for.
     servers.forEach(client::readyConnectionTo);
     List<ServerConnection> connections = new ArrayList<>();
     String tooLate = client.takeTooLate();
@@ -78,7 +79,7 @@ public record Everyone(List<Server> servers, List<Pool> owners, List<Pool> store
     for (Server server : servers) {
       if (tooLate != null && client.readyConnectionTo(server) == null) {
         failure = failure == null ? tooLate : failure;
-        connections.add(null); // nobody is waited for any more
+        connections.add(null); // no server is waited for any more
         continue;
       }
       ServerConnection connection = client.connectionTo(server);

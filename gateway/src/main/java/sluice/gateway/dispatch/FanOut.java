@@ -12,32 +12,32 @@ import sluice.gateway.metrics.Outcome;
 import sluice.gateway.session.Worker;
 
 /**
- * A command without a key that goes to every server of a route, and whose answers become one
+ * Broadcast: a command without a key that goes to every server of a route, with one combined reply
  * (docs/memcached.md). Rare: it allocates what it needs.
  */
 public final class FanOut implements Gathering {
-  /** Makes one answer of all. */
+  /** Combination of the replies into one. */
   public interface Aggregate {
     /**
-     * The answer to the client.
+     * The reply to the client.
      *
-     * @param replies one a server, in order; borrowed
+     * @param replies one for each server, in order; borrowed
      * @return the caller owns the result
      */
     ByteBuf of(List<ByteBuf> replies);
 
-    /** Whether there is no answer unless all servers have one. */
+    /** Whether there is no combined reply unless all servers reply. */
     default boolean needsAll() {
       return true;
     }
   }
 
   /**
-   * The reply with the lowest version: what all can do, for clients take features from it. Clients,
-   * and gateways before this one, ask for it to see whether anybody is there: who does not answer
-   * does not count, as long as somebody does.
+   * Aggregate that selects the reply with the lowest version, so that clients use only features of
+   * all servers. Clients also use this command as a probe, and so do older gateways. A server that
+   * does not reply is therefore ignored, as long as another does.
    *
-   * @param version of a reply, which is borrowed; null if it tells none
+   * @param version of a reply, which is borrowed; null if it states none
    */
   public record LowestVersion(Function<ByteBuf, ServerVersion> version) implements Aggregate {
     @Override
@@ -60,7 +60,7 @@ public final class FanOut implements Gathering {
   private final Exchange whole;
   private final Aggregate aggregate;
   private final List<Exchange> parts = new ArrayList<>();
-  private int open = 1; // until all are sent
+  private int open = 1; // initially 1, until all parts are sent
   private String failure;
 
   FanOut(Worker worker, ClientSession client, Exchange whole, Aggregate aggregate) {
@@ -71,7 +71,7 @@ public final class FanOut implements Gathering {
     whole.splitInto(this);
   }
 
-  /** One more part, which the caller sends. */
+  /** Adds a part, which the caller sends. */
   Exchange part() {
     Exchange part =
         worker
@@ -91,7 +91,7 @@ public final class FanOut implements Gathering {
     end();
   }
 
-  /** A part that cannot be sent. */
+  /** Ends a part that cannot be sent. */
   void failed(String reason) {
     failure = failure == null ? reason : failure;
   }
@@ -141,7 +141,7 @@ public final class FanOut implements Gathering {
 
   @Override
   public boolean awaits(Exchange part) {
-    return true; // the replies of all are put together
+    return true; // all replies are combined
   }
 
   @Override

@@ -4,12 +4,14 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LimitMetrics;
 import sluice.gateway.route.RateLimit;
 
-/** A rule's limit as one event loop sees it: the bucket is everybody's, the counter its own. */
+/**
+ * Rate limit of a rule on one event loop: the bucket is shared by all loops, the counter is not.
+ */
 public final class Limiter {
   private final Loop loop;
   private final RateLimit limit;
   private final LimitMetrics metrics;
-  private int wanted; // by the keys of a read of many
+  private int wanted; // keys of a read of many
 
   public Limiter(Loop loop, RateLimit limit, LimitMetrics metrics) {
     this.loop = loop;
@@ -26,27 +28,27 @@ public final class Limiter {
     return passes;
   }
 
-  /** One more key is to be taken for with the others. */
+  /** Adds a key to those that quota is taken for. */
   public void want() {
     wanted++;
   }
 
-  /** Keys that are to be taken for. */
+  /** Number of keys that quota is taken for. */
   public int wanted() {
     return wanted;
   }
 
-  /** None is to be taken any more. */
+  /** Clears that number. */
   public void wantNothing() {
     wanted = 0;
   }
 
-  /** They are not sent: others may pass in their place. */
+  /** Returns the quota of requests that were not sent. */
   public void putBack(int requests) {
     limit.putBack(requests);
   }
 
-  /** What those are told that do not pass. */
+  /** The error text for refused requests. */
   public String reason() {
     return limit.reason();
   }

@@ -19,9 +19,9 @@ import sluice.gateway.values.ValueWork;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** A pool, as one event loop sees it: servers on a ring, or the store inside this process. */
+/** Pool on one event loop: servers on a ring, or the embedded store. */
 public final class Pool {
-  /** Of more servers, to look at one is cheaper than to look at all. */
+  /** With more servers, checking one is cheaper than checking all. */
   private static final int MOST_LOOKED_AT = 8;
 
   private final String name;
@@ -33,7 +33,7 @@ public final class Pool {
   private final PoolDialect dialect;
   private final ValueWork work;
   private final RequestWriter ignite; // null where memcached is spoken
-  private final PoolHealth health; // null: nobody is ejected
+  private final PoolHealth health; // null: servers are never ejected
 
   private Pool(
       String name,
@@ -62,8 +62,8 @@ public final class Pool {
    * A pool of servers: text and binary side of each in the ring's order.
    *
    * @param ring may be null for one server
-   * @param dialect what the servers are spoken to in
-   * @param work what is done with values, or null
+   * @param dialect that the servers are spoken to in
+   * @param work processing of values, or null
    * @param health of the servers; null if none is ever ejected
    */
   public static Pool servers(
@@ -79,11 +79,11 @@ public final class Pool {
   }
 
   /**
-   * A pool of Ignite nodes: all requests take the neutral form.
+   * A pool of Ignite nodes: all requests take the canonical form.
    *
    * @param ring may be null for one node
    * @param writer of requests to them
-   * @param work what gives values their types
+   * @param work conversion of flags to types
    * @param health of the nodes; null if none is ever ejected
    */
   public static Pool ignite(
@@ -98,7 +98,7 @@ public final class Pool {
         name, null, ring, nodes, nodes, missOnFailure, PoolDialect.BINARY, work, writer, health);
   }
 
-  /** The store of this process. */
+  /** The embedded store. */
   public static Pool embedded(String name, EmbeddedSession session) {
     return new Pool(
         name, session, null, List.of(), List.of(), false, PoolDialect.SAME, null, null, null);
@@ -113,7 +113,7 @@ public final class Pool {
     return embedded;
   }
 
-  /** All its servers, both sides of each; none if it is a store. */
+  /** All its servers, both sides of each; empty for a store. */
   public List<Server> servers() {
     List<Server> all = new ArrayList<>(Arrays.asList(text));
     all.addAll(Arrays.asList(binary));
@@ -124,12 +124,12 @@ public final class Pool {
     return text.length;
   }
 
-  /** Whether a part of a multi-get that has no answer counts as missed. */
+  /** Whether a key of a multi-get that has no answer counts as a miss. */
   public boolean missOnFailure() {
     return missOnFailure;
   }
 
-  /** The index of the server for the key [from, to): not one that is ejected. Borrows key. */
+  /** The index of the server for the key [from, to), never an ejected one. Borrows key. */
   public int serverOf(ByteBuf key, int from, int to) {
     int server = placeOf(key, from, to);
     return health == null ? server : health.instead(server, key, from, to);
@@ -152,12 +152,12 @@ public final class Pool {
     return false;
   }
 
-  /** Whether the server that the ring places the key [from, to) on is down. Borrows key. */
+  /** Whether the server that the ring selects for the key [from, to) is down. Borrows key. */
   public boolean isDown(Dialect client, ByteBuf key, int from, int to) {
     return embedded == null && server(placeOf(key, from, to), client).isDown();
   }
 
-  /** Whether the servers are spoken to in another dialect than the client's. */
+  /** Whether the servers' dialect differs from the client's. */
   public boolean isForeign(Dialect client) {
     return switch (dialect) {
       case SAME -> false;
@@ -167,7 +167,7 @@ public final class Pool {
     };
   }
 
-  /** Whether commands without a key are the same for the client and for the servers. */
+  /** Whether commands without a key have the same form for the client and for the servers. */
   public boolean takesKeyless(Dialect client) {
     return switch (dialect) {
       case SAME -> true;
@@ -176,22 +176,22 @@ public final class Pool {
     };
   }
 
-  /** Whether all that servers are told are lines, whatever clients speak. */
+  /** Whether servers get lines only, for clients of any dialect. */
   public boolean takesLines() {
     return dialect == PoolDialect.TEXT || dialect == PoolDialect.META;
   }
 
-  /** Whether the servers know a command that has no neutral form: me, where meta is spoken. */
+  /** Whether the servers know a command that has no canonical form: me, where meta is spoken. */
   public boolean takesAsItIs(Command command) {
     return command == Command.ME && !isForeign(Dialect.META);
   }
 
-  /** What is done with values, or null. */
+  /** The processing of values, or null. */
   public ValueWork work() {
     return work;
   }
 
-  /** The server at an index, on the side on which requests of the client's dialect go to it. */
+  /** The server at an index, on the side to which requests of the client's dialect go. */
   public Server server(int index, Dialect client) {
     boolean toBinary =
         dialect == PoolDialect.SAME ? client == Dialect.BINARY : dialect == PoolDialect.BINARY;
@@ -199,14 +199,14 @@ public final class Pool {
   }
 
   /**
-   * What writes requests of the client's dialect to the process behind connection. One too old for
-   * meta commands is spoken to in classic text.
+   * The writer of requests of the client's dialect to the process behind connection. A process too
+   * old for meta commands gets classic text.
    */
   public RequestWriter writer(ServerConnection connection, Dialect client) {
     return writer(connection.version(), client);
   }
 
-  /** As the other, before there is a connection. */
+  /** The same, before there is a connection. */
   public RequestWriter writer(Server server, Dialect client) {
     ServerVersion version = server.status().version();
     return writer(version == null ? ServerVersion.UNKNOWN : version, client);
@@ -231,8 +231,8 @@ public final class Pool {
   }
 
   /**
-   * The version that decides how lines are read where no key says which server: the first server's
-   * that is known.
+   * The version that decides how lines are read where no key selects a server: that of the first
+   * server whose version is known.
    */
   public ServerVersion version() {
     if (embedded != null) {

@@ -9,20 +9,20 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
-/** The backend that is one pool: where every chain of policies ends. */
+/** Backend that is one pool: the end of every chain of policies. */
 public final class PoolBackend implements Backend {
   private final Pool pool;
   private final ValueWork work; // or null
 
-  /** A pool, with what itself does with values. */
+  /** The backend of a pool, with the pool's own processing of values. */
   public PoolBackend(Pool pool) {
     this(pool, pool.work());
   }
 
   /**
-   * A pool.
+   * The backend of a pool.
    *
-   * @param work what is done with values, or null
+   * @param work processing of values, or null
    */
   public PoolBackend(Pool pool, ValueWork work) {
     this.pool = pool;
@@ -34,7 +34,7 @@ public final class PoolBackend implements Backend {
     return pool;
   }
 
-  /** What is done with values, or null. */
+  /** The processing of values, or null. */
   public ValueWork work() {
     return work;
   }
@@ -44,7 +44,7 @@ public final class PoolBackend implements Backend {
     return work != null || pool.isForeign(client) ? null : pool;
   }
 
-  /** The server for the request's key, on the side on which requests of the dialect go to it. */
+  /** The server for the request's key, on the side to which requests of the dialect go. */
   public Server server(Request request, Dialect dialect) {
     return pool.server(pool.serverOf(request.key, request.keyFrom, request.keyTo), dialect);
   }

@@ -17,9 +17,9 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * One request in canonical form on its way to a {@link Backend}: what is asked, for whom, and what
- * was found to send it with. Pooled; belongs to one event loop. Whoever takes one from {@link
- * RequestContexts} gives it back there.
+ * Context of one request in canonical form on its way to a {@link Backend}: the request, its
+ * client, and the connections found for it. Pooled; belongs to one event loop. The caller of {@link
+ * RequestContexts#take} must give it back there.
  */
 public final class RequestContext implements OutgoingRequest {
   /** Source of the contexts of one event loop. */
@@ -31,10 +31,10 @@ public final class RequestContext implements OutgoingRequest {
     void give(RequestContext context);
   }
 
-  /** The most backends that one request goes to at once. */
+  /** The most backends that one request goes to at the same time. */
   public static final int MOST_MEMBERS = 16;
 
-  /** Bytes of heap that one takes, roughly. */
+  /** Approximate bytes of heap that one takes. */
   static final int BYTES = 700;
 
   private static final int LONGEST_KEY = 512;
@@ -46,15 +46,15 @@ public final class RequestContext implements OutgoingRequest {
   private final Members members = new Members();
   private final Answer answer = new Answer();
   private ByteBuf renamed; // null before the first
-  private ClientSession client; // null: it is the gateway's own
-  private Connector connector; // null: the client is
+  private ClientSession client; // null: the request is the gateway's own
+  private Connector connector; // null: the client provides connections
   private Command command;
   private Dialect dialect;
   private ReplyWriter replies;
   private int hides;
-  private Exchange part; // to be answered; null: a new one of the client
-  private Flight flight; // what others may wait for, and the request becomes
-  private String refusal; // why it was not sent: an error line, without line end
+  private Exchange part; // the exchange to be answered; null: a new one of the client
+  private Flight flight; // the single flight that the request becomes, which others may wait for
+  private String refusal; // error line without line end that states why it was not sent
   private Bridged bridged; // from the head on, until the request is sent; or null
 
   /** What is answered without a server. */
@@ -63,7 +63,7 @@ public final class RequestContext implements OutgoingRequest {
     private Outcome outcome;
   }
 
-  /** What was found to send a request with: one connection, or one for each of several members. */
+  /** Connections that were found for the members of a request to several backends. */
   public static final class Members {
     public ServerConnection connection;
     public String failure;
@@ -79,7 +79,7 @@ public final class RequestContext implements OutgoingRequest {
       }
     }
 
-    /** For a request to several. */
+    /** The connections of a request to several backends. */
     public Members several() {
       if (connections == null) {
         connections = new ServerConnection[MOST_MEMBERS];
@@ -99,8 +99,8 @@ public final class RequestContext implements OutgoingRequest {
   /**
    * Begins with a client's request.
    *
-   * @param replies what writes replies to the client
-   * @param hides which replies the client does not want, one of {@link Exchange}'s constants
+   * @param replies writer of replies to the client
+   * @param hides reply suppression, one of {@link Exchange}'s constants
    */
   public RequestContext begin(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
@@ -112,7 +112,7 @@ public final class RequestContext implements OutgoingRequest {
     return this;
   }
 
-  /** The context of a copy of other's request, which takes its flight over. */
+  /** Becomes a copy of other's request, and takes its single flight over. */
   public RequestContext of(RequestContext other) {
     begin(other.client, other.command, other.dialect, other.replies, other.hides);
     connector = other.connector;
@@ -122,8 +122,8 @@ public final class RequestContext implements OutgoingRequest {
   }
 
   /**
-   * The context of other's request, which may be sent later: its bytes are copied, and its flight
-   * is not taken over. It has no value.
+   * Becomes a copy of other's request to be sent later: its bytes are copied, without its single
+   * flight and its value.
    */
   public RequestContext again(RequestContext other) {
     begin(other.client, other.command, other.dialect, other.replies, other.hides);
@@ -132,34 +132,37 @@ public final class RequestContext implements OutgoingRequest {
     return this;
   }
 
-  /** The request is one key's of a read of many: {@code connector} finds its connections. */
+  /**
+   * Marks the request as that for one key of a read of many; {@code connector} provides its
+   * connections.
+   */
   public RequestContext asOneOfMany(Connector connector) {
     this.connector = connector;
     return this;
   }
 
-  /** Which replies the client does not want: one of {@link Exchange}'s constants. */
+  /** Sets the reply suppression: one of {@link Exchange}'s constants. */
   public RequestContext hiding(int replies) {
     hides = replies;
     return this;
   }
 
-  /** Whether it is one key's of a read of many. */
+  /** Whether it is the request for one key of a read of many. */
   public boolean isOneOfMany() {
     return connector != null;
   }
 
-  /** Whether its client, which it is the next request of, can wait for what it needs. */
+  /** Whether it is its client's next request, so that the client can wait for what it needs. */
   public boolean isClientsNext() {
     return connector == null || connector == client;
   }
 
-  /** The exchange that it is sent as, which is a part of a read of many keys. */
+  /** Sets the exchange that it is sent as, a part of a read of many keys. */
   public void sentAs(Exchange exchange) {
     part = exchange;
   }
 
-  /** Ends: nothing is kept of the request. */
+  /** Resets everything. */
   public void clear() {
     if (flight != null) {
       flight.notSent();
@@ -180,7 +183,7 @@ public final class RequestContext implements OutgoingRequest {
     refusal = null;
   }
 
-  /** Releases what the next request would have used. */
+  /** Releases what is kept for the next request. */
   public void close() {
     clear();
     if (renamed != null) {
@@ -203,7 +206,7 @@ public final class RequestContext implements OutgoingRequest {
     return value;
   }
 
-  /** The key becomes the servers', if {@code rewrite} is not null. */
+  /** Rewrites the key for the servers, if {@code rewrite} is not null. */
   public void rename(KeyRewrite rewrite) {
     if (rewrite == null) {
       return;
@@ -251,7 +254,7 @@ public final class RequestContext implements OutgoingRequest {
     return hides;
   }
 
-  /** The exchange whose reply is the request's: the client's next, unless it is a part already. */
+  /** The exchange for the request's reply: the client's next, unless it is already a part. */
   public Exchange exchange() {
     Exchange exchange = part != null ? part : client.newExchange(command, Grammar.BRIDGED, hides);
     exchange.binary(request.opcode, request.opaque);
@@ -275,7 +278,7 @@ public final class RequestContext implements OutgoingRequest {
     return connector == null ? client.connectionTo(server) : connector.connectionTo(server);
   }
 
-  /** Why {@link #connectionTo} has found none; null if the client waits. */
+  /** The reason for which {@link #connectionTo} found none; null if the client waits. */
   public String failureToConnect() {
     return connector == null ? client.failure() : connector.failure();
   }
@@ -284,12 +287,12 @@ public final class RequestContext implements OutgoingRequest {
     return members;
   }
 
-  /** The connection that was found; null if it needs none, or several. */
+  /** The connection that was found; null if none or several are needed. */
   public ServerConnection connection() {
     return members.connection;
   }
 
-  /** Why the request cannot be sent, after {@link Admission#FAILED}. */
+  /** The reason for {@link Admission#FAILED}. */
   public String failure() {
     return members.failure;
   }
@@ -318,7 +321,9 @@ public final class RequestContext implements OutgoingRequest {
 
   // --- single flight --------------------------------------------------------------------------
 
-  /** What the request brings may be kept, and others wait for it from now on. */
+  /**
+   * Makes the request a single flight: its reply may be cached, and others wait for it from now on.
+   */
   public void departs(Flight asked) {
     flight = asked;
   }
@@ -333,7 +338,7 @@ public final class RequestContext implements OutgoingRequest {
     flight = null;
   }
 
-  /** It is sent for this client alone: those who wait for it ask themselves. */
+  /** The request is sent for this client alone: waiting clients send their own. */
   public void staysHere() {
     if (flight != null) {
       flight.notSent();
@@ -351,19 +356,19 @@ public final class RequestContext implements OutgoingRequest {
 
   // --- what is answered without a server --------------------------------------------------------
 
-  /** The answer, which may be null for silence; consumed. */
+  /** Sets the answer, which may be null for silence; consumed. */
   public Admission answered(Outcome of, ByteBuf with) {
     answer.outcome = of;
     answer.reply = with;
     return Admission.ANSWERED;
   }
 
-  /** What came of it, after {@link Admission#ANSWERED}. */
+  /** The outcome after {@link Admission#ANSWERED}. */
   public Outcome outcome() {
     return answer.outcome;
   }
 
-  /** The answer, after {@link Admission#ANSWERED}; null for silence. The caller owns the result. */
+  /** The answer after {@link Admission#ANSWERED}; null for silence. The caller owns the result. */
   public ByteBuf takeAnswer() {
     ByteBuf taken = answer.reply;
     answer.reply = null;

@@ -6,7 +6,7 @@ import sluice.gateway.loop.MemoryShare;
 import sluice.names.Command;
 import sluice.names.Dialect;
 
-/** One event loop's pool of request contexts. Those that are taken count as objects. */
+/** Pool of request contexts of one event loop. Contexts in use count as request objects. */
 public final class RequestContexts implements RequestContext.Recycler {
   private static final int MOST_KEPT = 16;
 
@@ -20,7 +20,7 @@ public final class RequestContexts implements RequestContext.Recycler {
     this.memory = memory;
   }
 
-  /** A context for a client's request; the caller gives it back. */
+  /** A context for a client's request; the caller must give it back. */
   public RequestContext take(
       ClientSession client, Command command, Dialect dialect, ReplyWriter replies, int hides) {
     return take().begin(client, command, dialect, replies, hides);
@@ -47,7 +47,7 @@ public final class RequestContexts implements RequestContext.Recycler {
     }
   }
 
-  /** The loop ends: what is given back from now on is not kept. */
+  /** Ends the pool with the loop: contexts given back later are not kept. */
   public void close() {
     closed = true;
     free.forEach(RequestContext::close);

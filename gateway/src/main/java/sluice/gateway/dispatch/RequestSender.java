@@ -25,9 +25,8 @@ import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /**
- * Requests in canonical form on their way to one server connection: heads, values, and the answers
- * to those that are not sent. One for each event loop. Knows nothing of a request but what its
- * context says.
+ * Sender of requests in canonical form to one server connection: heads, values, and the answers to
+ * requests that are not sent. One for each event loop. It uses only a request's context.
  */
 public final class RequestSender {
   private static final String REFUSED = "CLIENT_ERROR no words for ";
@@ -50,7 +49,7 @@ public final class RequestSender {
     return loop;
   }
 
-  /** What writes replies to a client of this dialect. */
+  /** The writer of replies to a client of this dialect. */
   public static ReplyWriter replies(Dialect client) {
     return switch (client) {
       case TEXT -> TextReplyWriter.INSTANCE;
@@ -59,7 +58,7 @@ public final class RequestSender {
     };
   }
 
-  /** An opaque for a request over a connection of its own. */
+  /** An opaque for a request over an exclusive connection. */
   public int streamedOpaque() {
     streamed = (streamed + 1) & 0x7FFFFFFF;
     return streamed;

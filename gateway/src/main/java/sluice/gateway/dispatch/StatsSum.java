@@ -13,32 +13,32 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.gateway.loop.Loop;
 
 /**
- * The {@code stats} of several servers as one. Amounts are added up, ages are the oldest, and what
- * is neither (pid, version, settings) is the first server's.
+ * Combination of several servers' {@code stats}. Amounts are added up, and ages are the greatest.
+ * Other statistics (pid, version, settings) are the first server's.
  */
 public final class StatsSum {
-  /** How the replies to a {@code stats} become one. */
+  /** Method of combining the replies to a {@code stats}. */
   public enum Kind {
-    /** Lines of one name are added up. */
+    /** Lines of the same name are added up. */
     SUM,
-    /** The first server that has a line says what is in it. */
+    /** The first server that has a line determines it. */
     FIRST,
-    /** No lines: the first reply that is not good is the answer. */
+    /** There are no lines: the first reply that is not a success is the answer. */
     DONE,
-    /** Not to be had of several servers. */
+    /** Cannot be combined. */
     NONE;
 
     /**
-     * The kind of a {@code stats}.
+     * The method for a {@code stats}.
      *
-     * @param arguments what stands behind it, with single spaces; empty for nothing
+     * @param arguments of the command, with single spaces; empty for none
      */
     public static Kind of(String arguments) {
       return switch (arguments) {
         case "settings", "conns" -> FIRST;
         case "reset", "detail on", "detail off" -> DONE;
         case "", "items", "slabs", "sizes", "extstore" -> SUM;
-        // Its lines may hold keys: memcached takes "d dump" for "detail dump".
+        // Its lines may contain keys: memcached reads "d dump" as "detail dump".
         default -> NONE;
       };
     }
@@ -60,16 +60,14 @@ public final class StatsSum {
           "lru_crawler_running");
   private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,18}");
 
-  /** Of a slab class. */
+  /** Statistic of a slab class. */
   private static final Pattern SIZE = Pattern.compile("[0-9]+:chunk(_size|s_per_page)");
 
   private static final Pattern AGE = Pattern.compile("items:[0-9]+:age.*");
 
   private StatsSum() {}
 
-  /**
-   * The text replies as one; the first that is an error is the answer. The caller owns the result.
-   */
+  /** Combines text replies; the first error is the answer. The caller owns the result. */
   public static ByteBuf ofText(Loop loop, List<ByteBuf> replies, Kind kind) {
     Map<String, String> sums = new LinkedHashMap<>();
     for (ByteBuf reply : replies) {
@@ -92,7 +90,7 @@ public final class StatsSum {
     return out;
   }
 
-  /** The binary replies as one, for a request with this opaque. The caller owns the result. */
+  /** Combines binary replies, for a request with this opaque. The caller owns the result. */
   public static ByteBuf ofBinary(Loop loop, List<ByteBuf> replies, Kind kind, int opaque) {
     Map<String, String> sums = new LinkedHashMap<>();
     for (ByteBuf reply : replies) {

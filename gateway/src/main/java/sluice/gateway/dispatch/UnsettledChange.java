@@ -2,11 +2,11 @@ package sluice.gateway.dispatch;
 
 import sluice.gateway.server.connection.ServerConnection;
 
-/** A change that its client was told of, and that some of its servers have yet to answer. */
+/** Change that was answered to its client, although some of its servers have not answered yet. */
 public interface UnsettledChange {
-  /** Whether the server of {@code next} has yet to answer on another connection. */
+  /** Whether the server of {@code next} has not answered yet, on another connection. */
   boolean owesElsewhere(ServerConnection next);
 
-  /** Drops the answers that have yet to come: the client has gone. */
+  /** Drops the missing answers, because the client has gone. */
   void cancel();
 }

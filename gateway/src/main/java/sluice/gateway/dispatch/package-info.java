@@ -1,2 +1,4 @@
-/** What requests are sent to: backends, the pools at their end, and a request's context. */
+/**
+ * Destinations of requests: backends, the pools at the end of each chain, and a request's context.
+ */
 package sluice.gateway.dispatch;

@@ -17,15 +17,15 @@ import sluice.gateway.exchange.Gathering;
 import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
-/** The backend that stores large values of a pool in chunks ({@link Split}). */
+/** Backend that stores large values of a pool in chunks ({@link Split}). */
 public final class ChunkedBackend extends DelegatingBackend {
   private final Split split;
-  private final PoolBackend heads; // all is done with values that is
+  private final PoolBackend heads; // with all processing of values
   private final Split.ChunkReader reader = this::piecesOf;
   private RequestSender sender; // the event loop's, as the next, once there was a request
   private RequestContext.Recycler contexts;
 
-  /** The backend of one pool, which split stores chunks in. */
+  /** The backend of one pool, whose chunks split stores. */
   public ChunkedBackend(Split split) {
     this(split, new PoolBackend(split.home(), split));
   }
@@ -84,7 +84,7 @@ public final class ChunkedBackend extends DelegatingBackend {
     }
   }
 
-  /** The value is stored in chunks, and a head by the request. */
+  /** Stores the value in chunks, and sends the request with the head as its value. */
   private ByteBuf sendInChunks(RequestContext context, RequestWriter writer) {
     Request request = context.request();
     ServerConnection connection = context.connection();

@@ -23,24 +23,24 @@ import sluice.gateway.session.Worker;
 import sluice.names.Dialect;
 
 /**
- * The requests for all pieces of one value, a few at a time, in the place of one request of a
- * client. One of these a request, on its event loop.
+ * Requests for all chunks of one value, a few at a time, in place of one request of a client. One
+ * instance for each such request, on its event loop.
  */
 abstract class PieceRequests implements Gathering, ServerWaiter {
-  /** How many requests for pieces of one value are under way at most. */
+  /** The most requests for chunks of one value in flight. */
   static final int MOST_UNDER_WAY = 4;
 
-  /** A part that is not about a piece. */
+  /** Number of a part that does not belong to a chunk. */
   static final int NO_PIECE = -1;
 
-  /** One piece, and what its server said, which nobody hears who speaks a dialect. */
+  /** One chunk and its server's reply, which is written in no dialect. */
   static final class Piece implements ReplyWriter {
-    Exchange part; // null when it is nobody's any more
+    Exchange part; // null when it was dropped
     Status status;
     int flags;
     long cas;
-    String error; // the server's line, or null
-    int sum; // as it was sent
+    String error; // the server's error line, or null
+    int sum; // sum as it was sent
 
     @Override
     public void write(Reply reply, Awaited awaited, ByteBuf out) {
@@ -51,7 +51,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     }
 
     @Override
-    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is said
+    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is written
   }
 
   final Worker worker;
@@ -61,7 +61,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
   final Split split;
   final Dialect dialect;
   Exchange whole; // null when it is answered
-  String failure; // why some piece has no answer, or null
+  String failure; // the reason why some chunk has no answer, or null
   private PieceKeys keys;
   private Piece[] pieces = {};
   private int valueLength;
@@ -88,7 +88,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     this.whole = whole;
   }
 
-  /** Says what is to be asked for: keys, and how long all pieces are together, and each. */
+  /** Sets the keys, and the lengths of all chunks together and of each. */
   final void of(PieceKeys keys, int valueLength, int pieceLength) {
     this.keys = keys;
     this.valueLength = valueLength;
@@ -104,36 +104,39 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     return pieces[index];
   }
 
-  /** Bytes of all pieces together. */
+  /** Length of all chunks together in bytes. */
   final int length() {
     return valueLength;
   }
 
-  /** Bytes of the piece with a number. */
+  /** Length of the chunk with a number in bytes. */
   final int lengthOf(int index) {
     return Math.min(pieceLength, valueLength - index * pieceLength);
   }
 
   // --- what is asked ------------------------------------------------------------------------
 
-  /** Makes the request for a piece, with its value if it has one; the caller sets its key. */
+  /** Makes the request for a chunk, with its value if it has one; the caller sets its key. */
   abstract void request(int index, RequestContext context);
 
-  /** A piece has been answered. */
+  /** Called when a chunk has been answered. */
   abstract void answered(int index, Piece piece);
 
-  /** No piece is under way: all have been answered, or it {@link #isDecided}. May come again. */
+  /**
+   * Called when no chunk is in flight: all have been answered, or the result {@link #isDecided}.
+   * May be called again.
+   */
   abstract void end();
 
-  /** What follows the pieces, or goes before them, was answered; why as for other parts. */
+  /** Called when the request before or behind the chunks was answered; why as for other parts. */
   void otherAnswered(Exchange part, String why) {}
 
-  /** Whether what was found out is enough. */
+  /** Whether the result is known already. */
   boolean isDecided() {
     return failure != null;
   }
 
-  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  /** Continues in a later loop iteration, because the caller may be in the middle of something. */
   final void schedule() {
     if (!scheduled) {
       scheduled = true;
@@ -157,7 +160,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     }
   }
 
-  /** The connection to server, if it takes a request now; if none ever, there is a failure. */
+  /** The connection to server, if it takes a request now; sets a failure if it never will. */
   final ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
     if (connection == null && server.unavailable() == null) {
@@ -197,7 +200,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     Piece piece = new Piece();
     request(index, context);
     context.request().key(key, 0, key.writerIndex());
-    backend.adapt(context); // where another pool stands in, items may have to die sooner
+    backend.adapt(context); // items in a failover pool may need shorter times to live
     RequestWriter writer = backend.pool().writer(connection, dialect);
     ByteBuf head = sender.plainHead(context, writer, piece, connection.nextOpaque());
     if (head == null) {
@@ -213,7 +216,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     return true;
   }
 
-  /** A new part of the whole, which the caller sends. */
+  /** Adds a part of the whole, which the caller sends. */
   final Exchange part(int index, Bridged bridged, int hides) {
     Exchange part = worker.exchanges().take();
     part.start(client, whole.command(), Grammar.BRIDGED, hides, worker.loop().now());
@@ -248,7 +251,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
     }
   }
 
-  /** All pieces are nobody's any more. */
+  /** Drops all chunks. */
   final void dropPieces() {
     for (Piece piece : pieces) {
       if (piece != null) {
@@ -260,7 +263,7 @@ abstract class PieceRequests implements Gathering, ServerWaiter {
 
   @Override
   public final boolean awaits(Exchange part) {
-    return true; // nothing is answered before its end is known
+    return true; // nothing is answered before the result is known
   }
 
   @Override

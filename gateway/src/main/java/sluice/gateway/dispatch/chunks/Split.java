@@ -22,21 +22,19 @@ import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /**
- * How the large values of one rule are stored in one of its pools: in pieces, under keys of their
- * own, and under the client's key a {@link SplitHead} that tells of them (docs/values.md). Whatever
- * else is done with values is done with the whole of them, before they are cut and after they have
- * been joined. Belongs to one event loop.
+ * Storage of large values of one rule in one of its pools. A value is stored in chunks under keys
+ * of their own, and a {@link SplitHead} that describes them is stored under the client's key
+ * (docs/values.md). Other processing applies to the whole value, before it is split and after it
+ * was joined. Belongs to one event loop.
  */
 public final class Split implements ValueWork {
   private static final String HOLDS_HEAD =
       "SERVER_ERROR value to be added holds what stands for values in pieces";
 
-  /** What is said of a value whose pieces are not asked for. */
+  /** The error for a value whose chunks are not read. */
   public static final String TOO_LONG = "SERVER_ERROR value in pieces is longer than items may be";
 
-  /**
-   * Pieces that a value may always have: other gateways may cut smaller ones than this rule does.
-   */
+  /** The most chunks of any value: other gateways may use smaller ones than this rule. */
   private static final long MOST_PIECES = 1024;
 
   private final int above;
@@ -54,13 +52,13 @@ public final class Split implements ValueWork {
   private ChunkReader pieces; // the loop's
 
   /**
-   * The pieces of one pool.
+   * Storage for one pool.
    *
-   * @param of the pool, with all that is done to whole values
-   * @param failover where pieces go whose server takes no requests: the same for all pools of a
-   *     rule, so that whoever has found a head finds its pieces
-   * @param most bytes of the largest values that clients may have
-   * @param seed of the stamps of values, which should be another than anybody else's
+   * @param of the pool, with all processing of whole values
+   * @param failover pools for chunks whose server takes no requests: the same for all pools of a
+   *     rule, so that a reader of a head finds its chunks
+   * @param most length of the largest values that clients may have, in bytes
+   * @param seed of the stamps of values, which must differ from that of other gateways
    */
   public Split(
       Action.Chunks pieces,
@@ -85,7 +83,7 @@ public final class Split implements ValueWork {
 
   // --- where pieces are ----------------------------------------------------------------------
 
-  /** The pool of the piece with this key, which is all readable bytes. Borrows key. */
+  /** The pool of the chunk with this key, which is all readable bytes. Borrows key. */
   PoolBackend of(Dialect dialect, ByteBuf key) {
     if (failover.length == 0 || !home.pool().isDown(dialect, key, 0, key.writerIndex())) {
       return home;
@@ -98,24 +96,24 @@ public final class Split implements ValueWork {
     return home;
   }
 
-  /** The pool of heads, and of pieces whose servers take requests. */
+  /** The pool of heads, and of chunks whose servers take requests. */
   Pool home() {
     return home.pool();
   }
 
   // --- values ---------------------------------------------------------------------------------
 
-  /** Bytes of each piece but the last. */
+  /** Length of each chunk but the last in bytes. */
   public int pieceLength() {
     return above;
   }
 
-  /** The bit of the flags that marks what stands for a value. */
+  /** The bit of the flags that marks heads. */
   public int flag() {
     return flag;
   }
 
-  /** What else is done with values when they are whole; or null. */
+  /** Further processing of whole values; or null. */
   public ValueWork next() {
     return next;
   }
@@ -129,14 +127,14 @@ public final class Split implements ValueWork {
     return head;
   }
 
-  /** What sums are made with, one after the other. */
+  /** Calculator of sums, for one chunk at a time. */
   public PieceSum sum() {
     return sum;
   }
 
   /**
-   * Whether {@link #head} tells of more than clients may have, or of more pieces than a gateway
-   * cuts: anybody may have stored it, and each piece is a request.
+   * Whether {@link #head} describes a value longer than clients may have, or more chunks than a
+   * gateway makes. Any client may have stored it, and each chunk costs a request.
    */
   public boolean isHeadTooLong() {
     long length = head.valueLength();
@@ -167,7 +165,7 @@ public final class Split implements ValueWork {
       next.prepare(request);
     }
     if (request.operation == Operation.TOUCH && request.isMeta()) {
-      request.operation = Operation.GET; // which reaches the pieces, and has the same reply
+      request.operation = Operation.GET; // a read, which reaches the chunks and has the same reply
     }
     if (request.operation == Operation.GET
         && (request.setsExptime || request.wants(Request.VALUE | Request.FLAGS | Request.SIZE))) {
@@ -216,15 +214,15 @@ public final class Split implements ValueWork {
       reply.size = adds ? -1 : awaited.valueLength();
     }
     if (!awaited.operation().isStorage()) {
-      reply.flags &= ~flag; // whether the client had the bit, the value alone could tell
+      reply.flags &= ~flag; // only the value could tell whether the client had set the bit
     }
   }
 
   // --- reading ----------------------------------------------------------------------------------
 
-  /** What reads the pieces of a value whose head was found. */
+  /** Reader of the chunks of a value whose head was found. */
   public interface ChunkReader {
-    /** The read, which is the reply of whole. Borrows head, consumes before and behind. */
+    /** A read whose reply becomes that of whole. Borrows head, consumes before and behind. */
     Gathering read(
         Split split,
         Dialect dialect,
@@ -234,7 +232,7 @@ public final class Split implements ValueWork {
         SliceList behind);
   }
 
-  /** What looks at values that clients of a dialect have asked for, and has their pieces read. */
+  /** A continuation that examines values read by clients of a dialect, and reads their chunks. */
   public Gathering.Continuation reader(Dialect dialect, ChunkReader reads) {
     pieces = reads;
     return readers.get(dialect);
@@ -242,14 +240,14 @@ public final class Split implements ValueWork {
 
   private Gathering of(Dialect dialect, Exchange exchange, Reply reply, SliceList value) {
     if (!isFlagged(reply.flags) || !holdsHead(value)) {
-      return null; // it is somebody else's flag
+      return null; // the flag was set by a client
     }
     if (!head.hasClientsBit()) {
       reply.flags &= ~flag;
     }
     Awaited awaited = exchange.bridged().awaited();
     if (!awaited.wantsValue() && !awaited.wantsSize() && !exchange.bridged().setsExptime()) {
-      return null; // the head tells enough
+      return null; // the head suffices
     }
     SliceList before = new SliceList(slices);
     value.moveTo(before, head.offset());

@@ -26,10 +26,10 @@ import sluice.gateway.values.ValueWork;
 import sluice.names.Dialect;
 
 /**
- * A read that has found the head of a value in pieces: they are asked for when its turn has come,
- * so that of all that a client has asked for one value is being joined. A piece that is not there,
- * or is not what was cut, makes it a miss, and the head goes: servers forget large items sooner
- * than small ones, and who adds what is missing should not be told that it is there.
+ * Read that has found the head of a chunked value. It requests the chunks when its reply is next in
+ * order, so that only one value for each client is joined at a time. If a chunk is missing or
+ * wrong, the read is a miss, and the head is deleted. Servers evict large items sooner than small
+ * ones, and an add after the miss must not fail because the head exists.
  */
 final class SplitRead extends PieceRequests implements Room.Waiter {
   private final Reply reply = new Reply();
@@ -42,17 +42,17 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
   private boolean begun;
   private boolean asks;
   private boolean hasRoom;
-  private int wanted; // room
-  private int announced; // bytes of pieces that have not come
+  private int wanted; // reserved memory
+  private int announced; // bytes of chunks that have not arrived
   private boolean removes;
 
   /**
    * A read whose head the split's view shows.
    *
-   * @param whole whose reply it was, with what is remembered of its request
-   * @param found what the head's reply said; borrowed
-   * @param before what was prepended to the head; consumed
-   * @param behind what was appended; consumed
+   * @param whole the exchange of the reply, with the facts remembered of its request
+   * @param found the head's reply; borrowed
+   * @param before bytes prepended to the head; consumed
+   * @param behind bytes appended to the head; consumed
    * @param tooLong whether the value must not be joined
    */
   SplitRead(
@@ -103,7 +103,8 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
         return;
       }
       wanted = length();
-      // Who has room for a value that it sends is not read before it has this one.
+      // A client that has reserved memory for a value it sends is not read before it has this
+      // one's, too.
       if (client.hasRoom()) {
         worker.room().takeAnyway(wanted);
         begins();
@@ -200,7 +201,10 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
     answer(null);
   }
 
-  /** Deletes the head, unless it is another one by now; false if that cannot be said. */
+  /**
+   * Deletes the head, unless it has been replaced meanwhile; returns false if the request cannot be
+   * expressed.
+   */
   private boolean removeHead() {
     Dialect spoken = dialect == Dialect.TEXT ? Dialect.META : dialect; // with a cas
     Bridged asked = whole.bridged();

@@ -18,22 +18,22 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
 
 /**
- * A touch, which has to reach the pieces of an item as well: the item is touched and read, to see
- * whether it has any.
+ * Touch that must also reach the chunks of an item. It touches and reads the item, to find whether
+ * it has chunks.
  */
 final class SplitTouch extends PieceRequests {
   private final long exptime;
   private final byte[] key;
   private final Piece item = new Piece();
-  private Exchange asked; // for the item
-  private boolean known; // what the item is
+  private Exchange asked; // request for the item
+  private boolean known; // whether the item's form is known
 
   /**
-   * A touch of what the request names.
+   * A touch of the request's item.
    *
    * @param context borrowed
    * @param whole the client's exchange
-   * @param bridged what its reply needs; consumed
+   * @param bridged needed for the reply; consumed
    */
   SplitTouch(RequestContext context, Exchange whole, Split split, Bridged bridged) {
     super(context.sender(), context.contexts(), context.client(), split, context.dialect(), whole);
@@ -46,9 +46,9 @@ final class SplitTouch extends PieceRequests {
   }
 
   /**
-   * Sends the request for the item, which context's becomes.
+   * Sends the request for the item, which replaces context's.
    *
-   * @return false if it cannot be said; then nobody has been asked
+   * @return false if it cannot be expressed; then nothing was sent
    */
   boolean ask(RequestContext context) {
     ServerConnection connection = context.connection();
@@ -69,7 +69,7 @@ final class SplitTouch extends PieceRequests {
     return true;
   }
 
-  /** The request for the item has no words: line says so. */
+  /** The request for the item cannot be expressed, for the reason in line. */
   void cannotAsk(String line) {
     item.status = line.startsWith("SERVER_ERROR") ? Status.SERVER_ERROR : Status.CLIENT_ERROR;
     item.error = line;
@@ -93,7 +93,7 @@ final class SplitTouch extends PieceRequests {
   @Override
   public void turn() {
     if (known) {
-      schedule(); // not before, or a value that was asked for earlier may lose its pieces
+      schedule(); // not earlier, because a value requested earlier could lose its chunks
     }
   }
 

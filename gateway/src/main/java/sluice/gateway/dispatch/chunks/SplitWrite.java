@@ -19,9 +19,9 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.LateReply;
 
 /**
- * A value that is stored in pieces: these first, then its head by the request that the client has
- * sent, whose reply is the client's. So nobody finds a head whose pieces are not there yet. If a
- * piece is refused, the old value goes where memcached lets it go with a value that it refuses.
+ * Write of a value in chunks: first the chunks, then the head by the client's own request, whose
+ * reply is the client's. So no read finds a head whose chunks are not stored yet. If a chunk is
+ * refused, the old value is deleted where memcached would do so with a refused value.
  */
 final class SplitWrite extends PieceRequests {
   private enum Step {
@@ -34,13 +34,13 @@ final class SplitWrite extends PieceRequests {
   private final SliceList value;
   private final long exptime;
   private final byte[] key;
-  private final boolean replaces; // whatever there is
+  private final boolean replaces; // of any previous item
   private final Pool pool;
   private final ServerConnection first;
   private Bridged bridged; // of the head, until that is sent
   private ByteBuf head; // until it is sent
   private Step step = Step.PIECES;
-  private boolean sent; // the step's request
+  private boolean sent; // whether the request of the current step was sent
   private boolean waitsForTurn;
   private Status refusal;
   private String refusalText;
@@ -48,11 +48,11 @@ final class SplitWrite extends PieceRequests {
   /**
    * A value, and the request for its head.
    *
-   * @param context the request as its client has sent it; its value is taken
+   * @param context the client's request; its value is taken
    * @param whole the client's exchange
    * @param stamp of the value
    * @param bridged of the head; consumed
-   * @param head the request for the head, whole; consumed
+   * @param head the complete request for the head; consumed
    */
   SplitWrite(
       RequestContext context,
@@ -144,11 +144,11 @@ final class SplitWrite extends PieceRequests {
       return;
     }
     if (connection != first && !client.isTurnOf(whole)) {
-      waitsForTurn = true; // earlier requests are still to be answered on another one
+      waitsForTurn = true; // earlier requests on another connection must be answered first
       return;
     }
     if (step == Step.HEAD && pool.writer(connection, dialect) != pool.writer(first, dialect)) {
-      // It would be read otherwise: as another request, and its value as a further one.
+      // A server of another version would misread it, and execute its value as a request.
       fail("server " + server.name() + " was replaced by one of another version");
       return;
     }
@@ -165,7 +165,7 @@ final class SplitWrite extends PieceRequests {
     connection.write(request);
   }
 
-  /** What was there goes, as it does where memcached refuses the value that was to replace it. */
+  /** Deletes the previous item, as memcached does when it refuses the value that replaces it. */
   private void delete(ServerConnection connection, ByteBuf name) {
     RequestContext context = contexts.take();
     context.request().clear(Operation.DELETE).key(name, 0, key.length);
@@ -209,7 +209,7 @@ final class SplitWrite extends PieceRequests {
     }
   }
 
-  /** What a server has said of a piece is the answer. */
+  /** Answers with a server's error for a chunk. */
   private void refuse() {
     Bridged of = bridged;
     bridged = null;

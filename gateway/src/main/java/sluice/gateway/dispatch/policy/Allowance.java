@@ -1,15 +1,17 @@
 package sluice.gateway.dispatch.policy;
 
-/** A share of requests that may be sent twice: each request adds to it, each second one takes. */
+/**
+ * Budget for requests that are sent twice: each request adds to it, each second one takes from it.
+ */
 final class Allowance {
-  /** So many may be sent twice at once, if few were before. */
+  /** The most that may be sent twice in a row, after a period with few. */
   private static final double MOST = 10;
 
   private final double share;
   private double left;
 
   /**
-   * An allowance that is full.
+   * A full budget.
    *
    * @param share of the requests, 0 to 1
    */
@@ -18,12 +20,12 @@ final class Allowance {
     left = share > 0 ? MOST : 0;
   }
 
-  /** There is one more request. */
+  /** Counts a request. */
   void add() {
     left = Math.min(MOST, left + share);
   }
 
-  /** Whether a request may be sent twice; it is then. */
+  /** Takes a second request from the budget; returns whether there was enough. */
   boolean take() {
     if (share >= 1) {
       return true;

@@ -18,8 +18,8 @@ import sluice.gateway.route.Rule;
 import sluice.gateway.values.TimesToLive;
 
 /**
- * The factory of a rule's backends. The order in which policies stand around each other is always
- * the same, from the outermost to the pool:
+ * Factory of a rule's backends. Policies are always nested in the same order, from the outermost to
+ * the pool:
  *
  * <pre>
  *   near cache ── shadow ── failover ── migrate ─┬─ replicate ── fill on miss ─┐
@@ -28,10 +28,10 @@ import sluice.gateway.values.TimesToLive;
  *                                                └─────────────────────────────┘
  * </pre>
  *
- * <p>Which policies a rule may have together is what {@code sluice check} says.
+ * <p>{@code sluice check} refuses rules whose policies do not go together.
  */
 final class Backends {
-  /** Gateways that begin in the same moment must not give the same stamps. */
+  /** Random, because gateways that start at the same moment must not give the same stamps. */
   private static final SecureRandom STAMPS = new SecureRandom();
 
   private final Action action;
@@ -40,10 +40,10 @@ final class Backends {
   private final long itemSize;
 
   /**
-   * For one rule.
+   * A factory for one rule.
    *
    * @param pools all of the configuration, which the rule's action indexes
-   * @param itemSize bytes of the largest values that clients may have
+   * @param itemSize of the largest values that clients may have, in bytes
    */
   Backends(Rule rule, Pool[] pools, Loop loop, long itemSize) {
     action = rule.action();
@@ -105,7 +105,7 @@ final class Backends {
     return new CopyBackend(Spread.replicas(members, replication.acks(), replication.nearest()));
   }
 
-  /** Reads of a pool that take too long are also sent to another, unless that is the same. */
+  /** Adds hedging to a pool, unless the second pool is the same. */
   private Backend hedged(PoolBackend pool, PoolBackend[] standIns) {
     Action.Hedge hedge = action.hedge();
     if (hedge == null || pools[hedge.pool()] == pool.pool()) {
@@ -114,7 +114,7 @@ final class Backends {
     return new HedgeBackend(pool, bounded(hedge.pool(), action.lifetimes()), hedge, loop);
   }
 
-  /** Large values come to a pool in chunks, which go elsewhere where items do. */
+  /** Adds chunks to a pool, which fail over where items do. */
   private Backend chunked(PoolBackend pool, PoolBackend[] standIns) {
     if (action.pieces() == null) {
       return pool;

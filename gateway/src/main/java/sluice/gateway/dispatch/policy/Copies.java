@@ -19,11 +19,11 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * One request that went to several pools: which of their replies is the client's, and when. The
- * replies are in the client's dialect already, and held whole.
+ * Aggregator of a request that was sent to several pools: it decides which of their replies is the
+ * client's, and when. Replies are in the client's dialect already, and buffered as a whole.
  *
- * <p>A meta server tells one client of several to write an item that is stale or not there. All of
- * a rule's clients are told so by one pool: by the first that takes requests and has the item.
+ * <p>A meta server tells one of several clients to write an item that is stale or missing. For all
+ * clients of a rule, one pool decides this: the first that takes requests and has the item.
  */
 final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.Owner {
   private enum Phase {
@@ -37,14 +37,14 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     ANSWERED
   }
 
-  /** What sends a read to members that were not asked. */
+  /** Sender of a read to members that did not get it yet. */
   interface Owner {
     /**
-     * Sends a read, which one member was asked alone, to those before it.
+     * Sends a read that went to one member only to the members before it.
      *
      * @param before the member
      * @param again the read; borrowed
-     * @return null, or a server that has to be waited for; then nothing was sent
+     * @return null, or a server that must be waited for; then nothing was sent
      */
     Server sendAgain(
         RequestContext.Recycler contexts,
@@ -65,20 +65,19 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
   private final Shadows.Comparison comparison; // null unless the second is a shadow
   private final MemberReplies replies;
   private final EarlierMembers earlier; // null unless one member is asked alone
-  private final Guard guard; // what has to know of the request until all have done it, or null
+  private final Guard guard; // notified of the request until all members have done it, or null
   private final long guarded;
   private Phase phase = Phase.SENDING;
   private Exchange whole; // null when it is answered
   private int underWay; // parts that no server has settled
-  private boolean owes; // the client is answered, and they count as what it waits for
+  private boolean owes; // the client is answered, and they count as its requests in flight
 
   /**
    * Copies of a request.
    *
    * @param context borrowed
    * @param whole the client's exchange
-   * @param again the request, if one member is asked alone and others may have to be, else null;
-   *     not borrowed
+   * @param again the request if only one member gets it first, else null; not borrowed
    */
   Copies(RequestContext context, Owner backend, Spread spread, Exchange whole, Request again) {
     Request request = context.request();
@@ -125,7 +124,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     return part;
   }
 
-  /** A member cannot be asked. */
+  /** The request could not be sent to a member. */
   void failed(int member, String reason) {
     replies.failed(member, reason);
   }
@@ -142,14 +141,14 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     decide();
   }
 
-  /** A member is asked: until its server has said what became of it, or is gone. */
+  /** A member gets the request: until its server has settled it, or is gone. */
   @Override
   public void begin(long member) {
     underWay++;
     if (isCopy(member)) {
       spread.shadows().begins();
     } else if (guard != null) {
-      guard.begin(guarded); // not for a shadow: nobody's reads shall depend on it
+      guard.begin(guarded); // not for a shadow, on which no read may depend
     }
   }
 
@@ -168,7 +167,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     }
   }
 
-  /** Whether nobody waits for this member: it is a shadow. */
+  /** Whether no client waits for this member, because it is a shadow. */
   private boolean isCopy(long member) {
     return comparison != null && member > 0;
   }
@@ -222,7 +221,10 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
 
   // --- asking again ---------------------------------------------------------------------------
 
-  /** One pool alone was asked, and one before it has to say who writes the item. */
+  /**
+   * Sends the read to the members before the only one so far, which must decide which client writes
+   * the item.
+   */
   private void askEarlier(int member) {
     phase = Phase.SENDING;
     replies.decideInOrder();
@@ -270,7 +272,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     of.splitInto(null);
     if (comparison == null) {
       owes = true;
-      client.owes(underWay); // of which some are settled in a moment
+      client.owes(underWay); // some of them are settled in a moment
     }
     boolean lags = comparison == null && changes && !replies.areAllHere();
     for (int i = 0; i < replies.count(); i++) {
@@ -290,7 +292,7 @@ final class Copies implements Gathering, Guard, UnsettledChange, EarlierMembers.
     }
   }
 
-  /** What has come is a part of the reply to a read of many keys. */
+  /** Gives the buffered bytes to the reply of a read of many keys. */
   static void give(Exchange of, Gathering gathering, String failure) {
     if (failure == null && of.outcome() == Outcome.ERROR) {
       StringBuilder line = new StringBuilder();

@@ -17,8 +17,8 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**
- * The backend that sends each request to several pools: to replicas, or to a pool and its shadow.
- * First the connections are looked for, then all copies are sent together.
+ * Backend that sends each request to several pools: to replicas, or to a pool and its shadow. It
+ * first finds all connections, and then sends all copies together.
  */
 final class CopyBackend implements Backend, Copies.Owner {
   private static final int ALL = -1;
@@ -55,11 +55,11 @@ final class CopyBackend implements Backend, Copies.Owner {
     return spread.members()[0];
   }
 
-  /** Each member adapts its own copy. */
+  /** Does nothing: each member adapts its own copy. */
   @Override
   public void adapt(RequestContext context) {}
 
-  /** There are several to send a value to. */
+  /** Always true: the value is sent to several servers. */
   @Override
   public boolean gathers(RequestContext context) {
     return true;
@@ -101,7 +101,7 @@ final class CopyBackend implements Backend, Copies.Owner {
     return spread.nearest() && request.changesNothing();
   }
 
-  /** The member whose server takes requests and has answered fastest of late. */
+  /** The member whose server takes requests and has recently answered fastest. */
   private int nearest(RequestContext context) {
     int best = 0;
     long least = Long.MAX_VALUE;
@@ -127,11 +127,11 @@ final class CopyBackend implements Backend, Copies.Owner {
     Copies copies = null;
     for (int i = 0; i < spread.members().length; i++) {
       if (i > 0) {
-        context.staysHere(); // a shadow's replies are not kept
+        context.staysHere(); // a shadow's replies are not cached
       }
       ServerConnection connection = found.connections[i];
       if (connection == null && found.failures[i] == null) {
-        continue; // not asked
+        continue; // did not get the request
       }
       if (connection == null) {
         copies = copies == null ? begin(context) : copies;
@@ -162,7 +162,7 @@ final class CopyBackend implements Backend, Copies.Owner {
     return null;
   }
 
-  /** The request once more, with its value; what waits for it waits for the copy. */
+  /** A copy of the request with its value; its single flight moves to the copy. */
   private static RequestContext copyOf(RequestContext context) {
     RequestContext copy = context.contexts().take().of(context);
     copy.request().set(context.request());

@@ -15,21 +15,21 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.route.Rule;
 import sluice.names.Dialect;
 
-/** Where the requests of one rule go, as one event loop sees it. */
+/** Destination of one rule's requests on one event loop. */
 public final class Destination {
   private final Backend backend;
   private final Limiter limiter; // or null
   private final NearCaches nearCaches;
-  private final Set<String> written; // pools
+  private final Set<String> written; // names of the pools
   private NearCaches.Current nearSeen;
-  private Changes changes; // as of then; or null
+  private Changes changes; // as of that configuration; or null
 
   /**
-   * Where a rule's action leads that does not reject; its pools index pools.
+   * The destination of a rule that does not reject; its action indexes pools.
    *
-   * @param itemSize bytes of the largest values that clients may have
+   * @param itemSize of the largest values that clients may have, in bytes
    * @param cache the rule's, or null
-   * @param nearCaches all there are
+   * @param nearCaches all of the process
    */
   public Destination(
       String route,
@@ -51,7 +51,7 @@ public final class Destination {
             .collect(toSet());
   }
 
-  /** Near caches that read from where this leads, by whatever rule; null if there are none. */
+  /** Near caches of any rule that read from these pools; null if there are none. */
   public Changes changes() {
     NearCaches.Current now = nearCaches.current();
     if (now != nearSeen) {
@@ -61,15 +61,15 @@ public final class Destination {
     return changes;
   }
 
-  /** How many of the rule's requests pass; null: all. */
+  /** The rate limit of the rule's requests; null if there is none. */
   public Limiter limiter() {
     return limiter;
   }
 
   /**
-   * The backend for a request whose key, as its client names it, is [from, to). Borrows key.
+   * The backend for a request whose key as the client wrote it is [from, to). Borrows key.
    *
-   * @param renamed a buffer for what the key becomes; borrowed
+   * @param renamed a buffer for the rewritten key; borrowed
    */
   public Backend of(Dialect client, ByteBuf key, int from, int to, ByteBuf renamed) {
     return backend.select(client, key, from, to, renamed);

@@ -6,7 +6,10 @@ import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.exchange.KeyRewrite;
 import sluice.names.Dialect;
 
-/** The backend that sends the keys of a server that is down to other pools, the first that can. */
+/**
+ * Backend that sends the keys of a server that is down to other pools, the first that can take
+ * them.
+ */
 final class FailoverBackend extends DelegatingBackend {
   private final Backend[] others;
   private final KeyRewrite rewrite; // or null
@@ -15,7 +18,7 @@ final class FailoverBackend extends DelegatingBackend {
    * Failover from one backend to others.
    *
    * @param others in the order in which they are tried
-   * @param rewrite how the rule renames keys, or null
+   * @param rewrite the rule's rewriting of keys, or null
    */
   FailoverBackend(Backend next, Backend[] others, KeyRewrite rewrite) {
     super(next);

@@ -12,7 +12,7 @@ import sluice.gateway.dispatch.RequestContext;
 import sluice.names.Dialect;
 
 /**
- * The backend that fills the misses of a cold pool from a warm one ({@link Warming}). Deletes go to
+ * Backend that fills the misses of a cold pool from a warm one ({@link Warming}). Deletes go to
  * both.
  */
 final class FillOnMissBackend extends DelegatingBackend {
@@ -37,7 +37,7 @@ final class FillOnMissBackend extends DelegatingBackend {
     return cold;
   }
 
-  /** The cold pool adapts what it is sent: the request is asked again as it was. */
+  /** Adapts only the request to the cold pool; the original is sent again later. */
   @Override
   public void adapt(RequestContext context) {}
 

@@ -17,17 +17,17 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Dialect;
 
 /**
- * The backend that also sends a read to another pool when its own has not begun to answer in time.
+ * Backend that also sends a read to another pool if its own pool has not begun to answer in time.
  * The first answer is the client's, and the other is dropped.
  *
- * <p>Only reads that change nothing and want no cas unique are sent twice: uniques of two servers
- * say nothing of each other.
+ * <p>Only reads that change nothing and request no cas unique are hedged: uniques of two servers
+ * are unrelated.
  */
 final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
-  /** No read is sent twice before, however fast the pool was. */
+  /** The shortest delay of a second request, even for a faster pool. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Where a percentile begins that nothing is known of. */
+  /** Initial value of a percentile. */
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final PoolBackend own;
@@ -35,7 +35,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
   private final Loop loop;
   private final ResultCounters<HedgeResult> metrics;
   private final Allowance allowance;
-  private final long fixedNanos; // 0: it is a percentile
+  private final long fixedNanos; // 0: use a percentile
   private final Percentile recent;
   private final ArrayDeque<HedgedRead> waiting = new ArrayDeque<>(); // the one that is due first
   private boolean scheduled;
@@ -60,7 +60,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
     return request.changesNothing() && request.isRead() && !request.wants(Request.CAS);
   }
 
-  /** A read that may be sent twice is adapted for each pool when it is sent. */
+  /** Does nothing for a read that may be hedged, which is adapted for each pool when it is sent. */
   @Override
   public void adapt(RequestContext context) {
     if (!isHedged(context.request())) {
@@ -107,7 +107,7 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
     loop.eventLoop().schedule(this::look, delay, TimeUnit.NANOSECONDS);
   }
 
-  /** Sends all again that have waited for long enough. */
+  /** Hedges all reads that are due. */
   private void look() {
     scheduled = false;
     loop.tick();

@@ -15,33 +15,34 @@ import sluice.gateway.server.ServerWaiter;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * One read that may be sent to a second pool: which of the two replies is the client's. They are
- * held whole. An error or a failure counts only if there is nothing else to wait for. Belongs to
- * one event loop.
+ * Aggregator of a read that may be sent to a second pool: it decides which of the two replies is
+ * the client's. Both are buffered as a whole. An error or a failure counts only if no other reply
+ * is expected. Belongs to one event loop.
  */
 final class HedgedRead implements Gathering, Guard, ServerWaiter {
-  /** What decides whether it is sent to the other pool, and sends it there. */
+  /** Owner, which decides whether the read is hedged, and sends it. */
   interface Owner {
-    /** Whether the budget has room for one more read that is sent twice; it is spent then. */
+    /** Whether the budget permits another hedge; then it is taken from the budget. */
     boolean allows();
 
     /** The server of the other pool that a read goes to. */
     Server serverOf(RequestContext again);
 
     /**
-     * Sends the read to the other pool, as one of its parts; false if it has no words there.
+     * Sends the read to the other pool, as one of its parts; returns false if it cannot be
+     * expressed there.
      *
      * @param again the read; borrowed
      */
     boolean sendAgain(HedgedRead read, RequestContext again, ServerConnection connection);
 
-    /** Its own pool has answered a read, so many nanoseconds after it was sent. */
+    /** The read's own pool has answered, in this time. */
     void ownAnswered(long nanos);
 
     /** A read is answered. */
     void answered();
 
-    /** What became of a read that was not answered in time. */
+    /** Counts the result for a read that was not answered in time. */
     void count(HedgeResult result);
   }
 
@@ -56,19 +57,20 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
   private final Exchange[] parts = new Exchange[2];
   private final String[] failures = new String[2];
   private Exchange whole; // null when it is answered
-  private RequestContext again; // what the other pool is asked; null when it was, or will not be
+  // the request for the other pool; null when it was sent, or will not be
+  private RequestContext again;
   private boolean hedged;
   private int underWay; // parts that no server has settled
-  private boolean owes; // the client is answered, and they count as what it waits for
+  private boolean owes; // the client is answered, and they count as its requests in flight
   private long waitingSince; // for the other pool's server
 
   /**
    * A read that is about to be sent to its own pool.
    *
    * @param again the read; consumed
-   * @param whole what is answered
+   * @param whole the exchange to be answered
    * @param now in {@link System#nanoTime}'s nanoseconds
-   * @param afterNanos when it is due to be sent to the other pool, from now
+   * @param afterNanos delay after which it is due for the other pool
    */
   HedgedRead(Owner backend, RequestContext again, Exchange whole, long now, long afterNanos) {
     this.backend = backend;
@@ -81,7 +83,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     whole.splitInto(this);
   }
 
-  /** When it is due to be sent to the other pool. */
+  /** When it is due for the other pool. */
   long dueAt() {
     return dueAt;
   }
@@ -102,7 +104,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     return part;
   }
 
-  /** It has waited for long enough. */
+  /** Called when it is due. */
   void due() {
     if (waitsForOwn() && backend.allows()) {
       sendAgain();
@@ -111,7 +113,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     }
   }
 
-  /** Whether it is not answered, and nothing of the answer has come. */
+  /** Whether no byte of an answer has come. */
   private boolean waitsForOwn() {
     return whole != null && parts[OWN] != null && !isDone(OWN) && parts[OWN].heldBytes() == 0;
   }
@@ -137,7 +139,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
 
   @Override
   public void serverChanged() {
-    client.later(this::sendAgain); // the server is in the middle of something
+    client.later(this::sendAgain); // the server connection is in the middle of something
   }
 
   @Override
@@ -160,7 +162,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     }
   }
 
-  /** A pool is asked: until its server has said what became of it, or is gone. */
+  /** A pool gets the request: until its server has settled it, or is gone. */
   @Override
   public void begin(long index) {
     underWay++;
@@ -207,7 +209,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     Exchange of = whole;
     whole = null;
     forget();
-    if (index == OWN) { // of one that the other pool has answered nothing is known
+    if (index == OWN) { // the time is unknown if the other pool answered first
       backend.ownAnswered(sender.loop().now() - sentAt);
     }
     backend.answered();
@@ -226,7 +228,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     }
     of.splitInto(null);
     owes = true;
-    client.owes(underWay); // of which some are settled in a moment
+    client.owes(underWay); // some of them are settled in a moment
     drop();
     if (of.gathering() == null) {
       client.answer(of, failure);
@@ -242,7 +244,7 @@ final class HedgedRead implements Gathering, Guard, ServerWaiter {
     return index == OTHER ? HedgeResult.WON : HedgeResult.LOST;
   }
 
-  /** No reply is wanted any more. */
+  /** Drops all replies. */
   private void drop() {
     for (int i = 0; i < parts.length; i++) {
       Exchange part = parts[i];

@@ -6,7 +6,7 @@ import sluice.gateway.dispatch.DelegatingBackend;
 import sluice.gateway.route.Migration;
 import sluice.names.Dialect;
 
-/** The backend that sends the keys which have moved to another pool. */
+/** Backend that sends the keys that have moved to another pool. */
 final class MigrateBackend extends DelegatingBackend {
   private final Migration migration;
   private final Backend moved;

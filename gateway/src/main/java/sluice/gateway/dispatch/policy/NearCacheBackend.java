@@ -24,8 +24,8 @@ import sluice.gateway.near.NearCache;
 import sluice.names.Dialect;
 
 /**
- * The backend that answers reads from a near cache: a request is looked for there, waits for one
- * that asks the same, or becomes one that others wait for.
+ * Backend that answers reads from a near cache. A request is looked up there, waits for one with
+ * the same key, or becomes one that others wait for.
  */
 final class NearCacheBackend extends DelegatingBackend {
   private final NearCache cache;
@@ -73,7 +73,10 @@ final class NearCacheBackend extends DelegatingBackend {
     return admission;
   }
 
-  /** A read of many keys has its requests under way only when it has connections for all. */
+  /**
+   * Sends the request. A read of many keys begins its single flights only here, when it has
+   * connections for all keys.
+   */
   @Override
   public ByteBuf send(RequestContext context) {
     if (context.isOneOfMany()) {
@@ -92,7 +95,8 @@ final class NearCacheBackend extends DelegatingBackend {
     boolean missed = false;
     boolean departs = false;
     int hash = hash(request);
-    // One step: what is not here may be on its way, and may have come a moment later.
+    // One step: an item that is missing here may be on its way, and may have arrived a moment
+    // later.
     NearCache.Part part = cache.lock(hash);
     try {
       found = found(context, part, hash);
@@ -182,7 +186,7 @@ final class NearCacheBackend extends DelegatingBackend {
     return out;
   }
 
-  /** The request, one of a read of several keys, is sent: what it brings may be kept. */
+  /** Begins the single flight of one key's request in a read of several keys. */
   private void depart(RequestContext context) {
     Request request = context.request();
     if (!request.asksForStored()) {
@@ -199,10 +203,10 @@ final class NearCacheBackend extends DelegatingBackend {
   }
 
   /**
-   * The request is not known. Unless its client waits for one that asks the same, it is to be sent,
-   * and what it brings may be kept.
+   * Handles a request that is not cached. Unless its client waits for another request with the same
+   * key, it must be sent, and its reply may be cached.
    *
-   * @return whether it is to be sent
+   * @return whether it must be sent
    */
   private boolean departs(RequestContext context, NearCache.Part part, int hash, boolean mayWait) {
     Request request = context.request();
@@ -215,7 +219,7 @@ final class NearCacheBackend extends DelegatingBackend {
     }
     context.departs(new Flight(cache, part, key, hash, context.sender().loop().now(), metrics));
     request.likes |=
-        Request.FLAGS | Request.CAS; // whoever reads it from the cache may ask for both
+        Request.FLAGS | Request.CAS; // a later reader of the cached item may request both
     return true;
   }
 

@@ -1,12 +1,12 @@
 package sluice.gateway.dispatch.policy;
 
 /**
- * An estimate of a percentile of recent times. Each time moves it by a small part of itself: up
- * when it was longer, down when it was shorter, so much more in one direction that the estimate
- * rests where the wanted share of times is shorter. Takes the room of one number.
+ * Estimate of a percentile of recent times. Each time moves it by a small fraction of itself, up
+ * for a longer time and down for a shorter one. The steps in both directions differ so that the
+ * estimate settles where the desired share of times is shorter. It needs the memory of one number.
  */
 final class Percentile {
-  /** A time moves the estimate by up to one of so many parts of it. */
+  /** A time moves the estimate by at most one in this many parts of it. */
   private static final int STEPS = 32;
 
   private final double share;
@@ -14,11 +14,11 @@ final class Percentile {
   private double estimate;
 
   /**
-   * An estimate that begins somewhere.
+   * An estimate with an initial value.
    *
    * @param percentile 1 to 99
-   * @param least what the estimate is not below, in nanoseconds
-   * @param first what it is before the first time, in nanoseconds
+   * @param least lower bound of the estimate, in nanoseconds
+   * @param first initial value, in nanoseconds
    */
   Percentile(int percentile, long least, long first) {
     share = percentile / 100.0;
@@ -26,7 +26,7 @@ final class Percentile {
     estimate = (double) Math.max(first, least);
   }
 
-  /** A time, in nanoseconds. */
+  /** Adds a time, in nanoseconds. */
   void add(long nanos) {
     double step = estimate / STEPS;
     estimate += (double) nanos > estimate ? step * share : -step * (1 - share);

@@ -9,9 +9,9 @@ import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.loop.Loop;
 import sluice.names.Dialect;
 
-/** The backend that gives a share of the requests to a shadow, too. */
+/** Backend that also sends a share of the requests to a shadow. */
 final class ShadowBackend extends DelegatingBackend {
-  /** One pool, and it with the shadow. */
+  /** One pool together with the shadow. */
   private record Both(CopyBackend backend, Shadows shadows) {}
 
   private final PoolBackend shadow;

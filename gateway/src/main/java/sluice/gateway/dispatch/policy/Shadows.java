@@ -15,21 +15,21 @@ import sluice.gateway.metrics.ShadowResult;
 import sluice.names.Command;
 
 /**
- * What becomes of the copies that a shadow gets of a rule's requests: its replies are compared with
- * those that clients got, counted and dropped. One a rule and event loop.
+ * Copies of a rule's requests for a shadow: its replies are compared with those of clients, counted
+ * and dropped. One for each rule and event loop.
  */
 public final class Shadows {
   private static final Logger LOG = LoggerFactory.getLogger(Shadows.class);
 
-  /** Of replies that wait to be compared: beyond, requests are not copied. */
+  /** The most bytes of replies that wait to be compared; beyond it, requests are not copied. */
   private static final long MOST_HELD = 4 << 20;
 
-  /** Of requests that the shadow has yet to answer: beyond, they are not copied. */
+  /** The most requests that the shadow has not answered; beyond it, requests are not copied. */
   private static final int MOST_COPIES = 1024;
 
   private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** What is not the same on two servers that have the same items. */
+  /** Fields that differ on two servers with the same items. */
   private static final int PARTICULAR =
       Request.CAS | Request.TTL | Request.HIT_BEFORE | Request.LAST_ACCESS;
 
@@ -43,7 +43,7 @@ public final class Shadows {
   private final ResultCounters<ShadowResult> metrics;
   private final Requester requester = new Nobody(this::hold);
   private long held;
-  private int copies; // that the shadow has yet to answer
+  private int copies; // that the shadow has not answered yet
   private long nextLine;
   private long unsaid;
 
@@ -51,7 +51,7 @@ public final class Shadows {
    * The shadow of a pool.
    *
    * @param pool whose replies clients get
-   * @param shadow who gets the copies
+   * @param shadow the pool that gets copies
    */
   Shadows(Loop loop, String pool, String shadow) {
     this.loop = loop;
@@ -66,7 +66,7 @@ public final class Shadows {
     return copies < MOST_COPIES && held < MOST_HELD && !loop.memory().isTight();
   }
 
-  /** The shadow is sent a copy. */
+  /** A copy is sent to the shadow. */
   public void begins() {
     copies++;
   }
@@ -145,7 +145,7 @@ public final class Shadows {
     /** The shadow's reply, after the client's. Borrows exchange. */
     public void shadowAnswered(Exchange exchange) {
       if (answer == null) {
-        return; // the client had none: there is nothing to compare with
+        return; // the client had none, so there is nothing to compare
       }
       if (answer == exchange.outcome() && fingerprint == (comparable ? fingerprint(exchange) : 0)) {
         metrics.count(ShadowResult.SAME);

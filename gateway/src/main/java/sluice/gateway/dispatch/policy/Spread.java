@@ -4,14 +4,14 @@ import sluice.gateway.dispatch.PoolBackend;
 import sluice.gateway.route.Action;
 
 /**
- * Several pools that a request is copied to, and which of their replies counts. Each pool's values
- * are worked on for itself.
+ * Pools that a request is copied to, and the rule for selecting the reply. Each pool's values are
+ * processed separately.
  *
- * @param members at least two, for a shadow the pool that answers and its shadow
- * @param acks how many of them a change needs; null for a shadow
- * @param nearest whether reads ask one alone, the one that has answered fastest of late
- * @param shadows what becomes of the copies; null if all members are as good
- * @param warms whether the second fills the first, which has the items
+ * @param members at least two; for a shadow, the pool that answers and its shadow
+ * @param acks number of members that a change needs; null for a shadow
+ * @param nearest whether a read goes to one member only, the one that has recently answered fastest
+ * @param shadows handling of the copies; null if all members are equal
+ * @param warms whether the second, which has the items, fills the first
  */
 record Spread(
     PoolBackend[] members, Action.Acks acks, boolean nearest, Shadows shadows, boolean warms) {

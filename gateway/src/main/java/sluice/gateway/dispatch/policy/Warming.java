@@ -27,13 +27,13 @@ import sluice.gateway.session.Worker;
 import sluice.names.Dialect;
 
 /**
- * One request to a cold pool that is filled from a warm one: a miss asks the warm pool for the
- * item, with its flags and time to live, adds it to the cold one, and asks that again. Whatever
- * goes wrong on the way, the answer is the miss, as it is where the warm pool's item is stale or an
- * empty one that a client is to write. One of these a request, on its event loop.
+ * Request to a cold pool that is filled from a warm one. After a miss, it reads the item from the
+ * warm pool, with its flags and time to live, adds it to the cold pool, and repeats the request
+ * there. If a step fails, the answer is the miss. The same holds if the warm pool's item is stale,
+ * or empty and waiting for a client to write it. One instance for each request, on its event loop.
  */
 final class Warming implements Gathering, ServerWaiter {
-  /** What is done next, or being done. */
+  /** Current or next step. */
   private enum Step {
     ASK,
     READ_WARM,
@@ -42,11 +42,11 @@ final class Warming implements Gathering, ServerWaiter {
     DONE
   }
 
-  /** Takes the warm pool's reply as it is, for nobody who speaks a dialect. */
+  /** Receiver of the warm pool's reply, which is written in no dialect. */
   private static final class Taken implements ReplyWriter {
     private int flags;
     private long ttl;
-    private boolean isBeingReplaced; // stale, or somebody is to write it
+    private boolean isBeingReplaced; // stale, or a client is to write it
 
     @Override
     public void write(Reply reply, Awaited awaited, ByteBuf out) {
@@ -56,7 +56,7 @@ final class Warming implements Gathering, ServerWaiter {
     }
 
     @Override
-    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is said
+    public void endValue(Awaited awaited, ByteBuf out) {} // nothing is written
   }
 
   private final Worker worker;
@@ -68,10 +68,10 @@ final class Warming implements Gathering, ServerWaiter {
   private final Dialect dialect;
   private final Taken taken = new Taken();
   private final byte[] key;
-  private byte[] asked; // as it was sent
+  private byte[] asked; // the request's bytes as they were sent
   private Exchange whole; // null when it is answered
   private Exchange miss; // the first answer, until there is a better one
-  private Exchange part; // what is being asked, or was asked last
+  private Exchange part; // current or last request
   private Step step = Step.ASK;
   private boolean waits;
   private long waitingSince;
@@ -81,7 +81,7 @@ final class Warming implements Gathering, ServerWaiter {
    *
    * @param context borrowed
    * @param whole the client's exchange
-   * @param key as the pools know it; not copied
+   * @param key server key; not copied
    */
   Warming(RequestContext context, Exchange whole, PoolBackend cold, PoolBackend warm, byte[] key) {
     this.sender = context.sender();
@@ -166,7 +166,7 @@ final class Warming implements Gathering, ServerWaiter {
     }
   }
 
-  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  /** Continues in a later loop iteration, because the caller may be in the middle of something. */
   private void next(Step following) {
     step = following;
     client.later(this::goOn);
@@ -223,7 +223,9 @@ final class Warming implements Gathering, ServerWaiter {
     return TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
   }
 
-  /** Sends the request of context, and its value, in the words of the servers. Gives it back. */
+  /**
+   * Sends the request of context, and its value, in the servers' dialect. Gives the context back.
+   */
   private void send(
       RequestContext context, ServerConnection connection, PoolBackend to, ReplyWriter replies) {
     context.begin(client, whole.command(), Dialect.META, replies, Exchange.HIDE_NOTHING);
@@ -241,7 +243,7 @@ final class Warming implements Gathering, ServerWaiter {
     contexts.give(context);
   }
 
-  /** The same bytes as before. */
+  /** Sends the same bytes as before. */
   private void askAgain(ServerConnection connection) {
     ByteBuf head = worker.loop().buffer(asked.length).writeBytes(asked);
     part = part(miss.takeBridged(), whole.hides());
@@ -264,7 +266,7 @@ final class Warming implements Gathering, ServerWaiter {
     answer(null);
   }
 
-  /** With what part has brought, or with a failure. */
+  /** Answers with the bytes of part, or with a failure. */
   private void answer(String failure) {
     step = Step.DONE;
     Exchange of = whole;
@@ -292,7 +294,7 @@ final class Warming implements Gathering, ServerWaiter {
 
   @Override
   public boolean awaits(Exchange of) {
-    return true; // nothing is answered before its end is known
+    return true; // nothing is answered before the result is known
   }
 
   @Override

@@ -1,2 +1,2 @@
-/** Policies of rules, one backend each, and the factory that puts them around each other. */
+/** Policies of rules, one backend each, and the factory that nests them. */
 package sluice.gateway.dispatch.policy;
