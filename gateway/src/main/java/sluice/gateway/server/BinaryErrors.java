@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.binary.BinaryHeader;
 import sluice.gateway.loop.Loop;
 
-/** Packets that the gateway answers itself. The caller owns what the methods return. */
+/** Response packets that the gateway creates itself. The caller owns the methods' results. */
 public final class BinaryErrors {
   private BinaryErrors() {}
 

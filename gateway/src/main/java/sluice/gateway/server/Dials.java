@@ -14,26 +14,29 @@ import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
- * Makes one event loop's connections to a server: with a socket, or, where loops share connections
- * and another is the host, with a pipe to that loop's.
+ * Connector of one event loop to a server. It opens a socket or, where loops share connections and
+ * another loop is the host, a pipe to that loop's connection.
  */
 final class Dials {
-  /** The server. */
+  /** Owner of the connections: the server. */
   interface Owner extends GuestEnd.Owner {
-    /** A connection is about to be made: what has left is swept again until that is gone too. */
+    /**
+     * A connection is about to be made: a server that was removed is swept again until the
+     * connection is gone, too.
+     */
     void isWanted();
 
-    /** A connection, whose handler is yet to be put on what it writes to. */
+    /** Creates a connection, whose handler is not installed yet. */
     ServerConnection made(int slot, ServerTransport transport);
 
-    /** Whether no other connection is made. */
+    /** Whether no further connection is made. */
     boolean isClosed();
 
     /**
-     * No connection came of it.
+     * No connection could be made.
      *
-     * @param reason as clients are told
-     * @param detail as people are told
+     * @param reason for clients
+     * @param detail for logs
      */
     void failed(int slot, String reason, String detail);
   }
@@ -42,9 +45,9 @@ final class Dials {
   private final Loop loop;
   private final Dialer dialer;
   private final ServerSettings settings;
-  private final Sharing sharing; // null, as the next: nothing is shared
+  private final Sharing sharing; // null, like the next field: connections are not shared
   private final SharedServer shared;
-  private int underWay; // of any kind
+  private int underWay; // connection attempts of any kind
 
   Dials(
       Owner server, Dialer dialer, ServerSettings settings, Sharing sharing, SharedServer shared) {
@@ -56,7 +59,7 @@ final class Dials {
     this.shared = shared;
   }
 
-  /** Whether this loop has the sockets of connections for a slot, or of those to be lent. */
+  /** Whether this loop has the sockets of shared connections for a slot, or of exclusive ones. */
   boolean isOwn(int slot) {
     return shared == null || loopOf(slot) == sharing.index();
   }
@@ -70,7 +73,7 @@ final class Dials {
     return underWay > 0;
   }
 
-  /** Makes a connection; the server is told what comes of it. */
+  /** Makes a connection; the server gets the result. */
   void open(int slot) {
     server.isWanted();
     if (isOwn(slot)) {
@@ -88,9 +91,10 @@ final class Dials {
         .connect(settings.address(), timeoutMillis, settings.tls())
         .onComplete(
             socket -> {
-              loop.tick(); // or what went before counts against the probe
+              loop.tick(); // otherwise earlier time would count against the probe
               underWay--;
-              socket.exceptionHandler(failure -> {}); // a reset: its close follows, and is logged
+              // a reset: the close handler follows, and logs it
+              socket.exceptionHandler(failure -> {});
               Sockets.keepAlive(Sockets.channel(socket));
               ServerConnection connection =
                   server.made(slot, new SocketTransport(server.context().reports()));

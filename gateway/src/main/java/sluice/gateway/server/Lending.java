@@ -6,40 +6,40 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * Connections of one server that are lent to one client each, for a large request: as many at once
- * as the pool allows, kept for the next when they come back.
+ * Exclusive connections to one server, each used by one client for a large request. The pool limits
+ * their number; released connections are kept for the next client.
  */
 public final class Lending {
-  /** A request that needs a connection alone. */
+  /** Request that needs an exclusive connection. */
   public interface Borrower {
-    /** The connection is the borrower's until given back. */
+    /** The borrower has acquired the connection, until it is released. */
     void lent(ServerConnection connection);
 
-    /** There is none to be had. */
+    /** No connection can be had. */
     void refused(String reason);
 
-    /** Whether it is still wanted. */
+    /** Whether the request still waits. */
     boolean isWaiting();
   }
 
-  /** The server. */
+  /** Owner of the connections: the server. */
   interface Owner {
     ServerContext context();
 
-    /** Why requests fail at once; null if they need not. */
+    /** The reason for which requests fail at once; null if they do not. */
     String unavailable();
 
-    /** Whether no other connection is made. */
+    /** Whether no further connection is made. */
     boolean isClosed();
 
-    /** Makes a connection to be lent. */
+    /** Makes an exclusive connection. */
     void openToLend(int slot);
 
-    /** Whether a connection is left to lend. */
+    /** Reports whether an exclusive connection is available. */
     void lends(int slot, boolean atOnce);
   }
 
-  /** Since when somebody waits; a guest says itself when it waits no longer. */
+  /** Waiting request. A guest decides itself when it stops waiting. */
   private record Loan(Borrower borrower, long since, boolean ofGuest) {}
 
   private final Owner server;
@@ -49,17 +49,17 @@ public final class Lending {
   private final long staleNanos;
   private final ArrayDeque<ServerConnection> idle = new ArrayDeque<>();
   private final ArrayDeque<Loan> loans = new ArrayDeque<>();
-  private int out; // lent, or being made
+  private int out; // connections in use, or being made
   private int making;
-  private String refusal; // of the login of a connection to be lent: none is made for a while
+  private String refusal; // refusal of the login: no exclusive connection is made for a while
   private long againAt;
 
   /**
-   * Lending of one server.
+   * Exclusive connections of one server.
    *
-   * @param slot what its connections have in place of a slot
-   * @param most connections that are lent at once
-   * @param staleNanos after how much silence a connection is not lent any more
+   * @param slot that marks them
+   * @param most connections at once
+   * @param staleNanos silence after which a connection is not used any more
    */
   Lending(Owner server, Loop loop, int slot, int most, long staleNanos) {
     this.server = server;
@@ -69,7 +69,7 @@ public final class Lending {
     this.staleNanos = staleNanos;
   }
 
-  /** Lends a connection as soon as there is one. */
+  /** Acquires a connection for the borrower as soon as there is one. */
   void lend(Borrower borrower) {
     lend(borrower, false);
   }
@@ -93,33 +93,33 @@ public final class Lending {
     tell();
   }
 
-  /** A borrower that waits does without. */
+  /** Withdraws a waiting borrower. */
   void forget(Borrower borrower) {
     loans.removeIf(loan -> loan.borrower() == borrower);
     tell();
   }
 
-  /** The server has refused the login of a connection: none is made for so long. */
+  /** The server has refused the login of a connection: none is made for that time. */
   void loginRefused(String reason, long nanos) {
     refusal = reason;
     againAt = loop.now() + nanos;
   }
 
-  /** A borrower that is gone is not told: it has nothing left to fail. */
+  /** Refuses a request; a borrower that is gone has nothing left to fail. */
   private static void refuse(Loan loan, String reason) {
     if (loan.borrower().isWaiting()) {
       loan.borrower().refused(reason);
     }
   }
 
-  /** Nobody gets a connection who waits for one. */
+  /** Refuses all waiting borrowers. */
   void refuseAll(String reason) {
     while (!loans.isEmpty()) {
       refuse(loans.poll(), reason);
     }
   }
 
-  /** Refuses those who have waited for longer than nanos. */
+  /** Refuses borrowers that have waited for longer than nanos. */
   void sweep(long nanos) {
     Loan late = firstLate(nanos);
     while (late != null) {
@@ -140,7 +140,7 @@ public final class Lending {
     return null;
   }
 
-  /** Gives those who wait what there is, and has more made. */
+  /** Serves waiting borrowers, and has more connections made if necessary. */
   void serve() {
     while (!loans.isEmpty()) {
       if (!loans.peek().borrower().isWaiting()) {
@@ -166,26 +166,26 @@ public final class Lending {
     }
   }
 
-  /** A connection that was made to be lent is there. */
+  /** An exclusive connection was made. */
   void made(ServerConnection connection) {
     out--;
     making--;
     giveBack(connection);
   }
 
-  /** A connection that was to be made could not be. */
+  /** An exclusive connection could not be made. */
   void notMade() {
     out--;
     making--;
     tell();
   }
 
-  /** Whether one who asks now is lent a connection at once, or as soon as it is made. */
+  /** Whether a borrower gets a connection at once, or as soon as it is made. */
   boolean isFree() {
     return out - making + loans.size() < most;
   }
 
-  /** Whether borrowers have all connections. */
+  /** Whether all exclusive connections are in use. */
   boolean hasLentAll() {
     return out - making >= most;
   }
@@ -194,7 +194,7 @@ public final class Lending {
     server.lends(slot, isFree());
   }
 
-  /** The borrower is done; the connection is kept for the next one if nothing is left on it. */
+  /** Releases a connection, which is kept for the next borrower if no request is on it. */
   void giveBack(ServerConnection connection) {
     notLent(connection);
     if (connection.isUsable() && connection.inFlight() == 0) {
@@ -209,21 +209,21 @@ public final class Lending {
     }
   }
 
-  /** Others may need what nobody here does. */
+  /** Returns idle connections to the host, where other loops may need them. */
   private void giveBackToHost() {
     for (ServerConnection each = idle.poll(); each != null; each = idle.poll()) {
       each.fail(ServerConnection.IDLE);
     }
   }
 
-  /** The borrower keeps the connection for good: another may be lent in its place. */
+  /** The borrower keeps the connection for good: another may be made in its place. */
   void detach(ServerConnection connection) {
     notLent(connection);
     connection.detach();
     serve();
   }
 
-  /** A connection is closed, which may have been lent. */
+  /** A connection has closed, which may have been in use. */
   void closed(ServerConnection connection) {
     idle.remove(connection);
     notLent(connection);
@@ -237,12 +237,12 @@ public final class Lending {
     }
   }
 
-  /** Whether somebody waits. */
+  /** Whether a borrower waits. */
   boolean isAwaited() {
     return !loans.isEmpty();
   }
 
-  /** Whether nothing is lent, and nobody waits, nor a connection is made for one who did. */
+  /** Whether no connection is in use or being made, and no borrower waits. */
   boolean isIdle() {
     return loans.isEmpty() && out == 0;
   }

@@ -14,16 +14,16 @@ import sluice.gateway.server.shared.SharedServer;
 import sluice.gateway.server.shared.Sharing;
 
 /**
- * As a host: the other event loops that ask for a connection to a server. Who comes while one is
- * being made waits for it; who was turned away is told when there is one again. Belongs to the
- * host's thread.
+ * Requests of other event loops for a connection to a server, on the host. A loop that asks while a
+ * connection is being made waits for it; one that was refused is notified when there is one again.
+ * Belongs to the host's thread.
  */
 final class Reception {
-  /** The server. */
+  /** Owner of the connections: the server. */
   interface Owner {
     ServerContext context();
 
-    /** Whether no other connection is made. */
+    /** Whether no further connection is made. */
     boolean isClosed();
   }
 
@@ -32,8 +32,8 @@ final class Reception {
   private final ExclusiveConnections exclusive;
   private final Sharing sharing;
   private final SharedServer shared;
-  private final List<GuestEnd> arriving = new ArrayList<>(0); // who wait for a connection
-  private final Set<Integer> turnedAway = new HashSet<>(0); // loops whom there was none for
+  private final List<GuestEnd> arriving = new ArrayList<>(0); // that wait for a connection
+  private final Set<Integer> turnedAway = new HashSet<>(0); // loops that were refused
 
   Reception(
       Owner server,
@@ -48,7 +48,7 @@ final class Reception {
     this.shared = shared;
   }
 
-  /** A guest's request for a connection to be lent; for how long it waits is the guest's to say. */
+  /** Guest's request for an exclusive connection. The guest decides how long it waits. */
   private final class GuestLoan implements Lending.Borrower {
     private final GuestEnd guest;
 
@@ -94,9 +94,9 @@ final class Reception {
   }
 
   /**
-   * The connection for another loop; null if there is none that takes requests.
+   * The connection for another loop; null if none accepts requests.
    *
-   * <p>A guest whose request timed out comes before the sweep that finds the reply late.
+   * <p>A guest whose request timed out may ask before the sweep that notices the late reply.
    */
   private ServerConnection connection() {
     if (slots.first() != null) {
@@ -117,7 +117,7 @@ final class Reception {
     sharing.send(guest.loopIndex(), () -> guest.refused(reason));
   }
 
-  /** There is a connection: for all who have waited for one. */
+  /** There is a connection, for all loops that have waited. */
   void takeInAll(ServerConnection connection) {
     for (GuestEnd guest : List.copyOf(arriving)) {
       join(connection, guest);
@@ -129,7 +129,7 @@ final class Reception {
     turnedAway.clear();
   }
 
-  /** There is none. */
+  /** There is no connection. */
   void turnAllAway(String reason) {
     for (GuestEnd guest : List.copyOf(arriving)) {
       turnAway(guest, reason);

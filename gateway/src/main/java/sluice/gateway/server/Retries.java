@@ -15,11 +15,11 @@ import sluice.gateway.server.connection.Unanswered;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * Reads of one server whose connection was lost before their reply began: they are asked again as
- * soon as there is another connection, as long as they are few among all requests.
+ * Retries of reads of one server, whose connection was lost before their reply began. They are sent
+ * again as soon as there is another connection, if they are few among all requests.
  *
- * <p>A client's later requests to the server wait meanwhile, for its request still names the
- * connection that was lost.
+ * <p>A client's later requests to the server wait meanwhile, because its request still names the
+ * lost connection.
  */
 final class Retries implements LostReads {
   /** Asked again whatever the share: a server with little to do may lose a connection, too. */
@@ -38,7 +38,7 @@ final class Retries implements LostReads {
   /**
    * Retries of one server.
    *
-   * @param max how often one request is asked again; 0: never
+   * @param max retries of one request; 0: never
    * @param share of all requests, 0 to 1
    */
   Retries(ServerContext server, int max, double share) {
@@ -63,8 +63,8 @@ final class Retries implements LostReads {
   }
 
   /**
-   * Reads that have a write of their client behind them are not asked again: the server may have
-   * done it, and would answer with what was not there yet when they were sent.
+   * Excludes reads that are followed by a write of the same client. The server may have executed
+   * the write, and a retried read would return its effect.
    */
   @Override
   public void forgetOvertaken(RingQueue<ServerRequest> lost) {
@@ -102,7 +102,7 @@ final class Retries implements LostReads {
     return true;
   }
 
-  /** Asks again over connection, as far as there is time left. */
+  /** Sends the requests over connection, unless their time is over. */
   void send(ServerConnection connection) {
     for (int left = waiting.size(); left > 0; left--) {
       ServerRequest request = waiting.poll();
@@ -116,7 +116,7 @@ final class Retries implements LostReads {
     }
   }
 
-  /** Fails those who have waited for longer than limit, in nanoseconds; 0: all. */
+  /** Fails requests that have waited for longer than limit, in nanoseconds; 0: all. */
   void fail(String reason, long limit) {
     for (int left = waiting.size(); left > 0; left--) {
       ServerRequest request = waiting.poll();

@@ -16,14 +16,14 @@ import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
- * One server of a pool, as one event loop sees it in one dialect: its shared connections, and those
- * that are lent to one client for one large request.
+ * Server of a pool on one event loop, in one dialect: its shared connections, and its exclusive
+ * ones for large requests.
  *
  * <p>A connection is usable once its probe was answered.
  *
  * <p>Where event loops share connections ({@link SharedServer}), those of a <em>guest</em> are
- * pipes to its host's: made when the host has one, lost when the host's is, and otherwise like any
- * other.
+ * pipes to its host's connections. They are made when the host has one, lost when the host's is,
+ * and otherwise like any other. The loop that owns the socket reports the server's state changes.
  */
 public final class Server implements SharedServer.View {
   private final ServerProtocol protocol;
@@ -46,10 +46,10 @@ public final class Server implements SharedServer.View {
   }
 
   /**
-   * One whose connections are shared with other event loops.
+   * A server whose connections are shared with other event loops.
    *
-   * @param sharing how they are reached
-   * @param shared what they all know of it
+   * @param sharing access to these loops
+   * @param shared state of the server common to all loops
    */
   public Server(
       Loop loop,
@@ -75,14 +75,16 @@ public final class Server implements SharedServer.View {
     connections = new ServerConnections(context, protocol, settings, dialer, sharing, shared);
   }
 
-  /** It is there for other event loops, too: to be called once, when it is in its pool. */
+  /** Makes it available to other event loops; called once, when it is in its pool. */
   public void begin() {
     if (shared != null) {
       shared.seenAs(sharing.index(), this);
     }
   }
 
-  /** Stands for the servers of a pool without any: requests fail at once, and say so. */
+  /**
+   * A placeholder for the servers of a pool without any: requests fail at once with that reason.
+   */
   public static Server nobody(
       Loop loop, ExchangePool exchanges, String pool, LoopMetrics loopMetrics) {
     ServerSettings settings = new ServerSettings(null, null, null, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -103,12 +105,12 @@ public final class Server implements SharedServer.View {
     return status.name();
   }
 
-  /** What is known of it beyond this event loop. */
+  /** State of the server across event loops. */
   public ServerStatus status() {
     return status;
   }
 
-  /** How long one request may wait here: for a connection, to be sent, and for its reply. */
+  /** The longest wait of a request: for a connection, to be sent, and for its reply. */
   public long patienceNanos() {
     return settings.connectTimeoutNanos()
         + settings.queueTimeoutNanos()
@@ -118,8 +120,8 @@ public final class Server implements SharedServer.View {
   // --- shared connections -------------------------------------------------------------------
 
   /**
-   * The shared connection for a client, which takes requests now; null if there is none: then
-   * either {@link #unavailable} says why, or {@link #await} tells when to try again.
+   * The shared connection for a client that accepts requests now; null if there is none. Then
+   * either {@link #unavailable} states the reason, or the caller may {@link #await} a change.
    */
   public ServerConnection connection(int client) {
     return connections.connection(client);
@@ -130,27 +132,27 @@ public final class Server implements SharedServer.View {
     return connections.unavailable();
   }
 
-  /** Whether requests had better go elsewhere, where there is an elsewhere. */
+  /** Whether requests should go to another server, if there is one. */
   public boolean isDown() {
     return status.health().isEjected() || connections.slots().areUnavailable();
   }
 
-  /** How long replies have taken of late, on this loop, in nanoseconds; 0 before the first. */
+  /** Recent response time on this loop, in nanoseconds; 0 before the first reply. */
   public long recentNanos() {
     return reports.recentNanos();
   }
 
-  /** A request has failed for {@link #unavailable} reasons. */
+  /** Counts a request that failed because the server is {@link #unavailable}. */
   public void refused() {
     reports.refused(unavailable());
   }
 
-  /** Tells waiter, once, when something has changed. */
+  /** Notifies waiter once when something has changed. */
   public void await(ServerWaiter waiter) {
     connections.waiters().add(waiter);
   }
 
-  /** Makes the first connections before anybody asks, and learns what the server is. */
+  /** Makes the first connections before the first request, and determines the server's version. */
   public void warmUp() {
     if (settings.address() != null) {
       connections.slots().warmUp();
@@ -169,25 +171,28 @@ public final class Server implements SharedServer.View {
 
   // --- exclusive connections ----------------------------------------------------------------
 
-  /** Lends a connection as soon as there is one. */
+  /** Acquires an exclusive connection for the borrower as soon as there is one. */
   public void lend(Lending.Borrower borrower) {
     connections.exclusive().forAny().lend(borrower);
   }
 
   /**
-   * Lends a connection, as soon as there is one, for a request that is here as a whole: no client
-   * that stops sending keeps one of these.
+   * Acquires an exclusive connection, as soon as there is one, for a request that has arrived
+   * completely. A client that stops sending can never hold one of these.
    */
   public void lendForWhole(Lending.Borrower borrower) {
     connections.exclusive().forWhole().lend(borrower);
   }
 
-  /** A borrower does without the connection that it {@linkplain #lend waits} for. */
+  /** Withdraws a borrower that {@linkplain #lend waits} for a connection. */
   public void doesNotWait(Lending.Borrower borrower) {
     connections.exclusive().forAny().forget(borrower);
   }
 
-  /** Whether one who waits for {@link #lend} waits for others, not for a connection being made. */
+  /**
+   * Whether a borrower that waits in {@link #lend} waits for another to release a connection, not
+   * for one being made.
+   */
   public boolean hasLentAll() {
     return shared == null ? connections.exclusive().forAny().hasLentAll() : !shared.lendsAtOnce();
   }
@@ -207,12 +212,12 @@ public final class Server implements SharedServer.View {
     return connections.exclusive().forAny().isFree() && (shared == null || shared.lendsAtOnce());
   }
 
-  /** Whether somebody waits for a connection alone, or may wait on another event loop. */
+  /** Whether a borrower waits for an exclusive connection, or may wait on another event loop. */
   public boolean lacksConnections() {
     return shared != null || connections.exclusive().forAny().isAwaited();
   }
 
-  /** A reply broke the protocol: counts it, and says so once. */
+  /** Counts a reply that broke the protocol, and logs the first. */
   public void protocolError(String message) {
     reports.protocolError(message);
   }
@@ -225,29 +230,29 @@ public final class Server implements SharedServer.View {
   }
 
   /**
-   * It has left its pool: whoever waits for it looks where else to go, what is in flight is
-   * answered, and connections close when nothing is on them.
+   * Removes it from its pool. Waiting requests choose another server, requests in flight are
+   * answered, and connections close when they are idle.
    */
   public void retire() {
     connections.retire();
   }
 
   /**
-   * It is gone, and out of its pool; sweeps end.
+   * It was removed and has no connections; sweeps end.
    *
-   * @param wantedAgain runs when a request that was routed before needs a connection after all, as
-   *     one does that is made of the reply to another: sweeps begin again
+   * @param wantedAgain called when a request that was routed earlier needs a connection after all,
+   *     for example one that follows from another's reply: then sweeps begin again
    */
   public void left(Runnable wantedAgain) {
     connections.left(wantedAgain);
   }
 
-  /** Whether it is retired and nothing is left of it. */
+  /** Whether it was removed and has no connections. */
   public boolean isGone() {
     return connections.areGone();
   }
 
-  /** Requests that wait for a reply, as of the last sweep; from any thread. */
+  /** Requests in flight, as of the last sweep; from any thread. */
   public int inFlight() {
     return connections.open().inFlight();
   }
@@ -257,7 +262,7 @@ public final class Server implements SharedServer.View {
     return connections.open().sockets();
   }
 
-  /** Closes all connections; no other is made. */
+  /** Closes all connections; no further one is made. */
   public void close() {
     connections.close();
   }

@@ -5,10 +5,10 @@ import sluice.gateway.server.protocol.ServerLogin;
 import sluice.gateway.tls.TlsConnector;
 
 /**
- * What does not change while a server is in its pool; tls is null if it speaks without, login if
- * the pool has none. A connection that nothing was sent on for pingAfter says something; 0 if it
- * need not. A read is asked again retries times, as long as those are retryShare of all requests.
- * Where loops share connections, perEventLoop is how many all of them have together.
+ * Settings of a server, which stay the same while it is in its pool. tls is null for none, login if
+ * the pool has none. A connection that was silent for pingAfter sends a keep-alive; 0 for none. A
+ * read is retried up to retries times, as long as retries are at most retryShare of all requests.
+ * Where loops share connections, perEventLoop is the number of all of them together.
  */
 public record ServerSettings(
     SocketAddress address,

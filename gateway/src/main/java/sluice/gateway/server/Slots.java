@@ -6,22 +6,22 @@ import sluice.gateway.server.health.Health;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * The connections to one server that the clients of an event loop share, one a slot: made when
- * somebody needs one, and again when it was lost or takes no requests for a while.
+ * Shared connections of one event loop to one server, one for each slot. A connection is made when
+ * a request needs it, and again when it was lost or accepts no requests for a while.
  *
- * <p>When none can be made, requests fail at once, and a connection is tried again every {@code
- * probeAfter}. When the last one was lost, one is made {@code probeAfter} later if no request made
- * one before: so the state is never long untrue.
+ * <p>If none can be made, requests fail at once, and a connection is tried again every {@code
+ * probeAfter}. After the last one was lost, one is made {@code probeAfter} later unless a request
+ * made one before, so that the reported state is soon correct.
  */
 final class Slots {
-  /** The server. */
+  /** Owner of the connections: the server. */
   interface Owner {
     ServerContext context();
 
-    /** Whether no other connection is made. */
+    /** Whether no further connection is made. */
     boolean isClosed();
 
-    /** Whether it is in its pool, and the gateway goes on. */
+    /** Whether it is in its pool, and the gateway is not stopping. */
     boolean isServing();
   }
 
@@ -32,12 +32,13 @@ final class Slots {
   private final long probeAfterNanos;
   private final ServerConnection[] current;
   private final boolean[] connecting;
-  private int returns; // of the server, as far as this knows
+  private int returns; // number of the server's returns that is known here
   private String unavailable;
   private long retryAt;
-  private boolean lostAll; // by no wish of ours: what the server's state is, is to be found out
+  // the last connection was lost unexpectedly, so the server's state must be determined
+  private boolean lostAll;
 
-  /** So many connections to server, none of which is made. */
+  /** A number of slots for connections to server, without a connection yet. */
   Slots(int count, Owner server, Dials dials, Health health, long probeAfterNanos) {
     this.server = server;
     this.dials = dials;
@@ -51,7 +52,7 @@ final class Slots {
 
   // --- who needs one ------------------------------------------------------------------------
 
-  /** The connection for a client, which takes requests now; null if there is none. */
+  /** The connection for a client that accepts requests now; null if there is none. */
   ServerConnection connection(int client) {
     int slot = Math.floorMod(client, current.length);
     ServerConnection connection = current[slot];
@@ -67,23 +68,23 @@ final class Slots {
     return null;
   }
 
-  /** The first, whatever its state; null if there is none. */
+  /** The first connection, in any state; null if there is none. */
   ServerConnection first() {
     return current[0];
   }
 
-  /** Whether the first is there, or may be soon. */
+  /** Whether the first connection exists, or may soon. */
   boolean expectFirst() {
     seeReturn();
     return unavailable == null || connecting[0];
   }
 
-  /** Makes the first anew, unless it is being made. */
+  /** Makes the first connection again, unless it is being made. */
   void connectFirst() {
     connect(0);
   }
 
-  /** Makes those that are not there. */
+  /** Makes the missing connections. */
   void warmUp() {
     for (int slot = 0; slot < current.length; slot++) {
       if (current[slot] == null) {
@@ -111,7 +112,7 @@ final class Slots {
 
   // --- whether there may be one ---------------------------------------------------------------
 
-  /** Why requests fail at once; null if they need not. */
+  /** The reason for which requests fail at once; null if they do not. */
   String unavailable() {
     return unavailable;
   }
@@ -121,19 +122,19 @@ final class Slots {
     unavailable = reason;
   }
 
-  /** Whether requests fail at once, and nobody knows better. */
+  /** Whether requests fail at once, and no other loop has reached the server. */
   boolean areUnavailable() {
     return unavailable != null && returns == health.returns();
   }
 
   private void seeReturn() {
     if (returns != health.returns()) {
-      returns = health.returns(); // another event loop knows better
+      returns = health.returns(); // another event loop has reached it
       unavailable = null;
     }
   }
 
-  /** As a guest: the host has a connection again. */
+  /** On a guest: the host has a connection again. */
   void hostIsBack() {
     if (unavailable != null) {
       unavailable = null;
@@ -145,14 +146,14 @@ final class Slots {
 
   // --- what becomes of one --------------------------------------------------------------------
 
-  /** No connection came of it. */
+  /** A connection could not be made. */
   void failed(int slot, String reason) {
     connecting[slot] = false;
     unavailable = reason;
     retryAt = loop.now() + probeAfterNanos;
   }
 
-  /** Connection is there, and good. */
+  /** A connection was made and probed. */
   void made(ServerConnection connection) {
     int slot = connection.slot();
     connecting[slot] = false;
@@ -160,7 +161,7 @@ final class Slots {
     current[slot] = connection;
     unavailable = null;
     if (before != null) {
-      before.retire(); // or, read again, it would stay beside this one
+      before.retire(); // otherwise, once resumed, it would stay beside this one
     }
   }
 
@@ -169,7 +170,7 @@ final class Slots {
     return current[connection.slot()] == connection;
   }
 
-  /** Connection takes no new requests for a while: another takes its place. */
+  /** Connection accepts no new requests for a while: another takes its place. */
   void replace(ServerConnection connection) {
     if (has(connection)) {
       int slot = connection.slot();
@@ -179,9 +180,9 @@ final class Slots {
   }
 
   /**
-   * Connection is closed.
+   * A connection has closed.
    *
-   * @param lost whether it was good, and by no wish of ours
+   * @param lost whether it was usable and closed unexpectedly
    */
   void closed(ServerConnection connection, boolean lost) {
     if (has(connection)) {

@@ -6,9 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import sluice.gateway.loop.Loop;
 
-/** Lines that the gateway answers itself. The caller owns what the methods return. */
+/** Error lines that the gateway creates itself. The caller owns the methods' results. */
 public final class TextErrors {
-  /** How a line starts that says why a server has not answered. */
+  /** Beginning of a line that states why a server has not answered. */
   public static final String SERVER_ERROR = "SERVER_ERROR ";
 
   private TextErrors() {}
@@ -18,7 +18,7 @@ public final class TextErrors {
     return line(loop, SERVER_ERROR + reason);
   }
 
-  /** text and a line end. */
+  /** The text and a line end. */
   public static ByteBuf line(Loop loop, String text) {
     ByteBuf line = loop.buffer(ByteBufUtil.utf8MaxBytes(text) + 2);
     line.writeCharSequence(text, US_ASCII);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import sluice.gateway.loop.Loop;
 
-/** Those whose requests to one server cannot be sent yet. Belongs to one event loop's thread. */
+/** Requests that wait for one server. Belongs to one event loop's thread. */
 final class Waiters {
   private List<ServerWaiter> waiting = new ArrayList<>();
   private List<ServerWaiter> woken = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Waiters {
     this.loop = loop;
   }
 
-  /** Tells waiter, once, when something has changed. */
+  /** Notifies waiter once when something has changed. */
   void add(ServerWaiter waiter) {
     waiting.add(waiter);
   }
@@ -26,8 +26,8 @@ final class Waiters {
   }
 
   /**
-   * Something has changed. Those who wait look again behind what is being done now: that may be
-   * another client's request, which a write that empties the socket is in the middle of.
+   * Notifies all waiters in a later task, because the current one may be in the middle of another
+   * client's request, for example in a write that empties the socket.
    */
   void wake() {
     if (!waking && !waiting.isEmpty()) {
@@ -48,7 +48,7 @@ final class Waiters {
     now.clear();
   }
 
-  /** Gives up on those who have waited for longer than limit, in nanoseconds. */
+  /** Fails requests that have waited for longer than limit, in nanoseconds. */
   void sweep(long now, long limit, String reason) {
     for (int i = waiting.size() - 1; i >= 0; i--) {
       if (i < waiting.size() && now - waiting.get(i).waitingSince() > limit) {

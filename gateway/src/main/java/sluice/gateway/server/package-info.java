@@ -1,10 +1,9 @@
 /**
- * Servers as one event loop sees them: shared connections and exclusive ones, who waits for them,
- * and what is asked again when one is lost.
+ * Servers on one event loop: shared and exclusive connections, waiting requests, and retries after
+ * a lost connection.
  *
- * <p>Not here: what happens on one connection ({@code connection}), how a protocol is spoken
- * ({@code protocol}), whether a server is well ({@code health}), connections of other event loops
- * ({@code shared}); which server a request goes to (route), what a client is told in which order
- * (client).
+ * <p>Not here: a single connection ({@code connection}), protocols ({@code protocol}), health
+ * ({@code health}), connections of other event loops ({@code shared}). The choice of a request's
+ * server is in the route package, the order of replies in the client package.
  */
 package sluice.gateway.server;

@@ -7,12 +7,13 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * Whether the server is still there that a connection leads to, and for how long nobody needed it.
+ * Check whether the server of a connection is still there, and measurement of how long the
+ * connection was unused.
  */
 public final class KeepAlive {
   /** The connection. */
   interface Pinged {
-    /** Whether new requests may be put on it. */
+    /** Whether it accepts new requests. */
     boolean isAccepting();
 
     /** Sends a request whose reply is dropped, as ping, which is new. */
@@ -26,9 +27,9 @@ public final class KeepAlive {
   private final Loop loop;
   private long lastUsed;
   private long lastPing;
-  private boolean asked; // whether it is there: nothing is sent before the answer has come
+  private boolean asked; // a check is in progress: no request is sent before its answer
 
-  /** For connection, on which queue waits. */
+  /** A check of connection, whose requests are in queue. */
   KeepAlive(
       Pinged connection, ServerContext server, RingQueue<ServerRequest> queue, ReadPauses pauses) {
     this.connection = connection;
@@ -40,12 +41,12 @@ public final class KeepAlive {
     lastPing = lastUsed;
   }
 
-  /** A request is sent. */
+  /** A request was sent. */
   void used() {
     lastUsed = loop.now();
   }
 
-  /** Whether nothing was sent for so many nanoseconds. */
+  /** Whether nothing was sent for that time. */
   boolean isUnusedFor(long nanos) {
     return loop.now() - lastUsed > nanos;
   }
@@ -57,7 +58,7 @@ public final class KeepAlive {
         && loop.now() - Math.max(lastUsed, lastPing) > nanos) {
       long used = lastUsed;
       ping();
-      lastUsed = used; // it is idle all the same
+      lastUsed = used; // a keep-alive does not count as use
     }
   }
 
@@ -67,11 +68,10 @@ public final class KeepAlive {
   }
 
   /**
-   * Whether a request may be sent without further ado. A server that has said nothing for a while
-   * may be gone, and a request that is sent then would be lost: so it is asked first, and whoever
-   * has waited for the server is told of the answer.
+   * Whether a request may be sent at once. A server that was silent for a while may be gone, and
+   * the request would be lost: so a check comes first.
    *
-   * @param nanos how long silence means nothing
+   * @param nanos silence for which no check is needed
    */
   public boolean isThere(long nanos) {
     if (asked) {

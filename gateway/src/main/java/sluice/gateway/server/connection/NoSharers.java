@@ -1,8 +1,8 @@
 package sluice.gateway.server.connection;
 
-/** Nobody but its own event loop uses a connection. */
+/** Empty set of sharers, for a connection that only its own event loop uses. */
 final class NoSharers implements Sharers {
-  /** For all connections that are not shared. */
+  /** The instance for all connections that are not shared. */
   static final NoSharers INSTANCE = new NoSharers();
 
   private NoSharers() {}
@@ -23,32 +23,20 @@ final class NoSharers implements Sharers {
   }
 
   @Override
-  public void tellIfTaken() {
-    // nobody is told
-  }
+  public void tellIfTaken() {}
 
   @Override
-  public void handOver() {
-    // nobody has anything
-  }
+  public void handOver() {}
 
   @Override
-  public void tellOfPause() {
-    // nobody is told
-  }
+  public void tellOfPause() {}
 
   @Override
-  public void dismiss() {
-    // nobody is told
-  }
+  public void dismiss() {}
 
   @Override
-  public void sweep() {
-    // nobody waits
-  }
+  public void sweep() {}
 
   @Override
-  public void end(String reason) {
-    // nobody is told
-  }
+  public void end(String reason) {}
 }

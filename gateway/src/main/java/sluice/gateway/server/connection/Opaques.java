@@ -1,13 +1,13 @@
 package sluice.gateway.server.connection;
 
 /**
- * Opaques of the requests on one connection: no two under way are alike. Where event loops share
- * connections, the upper bits say through which pipe a request came.
+ * Generator of opaques for one connection: no two requests in flight share one. Where event loops
+ * share connections, the upper bits identify the pipe that a request came through.
  */
 public final class Opaques {
   private static final int BITS_OF_ONE = 22;
 
-  /** Pipes of one connection that may be told apart. */
+  /** The most pipes of one connection that can be distinguished. */
   public static final int MOST_PIPES = 0x7FFFFFFF >>> BITS_OF_ONE;
 
   private final int first;
@@ -24,7 +24,7 @@ public final class Opaques {
     this.last = shared ? (1 << BITS_OF_ONE) - 1 : Integer.MAX_VALUE;
   }
 
-  /** The first of those that are for a pipe, from 1 to {@link #MOST_PIPES}. */
+  /** The first opaque for a pipe, from 1 to {@link #MOST_PIPES}. */
   public static int firstOf(int pipe) {
     return pipe << BITS_OF_ONE;
   }

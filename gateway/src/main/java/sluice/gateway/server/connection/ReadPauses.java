@@ -4,22 +4,22 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /**
- * For how long a connection to a server is not read, because of somebody who does not take replies:
- * that time counts against the server for nobody. All times are nanoseconds.
+ * Time during which a server connection was paused because a client does not take replies. Time
+ * spent paused is never charged to the server. All times are nanoseconds.
  */
 public final class ReadPauses {
   private final Loop loop;
   private final ServerTransport transport;
   private boolean pausing;
   private long pausedAt;
-  private long ended; // what all have taken that are over
+  private long ended; // total of all pauses that are over
   private long heardAt;
-  private long before; // the server was heard
+  private long before; // the same when the server was last heard
 
   /**
-   * Pauses of a connection that is read from now on.
+   * Pauses of a connection that is being read.
    *
-   * @param transport which the replies come by, where others may stop reading as well
+   * @param transport by which replies arrive, and which others may pause as well
    */
   ReadPauses(Loop loop, ServerTransport transport) {
     this.loop = loop;
@@ -27,7 +27,7 @@ public final class ReadPauses {
     heard();
   }
 
-  /** The connection is not read, for one more reason. */
+  /** Pauses the connection, for one more reason. */
   void begin() {
     if (!pausing) {
       pausing = true;
@@ -35,50 +35,50 @@ public final class ReadPauses {
     }
   }
 
-  /** The connection is read again. */
+  /** Resumes the connection. */
   void end() {
     pausing = false;
     ended += Math.max(0, loop.now() - pausedAt);
     heard();
   }
 
-  /** Whether the connection is not read. */
+  /** Whether the connection is paused. */
   public boolean isPausing() {
     return pausing;
   }
 
-  /** Whether it is not read, or another event loop's that it goes through. */
+  /** Whether it is paused, or the other event loop's connection that it goes through. */
   boolean isHeldUp() {
     return pausing || transport.isHeldUp();
   }
 
-  /** What its own pauses have taken that are over. */
+  /** Total of its own pauses that are over. */
   public long ended() {
     return ended;
   }
 
-  /** What all pauses have taken that are over. */
+  /** Total of all pauses that are over. */
   long all() {
     return ended + transport.heldUpNanos();
   }
 
-  /** For how long the server has owed request a reply, which was sent with {@link #all}. */
+  /** How long the server has owed request a reply, which was sent at {@link #all}. */
   long waited(ServerRequest request) {
     return loop.now() - request.started() - (all() - request.pausedBefore());
   }
 
-  /** Something came: time begins anew that the server may let pass inside a reply. */
+  /** Bytes were received: the time allowed between two parts of a reply starts again. */
   void heard() {
     heardAt = loop.now();
     before = all();
   }
 
-  /** For how long the server has said nothing, as far as it was listened to. */
+  /** How long the server was silent while it was read. */
   long silent() {
     return sinceHeard() - (all() - before);
   }
 
-  /** How long ago something came, or the connection was read again. */
+  /** Time since bytes were received, or the connection was resumed. */
   long sinceHeard() {
     return loop.now() - heardAt;
   }

@@ -18,26 +18,29 @@ import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.gateway.tls.TlsException;
 
 /**
- * One connection to a server: requests in order on one side, their replies in the same order on the
- * other. What differs between protocols, its {@link ServerProtocol} brings.
+ * Connection to a server: requests in order on one side, their replies in the same order on the
+ * other. Its {@link ServerProtocol} provides what differs between protocols.
  */
 public final class ServerConnection extends Connection implements RequestConnection {
   private enum Phase {
     /** The server has not answered the probe. */
     PROBING,
-    /** Takes requests. */
+    /** Accepts requests. */
     ACCEPTING,
-    /** Takes no requests: for a while, because another has its place, or until it is closed. */
+    /** Accepts no requests: for a while, because another has its place, or until it is closed. */
     SUSPENDED,
-    /** One with a pipe: goes to another connection of that loop, and closes when all is done. */
+    /**
+     * With a pipe: the next requests use another connection of the host's loop, and this one closes
+     * when it is idle.
+     */
     LEAVING
   }
 
-  /** Who has a connection that is one to lend. */
+  /** State of an exclusive connection. */
   private enum Loan {
     NONE,
     LENT,
-    /** Its borrower has it for good: it is closed behind the reply. */
+    /** Its borrower has it for good: it is closed after the reply. */
     KEPT
   }
 
@@ -46,10 +49,10 @@ public final class ServerConnection extends Connection implements RequestConnect
    */
   public static final int STREAM_FROM = ReplyAssembler.STREAM_FROM;
 
-  /** Why a connection is closed that nobody needs. */
+  /** Reason for closing a connection that is not needed. */
   public static final String IDLE = "idle";
 
-  /** A client, or another event loop, has yet to take what it was given. */
+  /** Reason for pausing: a client, or another event loop, has not taken its bytes. */
   private static final int CONGESTED = 1;
 
   private static final int ENOUGH_TO_SEND = 16 * 1024;
@@ -81,7 +84,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   /**
    * A connection to server.
    *
-   * @param slot which of its shared connections this is; negative if it is none ({@link Slot})
+   * @param slot of a shared connection; negative otherwise ({@link Slot})
    */
   public ServerConnection(
       ConnectionOwner<ServerConnection> server,
@@ -163,7 +166,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** As {@link KeepAlive} sees it. */
+  /** View of this connection for {@link KeepAlive}. */
   private final class Pinged implements KeepAlive.Pinged {
     @Override
     public boolean isAccepting() {
@@ -196,27 +199,27 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** Which of the server's shared connections this is; negative if it is none. */
+  /** The slot of a shared connection; negative otherwise. */
   public int slot() {
     return slot;
   }
 
-  /** Whether it is one to lend. */
+  /** Whether it is an exclusive connection. */
   public boolean isToLend() {
     return Slot.isToLend(slot);
   }
 
-  /** Whether it has a socket, and no pipe to another event loop's connection. */
+  /** Whether it has a socket of its own, and no pipe to another event loop's connection. */
   public boolean hasSocket() {
     return transport.isSocket();
   }
 
-  /** Whether a borrower has it. */
+  /** Whether a borrower uses it. */
   public boolean isLent() {
     return loan == Loan.LENT;
   }
 
-  /** A borrower has it, or has it no longer. */
+  /** Sets whether a borrower uses it. */
   public void lent(boolean lent) {
     loan = lent ? Loan.LENT : Loan.NONE;
   }
@@ -253,8 +256,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /**
-   * The version of the process at the other end: servers of one pool, and one after another at one
-   * address, may differ.
+   * The version of the process at the other end, which may differ between servers of a pool and
+   * after a restart.
    */
   public ServerVersion version() {
     return handshake.version();
@@ -262,12 +265,12 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   // --- requests -----------------------------------------------------------------------------
 
-  /** Puts the request for reply behind all others; its bytes must be written next. */
+  /** Appends the request for reply to the queue; its bytes must be written next. */
   public void expect(Exchange reply) {
     expect(reply.sends());
   }
 
-  /** Puts request behind all others; its bytes must be written next. */
+  /** Appends request to the queue; its bytes must be written next. */
   public void expect(ServerRequest request) {
     request.sentTo(this, replies.pauses().all());
     queue.add(request);
@@ -276,8 +279,8 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /**
-   * The request for reply, which was put behind all others just now, is a read: its bytes, [from,
-   * to) of in, may be sent again. Borrows in.
+   * The request for reply, which was appended last, is a read: its bytes, [from, to) of in, may be
+   * sent again. Borrows in.
    */
   public void mayRepeat(Exchange reply, ByteBuf in, int from, int to) {
     if (server.retries().areRemembered()) {
@@ -291,12 +294,11 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /**
-   * Puts the request for reply behind all others and asks for one value by {@code get} or {@code
-   * gets}: in one line with those that were asked for in this loop iteration, if nothing else was
-   * asked since.
+   * Appends the request for reply, and reads one value by {@code get} or {@code gets}. It shares a
+   * line with other such reads of this loop iteration, if nothing else was sent since.
    *
-   * <p>Nothing of the requester's may wait to be written. Borrows in, whose bytes [from, to) are
-   * the key as the server knows it.
+   * <p>The requester must not have unwritten bytes. Borrows in, whose bytes [from, to) are the
+   * server key.
    */
   public void ask(Exchange reply, ByteBuf in, int from, int to) {
     ServerRequest request = reply.sends();
@@ -315,38 +317,38 @@ public final class ServerConnection extends Connection implements RequestConnect
     joinedReads.end(line);
   }
 
-  /** A value for the opaque of the next request: told apart from all that are under way. */
+  /** A value for the opaque of the next request, distinct from all in flight. */
   public int nextOpaque() {
     return opaques.next();
   }
 
-  /** Whether new requests may be put on it. */
+  /** Whether it accepts new requests. */
   public boolean isAccepting() {
     return phase == Phase.ACCEPTING && isOpen();
   }
 
-  /** Whether it has been probed and found good. */
+  /** Whether its probe has succeeded. */
   public boolean isUsable() {
     return phase != Phase.PROBING && isOpen();
   }
 
-  /** Requests that wait for a reply. */
+  /** Number of requests in flight. */
   public int inFlight() {
     return queue.size();
   }
 
-  /** Requests of this event loop that wait for a reply. */
+  /** Number of this event loop's requests in flight. */
   public int ownInFlight() {
     return queue.size() - sharers.inFlight();
   }
 
-  /** Takes no new requests from now on, and closes when all are answered. */
+  /** Accepts no new requests, and closes when all are answered. */
   public void retire() {
     acceptNoMore();
     closeIfDone();
   }
 
-  /** Whoever has no request on it goes elsewhere with the next. */
+  /** Accepts requests only from clients that already have some on it. */
   void acceptNoMore() {
     if (phase == Phase.ACCEPTING) {
       phase = Phase.SUSPENDED;
@@ -356,7 +358,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** Closes if nothing waits, nobody else uses it, and it is not to be used again. */
+  /** Closes if it is idle, no other loop uses it, and it is not to be used again. */
   public void closeIfDone() {
     if (!queue.isEmpty() || replies.isCongested() || !sharers.isEmpty()) {
       return;
@@ -370,17 +372,17 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   // --- between event loops --------------------------------------------------------------------
 
-  /** Who use it on other event loops. */
+  /** Other event loops that use it. */
   public Sharers sharers() {
     return sharers;
   }
 
-  /** Others use it from now on. */
+  /** Sets the other event loops that use it. */
   public void shareWith(Sharers others) {
     sharers = others;
   }
 
-  /** The requests that wait for a reply, of all event loops that use it. */
+  /** The requests in flight, of all event loops that use it. */
   public RingQueue<ServerRequest> queue() {
     return queue;
   }
@@ -390,21 +392,18 @@ public final class ServerConnection extends Connection implements RequestConnect
     return replies;
   }
 
-  /**
-   * As one with a pipe: goes to another connection with the next request, and closes when all is
-   * done.
-   */
+  /** With a pipe: the next request uses another connection, and this one closes when it is idle. */
   public void leaveWhenDone() {
     phase = Phase.LEAVING;
     closeIfDone();
   }
 
-  /** As one with a pipe: what could not leave before may leave now. */
+  /** With a pipe: flushes bytes that could not leave before. */
   public void flushThisTurn() {
     flushInThisTurn();
   }
 
-  /** Whether it is closed because nobody needed it, with nothing left on it. */
+  /** Whether it was closed because it was not needed, with nothing left on it. */
   public boolean isClosedIdle() {
     return closing.isFor(IDLE) && queue.isEmpty();
   }
@@ -429,7 +428,7 @@ public final class ServerConnection extends Connection implements RequestConnect
       }
     } catch (ProtocolException e) {
       if (loan == Loan.KEPT) {
-        // A list of keys holds what clients have written: it is not the server that fails.
+        // A list of keys contains bytes that clients have written: the server is not at fault.
         failForClient(context.brokeProtocol());
         return;
       }
@@ -458,12 +457,12 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   // --- time and death -----------------------------------------------------------------------
 
-  /** Called every few milliseconds: answers for the server what it has not answered in time. */
+  /** Called every few milliseconds: answers requests that the server has not answered in time. */
   public void sweep() {
     if (!sharers.isEmpty()) {
       sharers.sweep();
       if (isToLend()) {
-        return; // its borrower's loop says how long it waits
+        return; // its borrower's loop decides how long it waits
       }
     }
     if (isUsable() && !queue.isEmpty()) {
@@ -471,7 +470,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     }
   }
 
-  /** Closes the connection for a reason, which everybody is told who waits for a reply. */
+  /** Closes the connection for a reason, which all requests in flight are answered with. */
   public void fail(String reason) {
     fail(reason, reason);
   }
@@ -479,7 +478,7 @@ public final class ServerConnection extends Connection implements RequestConnect
   /**
    * As {@link #fail(String)}.
    *
-   * @param detail what people are told, who may know more than clients
+   * @param detail for logs, which may contain more than clients get
    */
   public void fail(String reason, String detail) {
     closing.begin(reason, detail);
@@ -497,7 +496,7 @@ public final class ServerConnection extends Connection implements RequestConnect
 
   private void end() {
     if (phase == Phase.ACCEPTING) {
-      phase = Phase.SUSPENDED; // it is open until its loop's next task
+      phase = Phase.SUSPENDED; // it stays open until its loop's next task
     }
     abort();
   }
@@ -531,8 +530,9 @@ public final class ServerConnection extends Connection implements RequestConnect
   }
 
   /**
-   * With others in flight the server is busy anyway: requests are sent together as long as a turn
-   * in three brings more of them, for some turns and up to a few segments. One alone never waits.
+   * With others in flight the server is busy anyway. Requests wait to be sent together as long as
+   * one loop iteration in three brings more of them, for some iterations and up to a few segments.
+   * A single request never waits.
    */
   @Override
   protected boolean waitsForMore(int turns) {
@@ -559,7 +559,7 @@ public final class ServerConnection extends Connection implements RequestConnect
     return keepAlive;
   }
 
-  /** Whether nothing waits and nothing was sent for this long. */
+  /** Whether no request waits and nothing was sent for this long. */
   public boolean isIdleFor(long nanos) {
     return queue.isEmpty()
         && !replies.isCongested()

@@ -5,51 +5,52 @@ import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 
 /**
- * Way by which a {@link ServerConnection} reaches its server: a socket of its own, or a pipe to
- * another event loop's connection. Bytes pass through the channel either way; this is what else
- * differs. Belongs to the connection's event loop.
+ * Transport of a {@link ServerConnection}: a socket of its own, or a pipe to another event loop's
+ * connection. Bytes pass through the channel either way; this interface covers the other
+ * differences. Belongs to the connection's event loop.
  */
 public interface ServerTransport {
   /**
-   * Whether it is a socket. Who has the socket answers for the server's state, and keeps it open.
+   * Whether it is a socket. The owner of the socket is responsible for the server's state, and
+   * keeps the connection alive.
    */
   boolean isSocket();
 
   /** Prepares a channel that was opened for it. */
   void opened(Channel channel);
 
-  /** Whether the server is asked what it is before it is used. */
+  /** Whether the server is probed before it is used. */
   boolean isProbed();
 
   /**
-   * Whether requests may wait for others to leave with. Through a pipe each leaves by itself, at
-   * the end of the loop iteration, and waits at its end.
+   * Whether requests may wait for others to leave with. Through a pipe each leaves at the end of
+   * the loop iteration, and waits on the other loop.
    */
   boolean gathersRequests();
 
-  /** The first of the opaques that requests sent this way have for themselves. */
+  /** The first of the opaques reserved for requests on this transport. */
   int firstOpaque();
 
-  /** So many bytes have come. */
+  /** Counts received bytes. */
   void bytesRead(int bytes);
 
   /**
-   * All that was written has been flushed.
+   * Everything written was flushed.
    *
-   * @param requests how many more than before, the last in queue
+   * @param requests number of new requests, the last in queue
    * @param bytesWritten on the connection, in all
    */
   void flushed(RingQueue<ServerRequest> queue, int requests, long bytesWritten);
 
-  /** Whether somebody else, whom the replies come through, has stopped reading. */
+  /** Whether the other loop that replies come through has paused reading. */
   boolean isHeldUp();
 
-  /** For how long in all somebody else has not read what was to come this way, in nanoseconds. */
+  /** Total time of such pauses in nanoseconds. */
   long heldUpNanos();
 
-  /** The server broke the protocol: nobody may use what leads to it any more. */
+  /** The server broke the protocol: the underlying connection must not be used any more. */
   void poison(String reason);
 
-  /** The connection is lent and never given back. */
+  /** An exclusive connection is never released. */
   void keep();
 }

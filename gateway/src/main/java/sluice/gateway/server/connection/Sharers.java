@@ -1,34 +1,34 @@
 package sluice.gateway.server.connection;
 
 /**
- * Other event loops that use one {@link ServerConnection} besides its own. Told of what happens on
- * the connection, on its thread.
+ * Other event loops that use one {@link ServerConnection} besides its own. They are notified of
+ * events on the connection, on its thread.
  */
 public interface Sharers {
-  /** Whether nobody else uses it. */
+  /** Whether no other event loop uses it. */
   boolean isEmpty();
 
-  /** How many of the requests that wait are theirs. */
+  /** Number of their requests in flight. */
   int inFlight();
 
-  /** All requests have been flushed; says how many of them were theirs. */
+  /** All requests were flushed; returns how many of them were theirs. */
   int takeUnflushed();
 
   /** The socket takes bytes: so may they send. */
   void tellIfTaken();
 
-  /** A read is dealt with: what is theirs of it leaves. */
+  /** A read was processed: their replies leave. */
   void handOver();
 
-  /** The connection is not read, or is again. */
+  /** The connection was paused or resumed. */
   void tellOfPause();
 
-  /** They had better use another connection, from their next request on. */
+  /** They should use another connection, from their next request on. */
   void dismiss();
 
   /** Called every few milliseconds. */
   void sweep();
 
-  /** The connection is closed for a reason, which they are told behind all that was read. */
+  /** The connection has closed for a reason, which they get after everything that was read. */
   void end(String reason);
 }

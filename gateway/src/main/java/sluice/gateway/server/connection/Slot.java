@@ -1,19 +1,19 @@
 package sluice.gateway.server.connection;
 
-/** What a connection is for: numbers from 0 are places among a server's shared connections. */
+/** Purpose of a connection: numbers from 0 are slots of a server's shared connections. */
 public final class Slot {
-  /** A connection to be lent. */
+  /** An exclusive connection. */
   public static final int TO_LEND = -1;
 
-  /** A connection that only asks whether an ejected server is back. */
+  /** A connection that only probes an ejected server. */
   public static final int TO_ASK = -2;
 
-  /** A connection to be lent for a request that is here as a whole. */
+  /** An exclusive connection for a request that has arrived completely. */
   public static final int TO_LEND_FOR_WHOLE = -3;
 
   private Slot() {}
 
-  /** Whether a connection for this is one to lend. */
+  /** Whether a connection for this purpose is exclusive. */
   public static boolean isToLend(int slot) {
     return slot == TO_LEND || slot == TO_LEND_FOR_WHOLE;
   }

@@ -6,21 +6,21 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /**
- * The slow clients of one server connection: those that do not take their replies fast enough. They
- * decide whether the connection is read.
+ * Slow clients of one server connection: those that do not take their replies fast enough. They
+ * decide whether the connection is paused.
  *
  * <pre>
- *   a client has limits.outBuffer waiting          not read
+ *   a client has limits.outBuffer waiting          paused
  *   another client has waited for a reply behind
  *   for a part of the timeout, and memory is left  read on: the slow client's replies are buffered
- *   nobody else waits, or memory runs short        not read
+ *   no other client waits, or memory is short      paused
  * </pre>
  *
- * <p>What is buffered meanwhile is bounded: the connection takes no new requests, a client has only
- * so many under way, and reading stops again at three quarters of {@code process.memory}.
+ * <p>The buffered bytes are bounded: the connection accepts no new requests, a client has a limited
+ * number in flight, and reading is paused again at three quarters of {@code process.memory}.
  */
 final class SlowClients {
-  /** Other clients wait for this part of the timeout. */
+  /** Other clients wait for this fraction of the timeout. */
   private static final int PART_OF_TIMEOUT = 16;
 
   private final ReplyReceiver.Resumable connection;
@@ -33,10 +33,10 @@ final class SlowClients {
   private boolean readingOn;
 
   /**
-   * The slow clients of connection, on which queue waits.
+   * The slow clients of connection, whose requests are in queue.
    *
-   * @param stopReading stops reading the connection; may be called twice in a row
-   * @param readAgain reads it again; may be called twice in a row
+   * @param stopReading pauses the connection; may be called twice in a row
+   * @param readAgain resumes it; may be called twice in a row
    */
   SlowClients(
       ReplyReceiver.Resumable connection,
@@ -56,7 +56,7 @@ final class SlowClients {
     return clients > 0;
   }
 
-  /** One more client does not take its replies. */
+  /** Adds a client that does not take its replies. */
   void add() {
     clients++;
     if (!readingOn || !isMemoryLeft()) {
@@ -64,13 +64,13 @@ final class SlowClients {
     }
   }
 
-  /** One of the clients takes its replies again, or is gone. */
+  /** Removes a client that takes its replies again, or is gone. */
   void remove() {
     clients--;
     readAgain();
   }
 
-  /** Whether other event loops have yet to read what they were given. */
+  /** Sets whether other event loops have unread bytes. */
   void behind(boolean now) {
     behind = now;
     if (!now) {
@@ -92,7 +92,7 @@ final class SlowClients {
     }
   }
 
-  /** Reading stops if it has gone on for others, and memory runs short. Called for each reply. */
+  /** Pauses reading that has continued for others, if memory is short. Called for each reply. */
   void checkMemory() {
     if (readingOn && !isMemoryLeft()) {
       stop();
@@ -100,9 +100,9 @@ final class SlowClients {
   }
 
   /**
-   * Reading goes on for the others, or stops again; called every few milliseconds.
+   * Resumes or pauses reading for the others; called every few milliseconds.
    *
-   * @param isInsideReply whether the first reply has begun: nobody waits for its request
+   * @param isInsideReply whether the first reply has begun, so that its request does not wait
    * @param timeout of requests, in nanoseconds
    */
   void sweep(boolean isInsideReply, long timeout) {
@@ -127,7 +127,7 @@ final class SlowClients {
     for (int i = from; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
       if (request.started() - since > 0) {
-        return false; // those behind it are younger
+        return false; // later ones have waited less
       }
       ReplyReceiver receiver = request.receiver();
       if (receiver != null && !receiver.holdsUp(connection)) {

@@ -6,20 +6,20 @@ import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.server.protocol.Reports;
 
-/** Socket of a server connection's own. Its bytes are counted here. */
+/** Socket of a server connection's own. It counts the bytes. */
 public final class SocketTransport implements ServerTransport {
   private static final int LEAST_READ = 16 * 1024;
   private static final int MOST_READ = 64 * 1024;
 
-  /**
-   * How often it is read in a loop iteration as long as each reading fills its buffer (ADR 0040).
-   */
+  /** Reads per loop iteration, as long as each fills its buffer (ADR 0040). */
   private static final int READS = 8;
 
   private final Reports reports;
   private long bytesReported;
 
-  /** One that is counted in reports. */
+  /**
+   * @param reports receives the counts
+   */
   public SocketTransport(Reports reports) {
     this.reports = reports;
   }
@@ -77,11 +77,11 @@ public final class SocketTransport implements ServerTransport {
 
   @Override
   public void poison(String reason) {
-    // nobody else has it
+    // no other loop uses it
   }
 
   @Override
   public void keep() {
-    // nobody else has it
+    // no other loop uses it
   }
 }

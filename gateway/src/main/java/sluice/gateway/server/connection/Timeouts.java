@@ -7,26 +7,26 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.server.protocol.ServerContext;
 
-/** Answers for a server what it has not answered in time on one connection. */
+/** Timeouts of one connection: answers requests that the server has not answered in time. */
 final class Timeouts {
-  /** The connection. */
+  /** Watched connection. */
   interface Watched {
-    /** Whether the first reply has begun and is not whole. */
+    /** Whether the first reply has begun and is incomplete. */
     boolean isInsideReply();
 
-    /** Whether it is not read because of who does not take replies. */
+    /** Whether it is paused because of a client that does not take replies. */
     boolean isCongested();
 
-    /** Whether it is not read because of this client. */
+    /** Whether it is paused because of this client. */
     boolean isHeldUpBy(Requester client);
 
-    /** Takes no new requests until the late replies have come; others go elsewhere. */
+    /** Accepts no new requests until the late replies have come; others use another connection. */
     void standAside();
 
-    /** Closes for a reason that is the server's. */
+    /** Closes for a reason that affects the server's health. */
     void fail(String reason);
 
-    /** Closes for a reason that is not the server's. */
+    /** Closes for a reason that does not affect the server's health. */
     void failForClient(String reason);
   }
 
@@ -36,7 +36,7 @@ final class Timeouts {
   private final ServerContext server;
   private final Loop loop;
 
-  /** For connection, on which queue waits. */
+  /** Timeouts of connection, whose requests are in queue. */
   Timeouts(
       Watched connection, ServerContext server, RingQueue<ServerRequest> queue, ReadPauses pauses) {
     this.connection = connection;
@@ -58,14 +58,13 @@ final class Timeouts {
 
   /**
    * Whether the server has sent nothing for a whole timeout. A server that does send is not to
-   * blame for a request that times out: the request waits behind the large replies of other
-   * clients.
+   * blame for a request that times out: the request waits behind large replies of other clients.
    */
   private boolean isSilent() {
     return pauses.silent() > server.timeoutNanos();
   }
 
-  /** Called every few milliseconds, while something waits. */
+  /** Called every few milliseconds, while requests are in flight. */
   void sweep() {
     if (pauses.isHeldUp()) {
       timeOutOthers();
@@ -79,7 +78,8 @@ final class Timeouts {
       connection.fail("server " + server.name() + " stopped in the middle of a reply");
       return;
     }
-    int waiting = connection.isInsideReply() ? 1 : 0; // whose reply has begun is being served
+    // the request whose reply has begun is being served
+    int waiting = connection.isInsideReply() ? 1 : 0;
     if (waiting == queue.size() || !isOverdue(queue.get(waiting), 1)) {
       return;
     }
@@ -88,7 +88,7 @@ final class Timeouts {
       if (isSilent()) {
         connection.fail(reason);
       } else {
-        connection.failForClient(reason); // what clients that are gone have asked for goes with it
+        connection.failForClient(reason); // requests of clients that are gone fail with it
       }
       return;
     }
@@ -104,21 +104,21 @@ final class Timeouts {
       if (request.reply() != null) {
         Unanswered.timeOut(request, server.name(), server.reports(), isSilent());
       } else if (!request.isLate()) {
-        // A copy that is not waited for any more, or its client is gone.
+        // A copy that is not needed any more, or its client is gone.
         server.reports().timedOut(request, isSilent());
       }
     }
   }
 
   /**
-   * Paused, time does not count against the server; but who is not the reason for the pause, or for
-   * one after the other, waits no longer than twice the timeout.
+   * While paused, time does not count against the server. But a client that is not the reason for
+   * the pause, or for one after the other, waits no longer than twice the timeout.
    */
   private void timeOutOthers() {
     for (int i = connection.isInsideReply() ? 1 : 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
-      // Of a guest whose host alone does not read, the client that it waits for may be this one,
-      // which has begun to read again.
+      // If only the host of a guest is paused, the client that it waits for may be this one, which
+      // has begun to read again.
       boolean waits =
           connection.isCongested()
               ? loop.now() - request.started() <= 2 * server.timeoutNanos()

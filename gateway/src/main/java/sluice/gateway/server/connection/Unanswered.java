@@ -7,13 +7,13 @@ import sluice.gateway.server.protocol.Reports;
 import sluice.gateway.server.protocol.ServerContext;
 import sluice.names.Command;
 
-/** What becomes of requests that their server does not answer: their clients are told why. */
+/** Answers to requests without a reply: clients get the reason. */
 public final class Unanswered {
   private Unanswered() {}
 
   /**
-   * Answers request, which is on no connection any more, with the reason why it has no reply.
-   * Consumes request, whose client waits.
+   * Answers request, which is on no connection any more, with the reason. Consumes request, whose
+   * client waits.
    */
   public static void answer(ServerRequest request, ServerContext server, String reason) {
     Exchange reply = request.reply();
@@ -36,11 +36,10 @@ public final class Unanswered {
   }
 
   /**
-   * Answers request, whose client waits, and which keeps its place in the queue: what its server
-   * says may come yet, and is dropped.
+   * Answers request, whose client waits. It keeps its place in the queue: a late reply is dropped.
    *
    * @param server its name
-   * @param isFailure whether that is the server's failure
+   * @param isFailure whether the server is to blame
    */
   static void timeOut(ServerRequest request, String server, Reports reports, boolean isFailure) {
     reports.timedOut(request, isFailure);
@@ -50,8 +49,8 @@ public final class Unanswered {
   }
 
   /**
-   * The connection of request, which is in no queue any more, was lost. Consumes request, whose
-   * client waits.
+   * Answers request, whose connection was lost, and which is in no queue any more. Consumes
+   * request, whose client waits.
    *
    * @param insideValue whether its reply has begun, and cannot be ended by an error
    */

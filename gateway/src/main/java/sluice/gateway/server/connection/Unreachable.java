@@ -8,14 +8,14 @@ import java.util.concurrent.TimeoutException;
 import sluice.gateway.tls.TlsException;
 
 /**
- * Stable words for why a server cannot be reached, for clients: no address, and nothing of a
- * library's. Logs tell the rest.
+ * Stable error texts for clients of an unreachable server: they contain no address, and no text of
+ * a library. Logs contain the rest.
  */
 public final class Unreachable {
   static final String TLS = "TLS handshake failed";
   private static final String UNKNOWN = "connection failed";
 
-  /** What messages of sockets' failures say, whichever transport they are of, and our words. */
+  /** Parts of messages about socket failures, for any transport, and the error text for each. */
   private static final String[][] WORDS = {
     {"refused", "connection refused"},
     {"timed out", "connection timed out"},
@@ -32,7 +32,7 @@ public final class Unreachable {
 
   private Unreachable() {}
 
-  /** Says it to clients. */
+  /** The error text for clients. */
   public static String words(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       String found = ofOne(cause);
@@ -68,7 +68,7 @@ public final class Unreachable {
     return null;
   }
 
-  /** Says all that is known of it, to people. */
+  /** Everything known about the failure, for logs. */
   public static String detail(Throwable failure) {
     String message = failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;

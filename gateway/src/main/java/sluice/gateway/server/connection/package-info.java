@@ -1,7 +1,7 @@
 /**
- * One connection to a server: the queue of requests that wait, timeouts, pauses, keep-alive.
+ * Single connections to servers: the queue of requests in flight, timeouts, pauses, keep-alive.
  *
- * <p>Not here: how replies are decoded (protocol), when connections are made and who gets one
- * (server), what is at the other end of a pipe (shared).
+ * <p>Not here: decoding of replies (protocol), making and assigning connections (server), the other
+ * end of a pipe (shared).
  */
 package sluice.gateway.server.connection;

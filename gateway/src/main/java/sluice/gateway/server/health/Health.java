@@ -6,19 +6,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import sluice.config.model.HealthConfig;
 
 /**
- * How one server of a pool fares, over all event loops and both dialects: failures in a row, and
- * whether it is ejected. It goes over to the next configuration with the server. Thread-safe; what
- * is called for each reply reads two fields.
+ * Health of one server of a pool, over all event loops and both dialects: consecutive failures, and
+ * ejection. The server keeps it when the configuration changes. Thread-safe; the methods called for
+ * each reply read two fields.
  */
 public final class Health {
-  /** The pool of a server, which decides whether it is ejected. */
+  /** Pool of a server, which decides whether it is ejected. */
   interface Rotation {
     HealthConfig config();
 
-    /** From how long on a reply counts as a failure, in nanoseconds. */
+    /** Response time from which on a reply counts as a failure, in nanoseconds. */
     long slowNanos();
 
-    /** Ejects the server with this health, if there is room for one more. */
+    /** Ejects the server with this health, if the limit of ejected servers permits. */
     void eject(Health health, String why, long now);
 
     /** Restores the server with this health, if it is ejected. */
@@ -34,16 +34,16 @@ public final class Health {
   private volatile boolean ejected;
   private volatile String ejectedFor = "";
   private volatile int returns;
-  private volatile long backAt; // with the first of those
+  private volatile long backAt; // since the first of those failures
 
-  // Under the lock of this.
+  // Guarded by the lock of this.
   private String why = "";
   private Instant since = Instant.EPOCH;
   private long askFrom;
   private int inARow;
   private long ejections;
 
-  /** From now on this pool decides whether the server is ejected; null: it is not. */
+  /** Sets the pool that decides whether the server is ejected; null for none. */
   void belongsTo(Rotation pool) {
     this.pool = pool;
     slowNanos = pool == null ? Long.MAX_VALUE : pool.slowNanos();
@@ -59,17 +59,20 @@ public final class Health {
     belongsTo(null);
   }
 
-  /** Whether requests go elsewhere. */
+  /** Whether requests go to other servers. */
   public boolean isEjected() {
     return ejected;
   }
 
-  /** How often it came back: whoever has seen another number may try it at once. */
+  /**
+   * Number of times it was restored. A caller that knows an older number may try the server at
+   * once.
+   */
   public int returns() {
     return returns;
   }
 
-  /** A reply came in time, so many nanoseconds after its request was sent. */
+  /** A reply came in time, that long after its request was sent. */
   public void answered(long nanos, long now) {
     if (nanos > slowNanos) {
       failed("replies took over " + slowNanos / 1_000_000 + " ms", now - nanos, now);
@@ -78,14 +81,14 @@ public final class Health {
     }
   }
 
-  /** Something went wrong: a lost connection, a reply that broke the protocol. */
+  /** Counts a failure: a lost connection, or a reply that broke the protocol. */
   public void failed(String reason, long now) {
     failed(reason, now, now);
   }
 
   /**
-   * A request that was sent at a time went wrong. What was sent before the server came back tells
-   * nothing new of it: it would be ejected again for what it was ejected for.
+   * Counts the failure of a request that was sent at a time. Requests sent before the server was
+   * restored are ignored: otherwise it would be ejected again for the same failures.
    */
   public void failed(String reason, long sentAt, long now) {
     Rotation decides = pool;
@@ -98,7 +101,7 @@ public final class Health {
     }
   }
 
-  /** Called by its pool, which has room for it. */
+  /** Called by its pool, if the limit permits. */
   synchronized void eject(String reason, long now, HealthConfig config) {
     long least = config.ejectFor().leastMillis() * 1_000_000L;
     long most = config.ejectFor().mostMillis() * 1_000_000L;
@@ -117,7 +120,7 @@ public final class Health {
     return (long) (nanos * (1 - JITTER * ThreadLocalRandom.current().nextDouble()));
   }
 
-  /** Whether the caller is the one to ask the server now whether it is back. */
+  /** Whether the caller must probe the server now. */
   public boolean claimsProbe(long now) {
     Rotation decides = pool;
     if (!ejected || decides == null) {
@@ -132,7 +135,7 @@ public final class Health {
     }
   }
 
-  /** It has answered the question whether it is back. */
+  /** The probe was answered. */
   public void answeredProbe(long now) {
     Rotation decides = pool;
     if (decides != null) {
@@ -149,22 +152,22 @@ public final class Health {
     ejected = false;
   }
 
-  /** Why it was ejected last; without a lock. */
+  /** The reason for the last ejection; without a lock. */
   public String ejectedFor() {
     return ejectedFor;
   }
 
-  /** Why it was ejected, for people. */
+  /** The reason for the ejection, for people. */
   public synchronized String why() {
     return why;
   }
 
-  /** When it was ejected, or came back. */
+  /** When it was ejected or restored. */
   public synchronized Instant since() {
     return since;
   }
 
-  /** How often it was ejected. */
+  /** Number of ejections. */
   public synchronized long ejections() {
     return ejections;
   }

@@ -11,17 +11,20 @@ import sluice.config.model.LimitsConfig;
 import sluice.gateway.route.hash.Ring;
 
 /**
- * Which servers of a pool are ejected, and where their keys are meanwhile: on a ring of the others,
- * unless the pool's {@code rehash} is off. All other keys stay where they are. Thread-safe; while
- * nobody is ejected a key costs the reading of one field.
+ * Health of a pool's servers: which are ejected, and which servers have their keys meanwhile. Those
+ * are chosen by a ring of the other servers, unless the pool's {@code rehash} is off. All other
+ * keys stay. Thread-safe; while no server is ejected, a key costs the reading of one field.
  */
 public final class PoolHealth {
   private static final Logger LOG = LoggerFactory.getLogger(PoolHealth.class);
 
-  /** Where keys are while somebody is ejected: the members of the ring, by their index in all. */
+  /**
+   * Assignment of keys while servers are ejected: the members of the ring, by their index in all
+   * servers.
+   */
   private record Detour(boolean[] ejected, Ring ring, int[] members) {}
 
-  /** As each of its servers' health sees it. */
+  /** View of the pool for each server's health. */
   private final class Deciding implements Health.Rotation {
     @Override
     public HealthConfig config() {
@@ -53,10 +56,10 @@ public final class PoolHealth {
   private volatile Detour detour;
 
   /**
-   * The health of a pool. Servers that are ejected already, as far as may be, stay so.
+   * The health of a pool. Servers that are already ejected stay so, as far as the limit permits.
    *
    * @param servers in the order of its ring
-   * @param rings makes a ring of the servers with these indices, of which there is at least one
+   * @param rings makes a ring of the servers with these indices, at least one
    */
   public PoolHealth(
       String pool,
@@ -69,7 +72,7 @@ public final class PoolHealth {
     this.rings = rings;
   }
 
-  /** From now on this decides for its servers. */
+  /** From now on this object decides for its servers. */
   public synchronized void begin() {
     Deciding deciding = new Deciding();
     servers.forEach(server -> server.health().belongsTo(deciding));
@@ -130,8 +133,8 @@ public final class PoolHealth {
   }
 
   /**
-   * The index of the server that has the key [from, to) now, which is server's when nobody is
-   * ejected or keys stay. Borrows key.
+   * The index of the server that has the key [from, to) now. It is server, unless servers are
+   * ejected and keys move. Borrows key.
    */
   public int instead(int server, ByteBuf key, int from, int to) {
     Detour now = detour;

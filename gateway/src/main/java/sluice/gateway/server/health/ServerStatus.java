@@ -6,15 +6,15 @@ import org.slf4j.LoggerFactory;
 import sluice.codecs.memcached.ServerVersion;
 
 /**
- * What the process knows of one server of a pool, gathered from all event loops and both dialects:
- * for people, and for reading lines as that version does. Thread-safe.
+ * Status of one server of a pool, collected from all event loops and both dialects: for people, and
+ * for reading lines as its version does. Thread-safe.
  */
 public final class ServerStatus {
   private static final Logger LOG = LoggerFactory.getLogger(ServerStatus.class);
 
   private static final String LINKS = "links";
 
-  /** One of the two kinds of connections a server may take. */
+  /** Kind of connection; a server may accept both kinds. */
   public enum Side {
     TEXT,
     BINARY
@@ -33,21 +33,21 @@ public final class ServerStatus {
   private State text = State.untried();
   private State binary = State.untried();
   private volatile ServerVersion version;
-  private volatile Instant askedApartSince; // null: it is not
+  private volatile Instant askedApartSince; // null: reads may share a line
 
-  /** One that need not be told from others. */
+  /** A status whose server needs no number. */
   public ServerStatus(String pool, String name) {
     this(pool, name, 0);
   }
 
-  /** One with a number that tells it from others, from 0. */
+  /** A status with a number that identifies the server, from 0. */
   public ServerStatus(String pool, String name, int number) {
     this.pool = pool;
     this.name = name;
     this.number = number;
   }
 
-  /** How many servers there were before it came: so that loops have as many each to look after. */
+  /** Number of servers that were created before, used to distribute them over the loops. */
   public int number() {
     return number;
   }
@@ -57,37 +57,34 @@ public final class ServerStatus {
     return pool;
   }
 
-  /** Its identity in the pool, as the configuration writes it. */
+  /** Its identity in the pool, as in the configuration. */
   public String name() {
     return name;
   }
 
-  /** Whether it is ejected. */
+  /** Its health, which includes ejection. */
   public Health health() {
     return health;
   }
 
-  /** What it says it is; null until it was asked. */
+  /** The version that it reports; null before the first probe. */
   public ServerVersion version() {
     return version;
   }
 
-  /** It has told its version. */
+  /** Sets the version that it reports. */
   public void version(ServerVersion version) {
     this.version = version;
   }
 
-  /** It has answered a line that asks for several keys with an error. */
+  /** It has answered a line with several keys by an error. */
   public void askApart() {
     if (askedApartSince == null) {
       askedApartSince = Instant.now();
     }
   }
 
-  /**
-   * Whether each key is to be asked for in a line of its own: only then is it known where a reply
-   * ends.
-   */
+  /** Whether each key must be read with a line of its own, so that the end of a reply is known. */
   public boolean isAskedApart() {
     return askedApartSince != null;
   }
@@ -97,7 +94,7 @@ public final class ServerStatus {
     return askedApartSince;
   }
 
-  /** Takes requests on this side; one log line if it did not before. */
+  /** Accepts requests on this side; logs a change. */
   public synchronized void up(Side side) {
     up(side, label(side));
   }
@@ -112,7 +109,7 @@ public final class ServerStatus {
     }
   }
 
-  /** Cannot be used on this side; one log line if it could before. */
+  /** Cannot be used on this side; logs a change. */
   public synchronized void down(Side side, String why) {
     down(side, label(side), why);
   }
@@ -127,7 +124,7 @@ public final class ServerStatus {
     }
   }
 
-  /** A node took a link; it has one side. */
+  /** A node accepted a link; it has only one side. */
   public synchronized void linked() {
     up(Side.TEXT, LINKS);
   }
@@ -137,7 +134,7 @@ public final class ServerStatus {
     down(Side.TEXT, LINKS, why);
   }
 
-  /** Whether a side takes requests, or none was tried yet. */
+  /** Whether a side accepts requests, or none was tried yet. */
   public synchronized boolean isUsable() {
     boolean up = Boolean.TRUE.equals(text.up) || Boolean.TRUE.equals(binary.up);
     return up || (text.up == null && binary.up == null);
@@ -148,7 +145,7 @@ public final class ServerStatus {
     return text.up != null || binary.up != null;
   }
 
-  /** For people: what made it as it is. */
+  /** The reason for its state, for people. */
   public synchronized String why() {
     boolean bothDown = Boolean.FALSE.equals(text.up) && Boolean.FALSE.equals(binary.up);
     return bothDown && !text.why.equals(binary.why)
@@ -156,7 +153,7 @@ public final class ServerStatus {
         : decisive().why;
   }
 
-  /** When it became as it is. */
+  /** When its state began. */
   public synchronized Instant since() {
     return decisive().since;
   }

@@ -1,6 +1,6 @@
 /**
- * Health of servers, over all event loops: what is known of each, and whether it is ejected.
+ * Health of servers, over all event loops: the status of each, and ejection.
  *
- * <p>Not here: connections, which report what they see.
+ * <p>Not here: connections, which report their results.
  */
 package sluice.gateway.server.health;

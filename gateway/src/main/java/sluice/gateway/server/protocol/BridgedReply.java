@@ -17,23 +17,23 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.metrics.Outcome;
 
 /**
- * The reply to a bridged request, as far as a server connection has read it: the head is written
- * anew in the client's dialect, the value follows as the slices that it arrived as, and behind it
- * what the client's dialect ends it with. A value that is worked on is held until it is whole.
+ * Reply to a bridged request, as it arrives. The head is rewritten in the client's dialect, the
+ * value follows as the slices in which it arrived, and then the ending of the client's dialect. A
+ * value that must be processed is held until it is complete.
  *
  * <p>The connection finds where units (lines, or heads of packets) and values end.
  */
 public final class BridgedReply implements UnitReply {
   private enum State {
-    /** The next unit begins a reply, or goes on with it. */
+    /** The next unit begins a reply, or continues it. */
     UNIT,
     /** The next unit is the number that the value's head has announced. */
     NUMBER,
-    /** The value is handed on as it comes. */
+    /** The value is passed on as it arrives. */
     PASSED_VALUE,
-    /** The value is held until it is whole, to be worked on. */
+    /** The value is held until it is complete, to be processed. */
     GATHERED_VALUE,
-    /** The value belongs to nobody. */
+    /** The value is discarded. */
     DROPPED_VALUE
   }
 
@@ -45,7 +45,7 @@ public final class BridgedReply implements UnitReply {
   private final SliceList value = new SliceList();
   private State state = State.UNIT;
 
-  /** One after the other, of a connection's; replies hands on what each says. */
+  /** Replies of a connection, one after the other, passed on to replies. */
   public BridgedReply(ReplyAssembler replies) {
     this.replies = replies;
   }
@@ -82,7 +82,7 @@ public final class BridgedReply implements UnitReply {
     return NO_VALUE;
   }
 
-  /** What goes behind the value, and is no part of it, is as it should be. */
+  /** The ending behind the value was valid. */
   private static void ends(ServerRequest request) {
     if (request.reply() != null && request.bridged().work() != null) {
       request.bridged().work().whole();
@@ -121,7 +121,7 @@ public final class BridgedReply implements UnitReply {
     }
   }
 
-  /** A unit of the reply that has no value. */
+  /** Delivers a unit of the reply that has no value. */
   private void deliver(ServerRequest request) {
     Exchange exchange = request.reply();
     if (exchange == null) {
@@ -142,7 +142,7 @@ public final class BridgedReply implements UnitReply {
     } else if (out.isReadable()) {
       replies.take(request, out);
     } else {
-      out.release(); // the end of a get of many keys is somebody else's
+      out.release(); // the end of a get of many keys is written elsewhere
     }
   }
 
@@ -153,7 +153,7 @@ public final class BridgedReply implements UnitReply {
   }
 
   /**
-   * The reply, or what goes before its value, in the client's words; the caller owns the result.
+   * The reply, or its part before the value, in the client's dialect; the caller owns the result.
    */
   private ByteBuf head(Exchange exchange, int room) {
     Awaited awaited = exchange.bridged().awaited();
@@ -214,7 +214,7 @@ public final class BridgedReply implements UnitReply {
     }
   }
 
-  /** The gathered value is worked on, and then written; returns whether that was possible. */
+  /** Processes and writes the gathered value; returns whether that was possible. */
   private boolean work(ServerRequest request, Exchange exchange) {
     Bridged bridged = exchange.bridged();
     exchange.movePieces(value);
@@ -242,7 +242,7 @@ public final class BridgedReply implements UnitReply {
       fail(request, error);
     }
     value.clear();
-    // The server's reply may have its last line yet to come, which is not the client's.
+    // The server's last line may still follow, which is not part of the client's reply.
     reply.goesOn = goesOn;
     reply.valueLength = Math.max(reply.valueLength, 0);
     return error == null;

@@ -2,7 +2,7 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 
-/** The first bytes of what a peer sent, for a message that people read. */
+/** First bytes of a peer's message, for a log or error message. */
 public final class Excerpt {
   private static final int MOST = 40;
 

@@ -8,37 +8,40 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.names.Command;
 
 /**
- * Writer of gets for one value each on one connection: neighbours of one loop iteration leave as
- * one line. The server answers all of them in one piece, which the decoder takes apart.
+ * Writer of gets for one value each on one connection: adjacent ones of a loop iteration leave as
+ * one line. The server answers all of them with one reply, which the decoder splits.
  *
- * <p>Only memcached itself is known to answer in the order asked.
+ * <p>Only memcached itself is known to answer in the requested order.
  */
 public final class JoinedReads {
-  /** A line that asks for several keys: every version of memcached reads it from one buffer. */
+  /**
+   * The longest line with several keys, in bytes: every version of memcached reads it from one
+   * buffer.
+   */
   public static final int LONGEST_LINE = 1024;
 
   private static final byte[] GET = "get".getBytes(US_ASCII);
   private static final byte[] GETS = "gets".getBytes(US_ASCII);
 
   private boolean memcached;
-  private ServerRequest lastAsked; // in the line that is open; null if none is
+  private ServerRequest lastAsked; // last read in the open line; null if none is open
   private Command command; // of that line
 
-  /** Whether the server is memcached itself. */
+  /** Sets whether the server is memcached itself. */
   public void isMemcached(boolean memcached) {
     this.memcached = memcached;
   }
 
-  /** Whether the server answers such a line in the order asked. */
+  /** Whether the server answers such a line in the requested order. */
   public boolean areUnderstood() {
     return memcached;
   }
 
   /**
-   * Whether a read goes into the line that is open: if nothing else was asked since. Borrows open.
+   * Whether a read can join the open line: only if nothing else was sent since. Borrows open.
    *
    * @param open null if there is none
-   * @param last the request that was asked last on the connection, or null
+   * @param last the last request on the connection, or null
    */
   public boolean fits(ServerRequest request, int keyLength, ByteBuf open, ServerRequest last) {
     return open != null
@@ -73,7 +76,7 @@ public final class JoinedReads {
     return request.command() == Command.GET ? GET : GETS;
   }
 
-  /** Ends the line that is open. Borrows line. */
+  /** Ends the open line. Borrows line. */
   public void end(ByteBuf line) {
     line.writeShort('\r' << 8 | '\n');
     lastAsked = null;

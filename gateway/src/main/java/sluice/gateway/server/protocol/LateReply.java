@@ -12,8 +12,8 @@ import sluice.gateway.exchange.Exchange;
 import sluice.gateway.loop.Loop;
 
 /**
- * Says, in the words of a bridged exchange's client, what was found out otherwise than by the reply
- * of one server: it is held by the exchange, which the caller completes.
+ * Writer of a bridged exchange's reply that results from several server replies, or from none. The
+ * exchange buffers it in its client's dialect, and the caller completes the exchange.
  */
 public final class LateReply {
   private static final int LONGEST_END = 8;
@@ -39,7 +39,7 @@ public final class LateReply {
     value.clear();
   }
 
-  /** A reply without a value. */
+  /** Writes a reply without a value. */
   public static void bare(Exchange exchange, Reply reply, Loop loop) {
     BridgedReply.outcome(exchange, reply);
     if (BridgedReply.isHidden(exchange, reply)) {
@@ -53,11 +53,11 @@ public final class LateReply {
     } else if (out.isReadable()) {
       exchange.hold(out);
     } else {
-      out.release(); // the end of a get of many keys is somebody else's
+      out.release(); // the end of a get of many keys is written elsewhere
     }
   }
 
-  /** An error, with a line to say if there is one. */
+  /** Writes an error, with its line if there is one. */
   public static void error(Exchange exchange, Status status, String line, Reply reply, Loop loop) {
     reply.clear(status);
     ByteBuf text = loop.buffer(line == null ? 1 : line.length());

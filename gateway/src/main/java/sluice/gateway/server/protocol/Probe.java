@@ -2,19 +2,21 @@ package sluice.gateway.server.protocol;
 
 import io.netty.buffer.ByteBuf;
 
-/** Conversation on a new connection that finds out what the server is, and logs in if it must. */
+/**
+ * Conversation on a new connection that determines the server's version, and logs in if necessary.
+ */
 public interface Probe {
-  /** Asks the first question; called once, when the connection is open. */
+  /** Sends the first request; called once, when the connection is open. */
   void send();
 
   /**
-   * Reads what the server answers. Borrows bytes.
+   * Reads the server's answer. Borrows bytes.
    *
-   * @return whether the answer is whole, and good
-   * @throws sluice.codecs.ProtocolException if it is none
+   * @return whether the probe is complete and successful
+   * @throws sluice.codecs.ProtocolException if it is no valid answer
    */
   boolean read(ByteBuf bytes);
 
-  /** Releases what has been read of an answer. */
+  /** Releases the bytes of an incomplete answer. */
   void release();
 }

@@ -3,25 +3,25 @@ package sluice.gateway.server.protocol;
 import io.netty.buffer.ByteBuf;
 import sluice.codecs.memcached.ServerVersion;
 
-/** A new connection to a server, as the probe sees it that asks what the server is. */
+/** New connection to a server, for its probe. */
 public interface Probed {
-  /** Sends the probe's next question. Consumes bytes. */
+  /** Sends the probe's next request. Consumes bytes. */
   void send(ByteBuf bytes);
 
-  /** The server has told its version. */
+  /** The server has reported its version. */
   void version(ServerVersion version);
 
-  /** The server says whether it is memcached itself, not something that speaks like it. */
+  /** Sets whether the server is memcached itself, not a server of a similar protocol. */
   default void isMemcached(boolean memcached) {}
 
-  /** The server did not take the login. */
+  /** The server refused the login. */
   void loginRefused(String answer);
 
   /**
-   * The connection is of no use.
+   * The connection is unusable.
    *
-   * @param reason as clients are told
-   * @param detail as people are told
+   * @param reason for clients
+   * @param detail for logs
    */
   void fail(String reason, String detail);
 }

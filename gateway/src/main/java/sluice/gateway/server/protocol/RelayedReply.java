@@ -7,12 +7,12 @@ import sluice.codecs.memcached.bridge.ReplyReader;
 import sluice.gateway.exchange.ServerRequest;
 
 /**
- * Reply to a bridged request of another event loop: it goes there as the server sent it, and is
- * read for its end alone.
+ * Reply to a bridged request of another event loop: it is passed on unchanged, and read only to
+ * find its end.
  */
 public final class RelayedReply implements UnitReply {
   private final Reply reply = new Reply();
-  private boolean awaitsNumber; // in the next unit
+  private boolean awaitsNumber; // as the next unit
 
   @Override
   public int unit(ByteBuf in, int from, int to, ServerRequest request) {
@@ -31,7 +31,7 @@ public final class RelayedReply implements UnitReply {
 
   @Override
   public void valueEnds(ServerRequest request) {
-    // it is on its way
+    // it is passed on already
   }
 
   @Override

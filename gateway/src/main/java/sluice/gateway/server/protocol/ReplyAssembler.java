@@ -14,24 +14,24 @@ import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
 /**
- * Assembler of the replies that come on one server connection: a {@link ReplyDecoder} says which
- * bytes belong to the first request that waits, and where its reply ends; this hands them on.
+ * Assembler of the replies on one server connection. A {@link ReplyDecoder} determines which bytes
+ * belong to the first request in flight, and where its reply ends; the assembler passes them on.
  *
- * <p>Replies are handed on as ranges of the buffer they arrived in. Neighbouring whole replies of
- * one client whose turn it is leave as one slice (the <em>run</em>). A reply that is not whole, or
- * whose turn has not come, is held by its request. A reply longer than {@link #STREAM_FROM} is
- * written as it comes.
+ * <p>Replies are passed on as ranges of the buffer they arrived in. Adjacent complete replies to
+ * one client leave as one slice (the <em>batch</em>), if the first is next in the client's order. A
+ * reply that is incomplete, or not next in order, is buffered by its request. A reply longer than
+ * {@link #STREAM_FROM} is written as it arrives.
  *
- * <p>A reply that is another event loop's goes there as it comes, unchanged.
+ * <p>A reply that belongs to another event loop is passed on as it arrives, unchanged.
  */
 public final class ReplyAssembler {
-  /** The connection. */
+  /** Owner of the assembler: the connection. */
   public interface Owner {
-    /** Whether a borrower has kept it, so that it is closed when that has its reply. */
+    /** Whether a borrower has kept it, so that it is closed after the borrower's reply. */
     boolean isDetached();
 
     /**
-     * Stops reading if receiver, which was just given something, has too much to take.
+     * Pauses reading if receiver, which just got bytes, has too many to take.
      *
      * @param reply that is being read, or null
      */
@@ -39,7 +39,8 @@ public final class ReplyAssembler {
   }
 
   /**
-   * Bytes of a reply that are held until the rest has come, so that a dying server costs no client.
+   * Replies up to this length are buffered as a whole, so that a server that dies costs no client
+   * its connection.
    */
   public static final int STREAM_FROM = 32 * 1024;
 
@@ -54,10 +55,10 @@ public final class ReplyAssembler {
   private int runEnd;
   private int from;
   private int to;
-  private boolean unlooked; // bytes of a part are held, and what gathers it does not know
-  private Gathering continued; // what brings the reply in the place of the first one, or null
+  private boolean unlooked; // bytes of a part are buffered that its aggregator has not seen
+  private Gathering continued; // provider of the rest of the first reply, or null
 
-  /** Of the replies to the exchanges in queue, which wait on connection. */
+  /** Replies to the requests in queue on connection. */
   public ReplyAssembler(Owner connection, RingQueue<ServerRequest> queue, ServerContext context) {
     this.connection = connection;
     this.queue = queue;
@@ -66,7 +67,7 @@ public final class ReplyAssembler {
     this.loop = context.loop();
   }
 
-  /** Hands on the replies in bytes, as decoder finds them. Borrows bytes. */
+  /** Passes on the replies in bytes, as decoder finds them. Borrows bytes. */
   public void read(ByteBuf bytes, ReplyDecoder decoder) {
     in = bytes;
     from = bytes.readerIndex();
@@ -78,7 +79,7 @@ public final class ReplyAssembler {
       while (position < end) {
         ServerRequest request = queue.peek();
         if (request == null && connection.isDetached()) {
-          break; // it is closed behind its only reply, whatever follows that
+          break; // it is closed after its only reply; the rest is ignored
         }
         if (request == null) {
           throw new ProtocolException(
@@ -97,7 +98,7 @@ public final class ReplyAssembler {
     }
   }
 
-  /** What comes next is no reply: values of a part that were whole before it are good. */
+  /** The next bytes are no reply: values of a part that were complete before them are valid. */
   private void keepValues() {
     ServerRequest request = queue.peek();
     if (request != null && request.gathering() != null) {
@@ -115,9 +116,9 @@ public final class ReplyAssembler {
   }
 
   /**
-   * The bytes [start, end) of source belong to the reply of request, the first, if anybody waits
-   * for it. Source is the buffer being read, or holds what earlier reads brought of a line or
-   * header. Borrows source.
+   * The bytes [start, end) of source belong to the reply of request, the first, if its client still
+   * waits. Source is the buffer being read, or holds a line or header that began in earlier reads.
+   * Borrows source.
    */
   public void take(ServerRequest request, ByteBuf source, int start, int end) {
     if (!request.isAwaited()) {
@@ -131,7 +132,8 @@ public final class ReplyAssembler {
   }
 
   /**
-   * Bytes that did not arrive like this belong to the reply of request, the first. Consumes bytes.
+   * Bytes that did not arrive in this form belong to the reply of request, the first. Consumes
+   * bytes.
    */
   public void take(ServerRequest request, ByteBuf bytes) {
     spill();
@@ -146,8 +148,8 @@ public final class ReplyAssembler {
   }
 
   /**
-   * What was taken is all of the reply to request, the first, but for its last bytes, [start, end)
-   * of ending, which did not arrive like this. Borrows ending.
+   * Completes the reply to request, the first. Its last bytes, [start, end) of ending, did not
+   * arrive in this form. Borrows ending.
    */
   public void takeEnding(ServerRequest request, ByteBuf ending, int start, int end) {
     Exchange reply = request.reply();
@@ -159,7 +161,7 @@ public final class ReplyAssembler {
       spill();
       taken = 0;
     }
-    // One small buffer is sent for less than a slice and another buffer.
+    // One small buffer is cheaper to send than a slice and another buffer.
     ByteBuf bytes = loop.buffer(taken + end - start);
     Bytes.append(in, from, taken, bytes);
     Bytes.append(ending, start, end - start, bytes);
@@ -168,7 +170,7 @@ public final class ReplyAssembler {
     connection.checkCongestion(reply.requester(), reply);
   }
 
-  /** Holds what was taken until now, so that the next piece is one of its own. */
+  /** Buffers the bytes taken so far, so that the next ones become a slice of their own. */
   void spill() {
     if (from < to) {
       ServerRequest request = queue.peek();
@@ -190,8 +192,8 @@ public final class ReplyAssembler {
   }
 
   /**
-   * What was taken of reply. Many replies of a client may wait for their turn. Of those a small
-   * part of a buffer is copied, because a slice would keep the whole buffer.
+   * The bytes taken for reply. Many replies of a client may wait for their turn. If the bytes are a
+   * small part of a buffer, they are copied, because a slice would retain the whole buffer.
    */
   private ByteBuf piece(Exchange reply) {
     int length = to - from;
@@ -206,9 +208,9 @@ public final class ReplyAssembler {
 
   private void lookAtPart(ServerRequest request) {
     if (unlooked) {
-      unlooked = false; // of a value that was cut into pieces nothing may be left by now
+      unlooked = false; // nothing may be left of a value that was cut into slices
       if (request.gathering() != null) {
-        flushRun(); // what is gathered may be written at once, but not before earlier replies
+        flushRun(); // gathered bytes may be written at once, but not before earlier replies
         request.gathering().arrived(request.reply());
       }
       Exchange reply = request.reply();
@@ -218,7 +220,7 @@ public final class ReplyAssembler {
     }
   }
 
-  /** The reply to request, the first, is whole. */
+  /** The reply to request, the first, is complete. */
   public void finish(ServerRequest request) {
     reports.answered(request);
     Gathering next = takeContinued();
@@ -241,7 +243,9 @@ public final class ReplyAssembler {
     }
   }
 
-  /** Takes the first request, which is request, away; its reply goes on without it. */
+  /**
+   * Removes the first request, which is request, from the queue; its reply continues without it.
+   */
   private void leaveQueue(ServerRequest request) {
     queue.poll();
     context.exchanges().give(request);
@@ -262,7 +266,7 @@ public final class ReplyAssembler {
     Exchange part = request.reply();
     leaveQueue(request);
     if (part == null) {
-      return; // what it brought has ended it all
+      return; // the connection was ended by what it delivered
     }
     part.complete();
     flushRun();
@@ -291,7 +295,7 @@ public final class ReplyAssembler {
     }
   }
 
-  /** What was taken goes to receiver, with what it gets already if that lies before it. */
+  /** Adds the bytes taken to the batch for receiver, if they adjoin it. */
   private void extendRun(ReplyReceiver receiver) {
     if (from < to) {
       if (runFor != receiver || runEnd != from) {
@@ -304,7 +308,7 @@ public final class ReplyAssembler {
     }
   }
 
-  /** At the end of a buffer: what is not whole is held, or written if it is long. */
+  /** At the end of a buffer: incomplete replies are buffered, or written if they are long. */
   private void leave() {
     spill();
     ServerRequest request = queue.peek();
@@ -322,12 +326,12 @@ public final class ReplyAssembler {
     }
   }
 
-  /** The reply to the first request is brought by continued instead, once this one is whole. */
+  /** The rest of the first reply will come from continued, once this part is complete. */
   void continueBy(Gathering continued) {
     this.continued = continued;
   }
 
-  /** No reply goes on: the connection is closed. */
+  /** Cancels continued replies, because the connection has closed. */
   public void cancelContinued() {
     Gathering cancelled = takeContinued();
     if (cancelled != null) {
@@ -341,12 +345,12 @@ public final class ReplyAssembler {
     return taken;
   }
 
-  /** A buffer for what is written anew; the caller owns the result. */
+  /** A buffer for rewritten bytes; the caller owns the result. */
   ByteBuf buffer(int capacity) {
     return loop.buffer(capacity);
   }
 
-  /** The only value of a part, which is all there is of its reply, has been read to its end. */
+  /** The only value of a part, which is all of its reply, was read to its end. */
   void valueRead(Exchange part) {
     spill();
     part.gathering().value(part, 0, part.heldBytes());
@@ -356,7 +360,7 @@ public final class ReplyAssembler {
     return request.grammar() == Grammar.STREAM ? 1 : STREAM_FROM;
   }
 
-  /** Writes the run: before anything that may write to its requester on another way. */
+  /** Writes the batch, before anything else may be written to its requester. */
   public void flushRun() {
     if (runFor != null) {
       ReplyReceiver receiver = runFor;

@@ -13,8 +13,8 @@ import sluice.gateway.server.health.ServerStatus;
 import sluice.names.Command;
 
 /**
- * What the connections of one event loop to one server report, and what follows: it is counted, and
- * the server's health is told.
+ * Receiver of reports from one event loop's connections to one server. It counts them and updates
+ * the server's health.
  */
 public final class Reports {
   private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
@@ -27,7 +27,7 @@ public final class Reports {
   private long recentNanos;
 
   /**
-   * Of a server.
+   * Reports about a server.
    *
    * @param metrics its own; null if it has no address, and so never a connection
    */
@@ -39,35 +39,36 @@ public final class Reports {
     this.metrics = metrics;
   }
 
-  /** How long replies have taken of late, in nanoseconds; 0 before the first. */
+  /** Recent response time in nanoseconds; 0 before the first reply. */
   public long recentNanos() {
     return recentNanos;
   }
 
-  /** So many bytes came from the server. */
+  /** Counts bytes from the server. */
   public void bytesIn(int bytes) {
     loopMetrics.bytes(Direction.SERVER_IN, bytes);
   }
 
-  /** So many bytes were written to the server. */
+  /** Counts bytes to the server. */
   public void bytesOut(long bytes) {
     loopMetrics.bytes(Direction.SERVER_OUT, bytes);
   }
 
-  /** A value of so many bytes is read in the reply to request. */
+  /** Records the length of a value in the reply to request. */
   public void valueRead(ServerRequest request, int bytes) {
     if (!request.isRelayed()) {
       loopMetrics.valueRead(bytes);
     }
   }
 
-  /** A whole reply came to request. */
+  /** A complete reply to request came. */
   void answered(ServerRequest request) {
     if (request.relay() != null) {
       return; // its own loop counts it
     }
     if (request.reply() == null) {
-      if (request.command() != Command.NOOP) { // which is ours: clients' are answered here
+      // the gateway's own request: those of clients are answered without a server
+      if (request.command() != Command.NOOP) {
         metrics.lateReplyDropped();
       }
       if (!request.isLate()) {
@@ -82,9 +83,9 @@ public final class Reports {
   }
 
   /**
-   * A request has no reply in time.
+   * A request got no reply in time.
    *
-   * @param isFailure whether that is the server's failure
+   * @param isFailure whether the server is to blame
    */
   public void timedOut(ServerRequest request, boolean isFailure) {
     request.late();
@@ -99,12 +100,12 @@ public final class Reports {
     request.outcome(Outcome.SERVER_DOWN);
   }
 
-  /** A connection is made. */
+  /** A connection is being made. */
   public void connects() {
     metrics.connects();
   }
 
-  /** A connection was lost with so many requests on it. */
+  /** A connection was lost, with a number of requests on it. */
   public void connectionLost(int requests, String reason) {
     health.failed("a connection with requests in flight was lost", loop.now());
     LOG.warn(
@@ -115,14 +116,14 @@ public final class Reports {
         reason);
   }
 
-  /** A request failed because there is no connection: why. */
+  /** A request failed for a reason, because there is no connection. */
   public void refused(String reason) {
     if (!status.isUsable()) {
       health.failed(reason, loop.now());
     }
   }
 
-  /** A reply broke the protocol: counts it, and says so once. */
+  /** Counts a reply that broke the protocol, and logs the first. */
   public void protocolError(String message) {
     metrics.protocolError();
     health.failed("a reply broke the protocol", loop.now());

@@ -8,8 +8,8 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
- * What the connections of one event loop to one server need to know of it: its name and status, its
- * timeout and login, its counters, and the texts of errors about it. Belongs to that loop.
+ * Facts about a server for one event loop's connections to it: name, status, timeout, login,
+ * counters, and the texts of errors. Belongs to that loop.
  */
 public final class ServerContext {
   private final Loop loop;
@@ -20,8 +20,6 @@ public final class ServerContext {
   private final ServerLogin login;
 
   /**
-   * Of a server.
-   *
    * @param login null if its pool has none
    */
   public ServerContext(
@@ -54,42 +52,42 @@ public final class ServerContext {
     return status.name();
   }
 
-  /** What is known of it beyond this event loop. */
+  /** State of the server across event loops. */
   public ServerStatus status() {
     return status;
   }
 
-  /** The counters of what its connections do. */
+  /** Receiver of the connections' reports. */
   public Reports reports() {
     return reports;
   }
 
-  /** How long it may take to answer. */
+  /** Timeout of its replies. */
   public long timeoutNanos() {
     return timeoutNanos;
   }
 
-  /** What it is told if it wants a login; null if there is nothing to tell. */
+  /** Login, for a server that requires one; null if there is none. */
   public ServerLogin login() {
     return login;
   }
 
-  /** Why a server that wants a login cannot be used without one. */
+  /** Error text for a server that requires a login if there is none. */
   public String wantsLogin() {
     return "server " + name() + " wants authentication, and the pool has no auth";
   }
 
-  /** What clients are told when there is no connection. */
+  /** Error text for clients if there is no connection. */
   public String unreachable(String why) {
     return "server " + name() + " is unreachable: " + why;
   }
 
-  /** What clients are told when a reply makes no sense. */
+  /** Error text for clients if a reply is invalid. */
   public String brokeProtocol() {
     return "server " + name() + " broke the protocol";
   }
 
-  /** What is said of bytes, [from, to) of in, that are no reply to request. Borrows in. */
+  /** The exception for bytes, [from, to) of in, that are no reply to request. Borrows in. */
   public ProtocolException unexpected(ByteBuf in, int from, int to, ServerRequest request) {
     return new ProtocolException(
         "server "

@@ -9,11 +9,11 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.config.model.Credentials;
 import sluice.gateway.loop.Loop;
 
-/** What servers that want a login are told. Immutable. */
+/** Login for servers that require one. Immutable. */
 public record ServerLogin(Credentials credentials) {
   private static final byte[] PLAIN = "PLAIN".getBytes(US_ASCII);
 
-  /** For messages; the password is in none. */
+  /** The user, for messages; they never contain the password. */
   public String user() {
     return credentials.user();
   }

@@ -7,30 +7,30 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
- * Protocol that servers are spoken to in: makes what a connection to a server is put together from.
- * A value without state of its own, for all connections and event loops.
+ * Protocol that servers are spoken to in: creates the parts of a server connection that depend on
+ * it. A value without state of its own, for all connections and event loops.
  *
- * <p>Not here: how clients' requests are written. They come as the bytes that leave.
+ * <p>Not here: encoding of clients' requests, which arrive in their final form.
  */
 public interface ServerProtocol {
-  /** Which side of a server's status tells whether it can be spoken to like this. */
+  /** The side of a server's status that this protocol belongs to. */
   ServerStatus.Side side();
 
-  /** What asks a new connection's server what it is. */
+  /** The probe of a new connection's server. */
   Probe probe(Probed connection, ServerContext server);
 
-  /** What finds the ends of the replies to the exchanges in queue, which replies hands on. */
+  /** The decoder of replies to the requests in queue, which it passes to replies. */
   ReplyDecoder replyDecoder(
       ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server);
 
   /**
-   * Starts ping, whose reply is dropped, and writes a request that changes nothing. The caller owns
-   * the result.
+   * Starts ping, whose reply is dropped, and returns the bytes of a request that changes nothing.
+   * The caller owns the result.
    *
-   * @param opaque for the request, if the protocol has such a thing
+   * @param opaque for the request, if the protocol has one
    */
   ByteBuf keepAlive(ServerRequest ping, int opaque, Loop loop);
 
-  /** What writes several clients' reads as one request; null if the protocol has none. */
+  /** The writer of several clients' reads as one request; null if the protocol has none. */
   JoinedReads joinedReads();
 }

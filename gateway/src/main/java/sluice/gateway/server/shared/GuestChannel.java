@@ -11,24 +11,25 @@ import java.net.SocketAddress;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * In place of a socket: a {@link ServerConnection} whose server is reached through another event
- * loop's connection. What is flushed is put into the guest's next parcel, what arrives is read.
+ * Channel in place of a socket, for a {@link ServerConnection} that reaches its server through
+ * another event loop's connection. Flushed bytes go into the guest's next batch; arriving bytes are
+ * read.
  */
 final class GuestChannel extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
-  /** The end of the pipe that it stands before. */
+  /** End of the pipe behind the channel. */
   interface End {
-    /** Nothing more is read for a while. */
+    /** Reading is paused. */
     void pauses();
 
-    /** What is there is read again. */
+    /** Reading is resumed. */
     void readsAgain();
 
-    /** Takes what was flushed, as far as it may leave. */
+    /** Takes flushed bytes, as far as they may leave. */
     void send(ChannelOutboundBuffer flushed);
 
-    /** The connection is closed. */
+    /** The connection has closed. */
     void leave();
   }
 
@@ -48,7 +49,7 @@ final class GuestChannel extends AbstractChannel {
         };
   }
 
-  /** Whether everything that was flushed has been put into a parcel. */
+  /** Whether all flushed bytes are in a batch. */
   boolean hasSentAll() {
     ChannelOutboundBuffer buffer = unsafe().outboundBuffer();
     return buffer == null || buffer.totalPendingWriteBytes() == 0;

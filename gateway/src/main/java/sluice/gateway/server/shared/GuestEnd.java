@@ -12,20 +12,19 @@ import sluice.gateway.server.connection.ServerTransport;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * One end of a pipe between two event loops: that of a loop which reaches a server through a
- * connection of another loop, its host. The other end is a {@link HostEnd}. Belongs to the guest's
- * thread.
+ * Guest's end of a pipe between two event loops. The guest reaches a server through a connection of
+ * another loop, its host, where the other end is a {@link HostEnd}. Belongs to the guest's thread.
  *
- * <p>Requests leave once a turn, as a parcel with all that the host needs to find the ends of their
- * replies: whole, so that those of others may be put behind them. Replies come as the server sent
- * them, and are read by a {@link ServerConnection} like any other.
+ * <p>Requests leave once per loop iteration, in a batch with everything that the host needs to find
+ * the ends of their replies. They leave complete, so that requests of others may follow them.
+ * Replies arrive as the server sent them, and a {@link ServerConnection} reads them like any other.
  */
 public final class GuestEnd
     implements ServerTransport, Parcel.End, GuestChannel.End, HostEnd.Guest {
-  /** Bytes the host's socket has not taken, from which on nothing more is sent. */
+  /** Bytes not taken by the host's socket, from which on nothing more is sent. */
   private static final int MOST_UNTAKEN = 128 * 1024;
 
-  /** The server, as the guest's loop sees it. */
+  /** Owner of the connection: the server on the guest's loop. */
   public interface Owner {
     ServerContext context();
 
@@ -42,18 +41,18 @@ public final class GuestEnd
   private final int hostLoop;
   private final Loop loop;
 
-  private HostEnd host; // null until it is there
+  private HostEnd host; // null until it exists
   private ServerConnection connection;
   private GuestChannel channel;
 
   private Parcel outgoing; // null: nothing to send
-  private int unsent; // exchanges at the end of the connection's queue, which no parcel has
+  private int unsent; // exchanges at the end of the connection's queue that are in no batch yet
   private int untaken;
-  private long handedOver; // bytes
+  private long handedOver; // in bytes
 
   private final IncomingReplies incoming = new IncomingReplies();
   private boolean reading;
-  private String ended; // by the host: why; null if it is not
+  private String ended; // the host's reason for ending; null if it has not
   private String poison;
   private boolean left;
   private volatile boolean paused;
@@ -61,7 +60,7 @@ public final class GuestEnd
   /**
    * An end for server's loop, which is not open yet.
    *
-   * @param slot which of server's connections it leads to ({@code Slot})
+   * @param slot of the server's connection that it leads to ({@code Slot})
    * @param hostLoop the loop that has the socket
    */
   public GuestEnd(Owner server, int slot, Sharing sharing, int hostLoop) {
@@ -72,18 +71,18 @@ public final class GuestEnd
     this.loop = server.context().loop();
   }
 
-  /** Which of the server's connections it leads to. */
+  /** The slot of the server's connection that it leads to. */
   public int slot() {
     return slot;
   }
 
-  /** The guest's loop. */
+  /** Index of the guest's loop. */
   @Override
   public int loopIndex() {
     return sharing.index();
   }
 
-  /** Whether the guest reads no replies now. From any thread. */
+  /** Whether the guest has paused reading. From any thread. */
   @Override
   public boolean isPaused() {
     return paused;
@@ -96,7 +95,7 @@ public final class GuestEnd
 
   @Override
   public void opened(Channel opened) {
-    // which is this one's
+    // it is this channel
   }
 
   /** The host has probed the server. */
@@ -105,7 +104,7 @@ public final class GuestEnd
     return false;
   }
 
-  /** The host gathers. */
+  /** The host collects requests. */
   @Override
   public boolean gathersRequests() {
     return false;
@@ -113,12 +112,12 @@ public final class GuestEnd
 
   @Override
   public void bytesRead(int bytes) {
-    // the host, which has read them from the socket, has counted them
+    // the host counted them when it read them from the socket
   }
 
   // --- as the host says; on the guest's loop --------------------------------------------------
 
-  /** The host has a connection, whose end of the pipe is this. */
+  /** The host has a connection; end is the host's end of the pipe. */
   public void reached(HostEnd end) {
     host = end;
     server.reached(this);
@@ -129,7 +128,7 @@ public final class GuestEnd
     server.notReached(slot, reason);
   }
 
-  /** Becomes what connection writes to and reads from. */
+  /** Becomes the transport of connection. */
   public void begin(ServerConnection made) {
     connection = made;
     channel = new GuestChannel(this);
@@ -137,7 +136,7 @@ public final class GuestEnd
     loop.eventLoop().register(channel);
   }
 
-  /** The connection takes no new requests for a while: another is looked for. */
+  /** The connection accepts no new requests for a while: the guest looks for another. */
   @Override
   public void dismissed() {
     if (!left) {
@@ -145,7 +144,7 @@ public final class GuestEnd
     }
   }
 
-  /** The connection is closed, and all it has read has arrived. */
+  /** The connection has closed, and everything it had read has arrived. */
   @Override
   public void ended(String reason) {
     ended = reason;
@@ -216,13 +215,13 @@ public final class GuestEnd
     sharing.send(hostLoop, parcel);
   }
 
-  /** The connection does not read. */
+  /** Pauses the connection. */
   @Override
   public void pauses() {
     paused = true;
   }
 
-  /** The connection reads, again or still: what waits is read soon, as of a socket. */
+  /** Resumes the connection: waiting bytes are read soon, as from a socket. */
   @Override
   public void readsAgain() {
     if (paused) {
@@ -259,8 +258,9 @@ public final class GuestEnd
   }
 
   /**
-   * Puts what was flushed into the next parcel, unless the host's socket is behind. Within a turn
-   * that parcel takes no more than the host may owe, so that clients stop; at its end all.
+   * Puts flushed bytes into the next batch, unless the host's socket is behind. Within a loop
+   * iteration the batch takes no more bytes than the host may owe, so that clients are paused; at
+   * its end it takes all.
    */
   @Override
   public void send(ChannelOutboundBuffer flushed) {
@@ -278,8 +278,9 @@ public final class GuestEnd
   }
 
   /**
-   * What was written in this turn has been flushed: it leaves, together with what the host needs to
-   * know of so many new exchanges at the end of queue. Nothing leaves before all of it can.
+   * Everything written in this loop iteration was flushed. It leaves together with the facts that
+   * the host needs about the new exchanges at the end of queue. Nothing leaves before all of it
+   * can.
    */
   @Override
   public void flushed(RingQueue<ServerRequest> queue, int added, long bytesWritten) {
@@ -302,20 +303,20 @@ public final class GuestEnd
 
   // --- the end --------------------------------------------------------------------------------
 
-  /** The server broke the protocol: nobody may use the connection any more. */
+  /** The server broke the protocol: the host's connection must not be used any more. */
   @Override
   public void poison(String reason) {
     poison = reason;
   }
 
-  /** The borrower keeps the connection that is lent: another may be lent in its place. */
+  /** The borrower keeps the exclusive connection: another may be made in its place. */
   @Override
   public void keep() {
     HostEnd end = host;
     sharing.send(hostLoop, end::keep);
   }
 
-  /** The connection is closed on this side. */
+  /** The connection has closed on this side. */
   @Override
   public void leave() {
     left = true;
@@ -347,7 +348,7 @@ public final class GuestEnd
     return host.pausedNanos();
   }
 
-  /** Of all that are used on the host's connection. */
+  /** The first of all opaques used on the host's connection. */
   @Override
   public int firstOpaque() {
     return host.firstOpaque();

@@ -11,7 +11,7 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.server.connection.Sharers;
 
 /**
- * The other event loops that use one connection to a server: of each, the end of its pipe. Belongs
+ * Other event loops that use one connection to a server, with the host's end of each pipe. Belongs
  * to the connection's thread.
  */
 public final class Guests implements Sharers, HostEnd.Owner {
@@ -19,8 +19,8 @@ public final class Guests implements Sharers, HostEnd.Owner {
   private final RingQueue<ServerRequest> queue;
   private final ReadPauses pauses;
   private final List<HostEnd> ends = new ArrayList<>(0);
-  private int pipes; // that there ever were
-  private int behind; // guests who have yet to read what they were given
+  private int pipes; // number of pipes ever opened
+  private int behind; // guests with unread bytes
   private int unflushed; // requests
 
   private Guests(ServerConnection connection) {
@@ -44,7 +44,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
     return ends.isEmpty();
   }
 
-  /** The end of a pipe that another event loop uses the connection through, from now on. */
+  /** Opens the host's end of a pipe for another event loop. */
   public HostEnd takeIn(HostEnd.Guest of, Sharing sharing) {
     pipes = pipes % Opaques.MOST_PIPES + 1;
     HostEnd end = new HostEnd(connection, this, of, sharing, Opaques.firstOf(pipes));
@@ -59,7 +59,7 @@ public final class Guests implements Sharers, HostEnd.Owner {
     for (int i = 0; i < queue.size(); i++) {
       ServerRequest request = queue.get(i);
       if (request.relay() == end) {
-        request.late(); // of which its own loop has taken note
+        request.late(); // its own loop has noted it already
         request.forgetRelay();
       }
     }

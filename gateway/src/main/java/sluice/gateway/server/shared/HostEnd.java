@@ -6,50 +6,50 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * The other end of a guest's pipe: on the loop that has the connection, whose thread it belongs to.
- * It asks for whole replies as they are, and hands them over when a read is dealt with.
+ * Host's end of a guest's pipe, on the loop that has the connection, whose thread it belongs to. It
+ * requests complete replies unchanged, and hands them over when a read was processed.
  *
- * <p>What becomes of requests that have no reply in time is the guest's to say: to the host they
- * are late, and no more. A connection that is lost is lost to both.
+ * <p>The guest handles requests without a reply in time: for the host they are only late. A lost
+ * connection is lost to both.
  */
 public final class HostEnd implements ServerRequest.Relay, Parcel.End {
-  /** The guest's end of the pipe; told of things on the guest's loop. */
+  /** Guest's end of the pipe, which is notified on the guest's loop. */
   interface Guest extends Parcel.End {
-    /** Which of the loops it belongs to. */
+    /** Index of the loop that it belongs to. */
     int loopIndex();
 
-    /** Whether it reads nothing for a while; from any thread. */
+    /** Whether it has paused reading; from any thread. */
     boolean isPaused();
 
-    /** It had better use another connection, from its next request on. */
+    /** It should use another connection, from its next request on. */
     void dismissed();
 
-    /** The connection is closed for a reason. */
+    /** The connection has closed for a reason. */
     void ended(String reason);
   }
 
-  /** All guests of the connection. */
+  /** Set of all guests of the connection. */
   interface Owner {
-    /** The last so many requests that are expected are of one of them. */
+    /** The given number of requests at the end of the queue belong to one of them. */
     void asked(int requests);
 
-    /** One of them has yet to read what it was given. */
+    /** One of them has unread bytes. */
     void fallsBehind();
 
-    /** It has read enough of it. */
+    /** It has read enough of them. */
     void catchesUp();
 
-    /** An event loop uses the connection no more: the replies to what it asked are dropped. */
+    /** An event loop stops using the connection: replies to its requests are dropped. */
     void leaves(HostEnd end);
   }
 
-  /** Bytes that were read, from which on the host is told without waiting for a parcel. */
+  /** Bytes read from which on the host is notified without waiting for a batch. */
   static final int TELL_FROM = 64 * 1024;
 
-  /** Bytes of which a guest that does not read may owe an answer. */
+  /** The least limit of unread bytes for a paused guest. */
   private static final int LEAST_UNREAD = 2 * TELL_FROM;
 
-  /** Bytes of which any guest may owe an answer, while it is about to read. */
+  /** The most unread bytes of a guest that is about to read. */
   private static final int MOST_UNREAD = 1024 * 1024;
 
   private final ServerConnection connection;
@@ -61,7 +61,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
 
   private Parcel outgoing; // null: nothing to hand over
   private long unread;
-  private int written; // bytes of the guest's requests, of which it has not been told
+  private int written; // bytes of the guest's requests that were not reported to it yet
   private boolean congested;
   private boolean behind;
   private boolean kept;
@@ -92,7 +92,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
     return pausedNanos;
   }
 
-  /** The connection is not read, or is again; total is for how long in all it was not. */
+  /** The connection was paused or resumed; total is the sum of all pauses. */
   void paused(boolean now, long total) {
     pausedNanos = total;
     paused = now;
@@ -122,7 +122,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
       connection.write(parcel.slices().removeFirst());
     }
     sharing.give(parcel);
-    if (!closed) { // a socket that breaks while it is written to closes everything
+    if (!closed) { // a socket that breaks during a write closes everything
       relieve();
       tellIfTaken();
     }
@@ -172,10 +172,10 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
 
   @Override
   public void completed(ServerRequest request) {
-    outgoing().add(request); // which is the guest's again
+    outgoing().add(request); // it belongs to the guest again
   }
 
-  /** A read is dealt with: its replies leave. */
+  /** A read was processed: its replies leave. */
   void handOver() {
     if (outgoing == null) {
       return;
@@ -224,7 +224,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
 
   // --- the end ----------------------------------------------------------------------------------
 
-  /** The guest had better use another connection, from its next request on. */
+  /** The guest should use another connection, from its next request on. */
   void dismiss() {
     if (!dismissed) { // it does not come back
       dismissed = true;
@@ -240,7 +240,7 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
     }
   }
 
-  /** The connection is closed. */
+  /** The connection has closed. */
   void end(String reason) {
     closed = true;
     handOver();
@@ -248,10 +248,10 @@ public final class HostEnd implements ServerRequest.Relay, Parcel.End {
   }
 
   /**
-   * The guest has no use for the connection any more.
+   * The guest does not need the connection any more.
    *
-   * @param clean whether it said all that it began, and has all answers
-   * @param poison why nobody may use it; or null
+   * @param clean whether it has sent complete requests, and has all replies
+   * @param poison reason why the connection must not be used; or null
    */
   void guestLeft(boolean clean, String poison) {
     if (closed) {

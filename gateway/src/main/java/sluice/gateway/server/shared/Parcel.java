@@ -9,12 +9,12 @@ import sluice.gateway.loop.Inbox;
 import sluice.gateway.loop.Loop;
 
 /**
- * What one end of a pipe between two event loops has for the other, of one turn: requests, and
- * bytes that may be released on any thread. It owns both until the other end takes them; the object
- * itself stays there, to be used for the way back.
+ * Batch from one end of a pipe between two event loops to the other, for one loop iteration. It has
+ * requests, and bytes that may be released on any thread. It owns both until the other end takes
+ * them. The object itself stays there, and is used for the way back.
  */
 final class Parcel implements Inbox.Errand {
-  /** Why a connection is closed when one end failed with a parcel. */
+  /** Reason for closing a connection when one end failed on a batch. */
   static final String BROKEN = "an error in this program";
 
   /** Of the first buffer that is copied into: room for several short requests. */
@@ -23,12 +23,12 @@ final class Parcel implements Inbox.Errand {
   /** How much may come behind it: as much as there is. */
   private static final int ANY = 1 << 20;
 
-  /** Where parcels go. */
+  /** Receiver of batches. */
   interface End {
-    /** Takes what is in parcel, and parcel. On its loop. */
+    /** Takes the content of a batch, and the batch. On its loop. */
     void arrived(Parcel parcel);
 
-    /** It could not, or not all: nobody knows what is the reply to what any more. */
+    /** Processing failed: replies cannot be assigned to requests any more. */
     void broken();
   }
 
@@ -38,7 +38,7 @@ final class Parcel implements Inbox.Errand {
   private final SliceList slices = new SliceList();
   private int taken;
 
-  /** Goes to this end. */
+  /** Sets the receiving end. */
   Parcel to(End end) {
     to = end;
     return this;
@@ -60,7 +60,7 @@ final class Parcel implements Inbox.Errand {
     }
   }
 
-  /** Says that so many bytes of what came the other way are dealt with. */
+  /** Reports a number of bytes from the other direction as processed. */
   void taken(int bytes) {
     taken = bytes;
   }
@@ -83,7 +83,7 @@ final class Parcel implements Inbox.Errand {
     return slices.length();
   }
 
-  /** Bytes of what went the other way that are dealt with. */
+  /** Bytes of the other direction reported as processed. */
   int taken() {
     return taken;
   }
@@ -105,7 +105,7 @@ final class Parcel implements Inbox.Errand {
     }
   }
 
-  /** Releases the slices that nobody took, and forgets the requests: as new. */
+  /** Releases the slices that were not taken, and clears the requests. */
   void clear() {
     slices.clear();
     Arrays.fill(requests, 0, requestCount, null);

@@ -9,20 +9,20 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * One server, in one dialect, whose connections all event loops share: which loops are its
- * <em>hosts</em>, that have connections, and whose <em>guests</em> the others are.
+ * Server, in one dialect, whose connections all event loops share. Some loops are <em>hosts</em>,
+ * which have connections; the others are their <em>guests</em>.
  *
  * <p>Counted from the server's first loop, the first {@code max} loops are hosts, of one connection
- * each, or of more if there are fewer loops; the next ones are their guests, in turn. Connections
- * to be lent are the first loop's. Servers begin at different loops.
+ * each, or of more if there are fewer loops. The next ones are their guests, in turn. Exclusive
+ * connections belong to the first loop. Servers begin at different loops.
  */
 public final class SharedServer {
-  /** The server as one loop sees it: what other loops ask of that one, on its thread. */
+  /** Server on one loop, which other loops call on that loop's thread. */
   public interface View {
-    /** As the host: another loop asks for a connection. */
+    /** On the host: another loop asks for a connection. */
     void takeIn(GuestEnd guest);
 
-    /** As a guest: the host has a connection again. */
+    /** On a guest: the host has a connection again. */
     void isBack();
   }
 
@@ -35,9 +35,10 @@ public final class SharedServer {
   private final List<List<Consumer<View>>> early; // the same
   private final AtomicInteger guests;
   private final AtomicInteger hosts;
-  private volatile boolean lendsAtOnce = true; // written by the lender, when it changes
+  // written by the loop with the exclusive connections, when it changes
+  private volatile boolean lendsAtOnce = true;
 
-  /** One of all those that event loops share, where it is under its key until it is retired. */
+  /** A shared server, which is found under its key until it is retired. */
   SharedServer(Map<Object, SharedServer> all, Object key, int first, int max, int loops) {
     this.all = all;
     this.key = key;
@@ -51,7 +52,7 @@ public final class SharedServer {
     guests = new AtomicInteger(Math.max(0, loops - max));
   }
 
-  /** Removes it: the next that asks for its key gets another. */
+  /** Removes it: a new server takes its key. */
   public void retire() {
     all.remove(key, this);
   }
@@ -60,64 +61,64 @@ public final class SharedServer {
     return Math.floorMod(loop - first, loops);
   }
 
-  /** Connections that a loop has itself. */
+  /** Number of connections that a loop has itself. */
   public int connectionsOf(int loop) {
     int rank = rank(loop);
     return rank < max ? (max - rank + loops - 1) / loops : 0;
   }
 
-  /** The loop whose guest a loop is; itself if it is a host. */
+  /** The host of a loop; the loop itself if it is a host. */
   public int hostOf(int loop) {
     return (first + rank(loop) % max) % loops;
   }
 
-  /** The loop that lends connections to all. */
+  /** The loop that has the exclusive connections. */
   public int lender() {
     return first;
   }
 
-  /** Whether the lender has a connection left to lend; from any thread. */
+  /** Whether an exclusive connection is available; from any thread. */
   public boolean lendsAtOnce() {
     return lendsAtOnce;
   }
 
-  /** As the lender: whether a connection is left to lend. */
+  /** Sets whether an exclusive connection is available; on the loop that has them. */
   public void lendsAtOnce(boolean now) {
     if (lendsAtOnce != now) {
       lendsAtOnce = now;
     }
   }
 
-  /** This is how a loop sees the server. On that loop. */
+  /** Sets a loop's view of the server. On that loop. */
   public void seenAs(int loop, View server) {
     servers.set(loop, server);
     early.get(loop).forEach(errand -> errand.accept(server));
     early.get(loop).clear();
   }
 
-  /** Does something with a loop's view of the server, once there is one. On that loop. */
+  /** Executes errand with a loop's view of the server, once there is one. On that loop. */
   public void with(int loop, Consumer<View> errand) {
     View server = servers.get(loop);
     if (server == null) {
-      early.get(loop).add(errand); // another loop was faster to make its pools
+      early.get(loop).add(errand); // another loop has created its pools earlier
     } else {
       errand.accept(server);
     }
   }
 
-  /** Whether nobody needs a loop's view of the server any more but that loop. */
+  /** Whether no other loop needs a loop's view of the server any more. */
   public boolean isLeftTo(int loop) {
     int rank = rank(loop);
     boolean ofGuests = rank >= max || guests.get() == 0;
     return ofGuests && (rank > 0 || hosts.get() <= 1);
   }
 
-  /** A loop has no more use for the server. */
+  /** A loop stops using the server. */
   public void left(int loop) {
     whoAre(loop).decrementAndGet();
   }
 
-  /** A loop that had left has use for the server after all: to be called before it asks others. */
+  /** A loop that had left uses the server again: called before it asks other loops. */
   public void returned(int loop) {
     whoAre(loop).incrementAndGet();
   }

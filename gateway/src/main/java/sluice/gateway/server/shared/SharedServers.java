@@ -4,20 +4,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import sluice.gateway.server.health.ServerStatus;
 
-/** The servers whose connections the event loops of a process share. Used by all of them. */
+/** Servers whose connections the event loops of a process share. Used by all of them. */
 public final class SharedServers {
   private final int loops;
   private final Map<Object, SharedServer> servers = new ConcurrentHashMap<>();
 
-  /** None yet, of so many event loops. */
+  /** An empty set, for a number of event loops. */
   public SharedServers(int loops) {
     this.loops = loops;
   }
 
   /**
-   * What all loops know of a server whose connections they share.
+   * The common state of a server whose connections are shared.
    *
-   * @param key the same for all loops that mean the same
+   * @param key identifies the server for all loops
    * @param max connections of all loops together
    */
   public SharedServer join(Object key, ServerStatus status, int max) {

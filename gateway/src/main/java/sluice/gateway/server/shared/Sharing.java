@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import sluice.gateway.loop.Inbox;
 
 /**
- * One event loop among those that share connections to servers: how it reaches the others. Belongs
- * to its loop's thread, except for the inbox.
+ * Access from one event loop to the others with which it shares server connections. Belongs to its
+ * loop's thread, except for the mailbox.
  */
 public final class Sharing {
   private static final int MOST_KEPT = 256;
@@ -21,34 +21,34 @@ public final class Sharing {
     this.inboxes = inboxes;
   }
 
-  /** As many event loops that reach each other, none of which has begun. */
+  /** A number of event loops that can reach each other, before any has started. */
   public static List<Sharing> of(int loops) {
     List<Inbox> inboxes = IntStream.range(0, loops).mapToObj(i -> new Inbox()).toList();
     return IntStream.range(0, loops).mapToObj(i -> new Sharing(i, inboxes)).toList();
   }
 
-  /** What the others have for this loop. */
+  /** Mailbox for tasks from the other loops. */
   public Inbox inbox() {
     return inboxes.get(index);
   }
 
-  /** Which of the loops this is, from 0. */
+  /** Index of this loop, from 0. */
   public int index() {
     return index;
   }
 
-  /** Has errand run on another loop. */
+  /** Runs a task on another loop. */
   public void send(int loop, Inbox.Errand errand) {
     inboxes.get(loop).put(errand);
   }
 
-  /** An empty parcel. */
+  /** An empty batch. */
   Parcel parcel() {
     Parcel parcel = free.pollLast();
     return parcel == null ? new Parcel() : parcel;
   }
 
-  /** Takes a parcel that has arrived back. */
+  /** Takes back a batch that was processed. */
   void give(Parcel parcel) {
     parcel.clear();
     if (free.size() < MOST_KEPT) {

@@ -14,8 +14,8 @@ import sluice.gateway.server.protocol.Probed;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * Asks a new connection's server for its version in the binary protocol, and whether it takes
- * requests; logs in before that if it wants it.
+ * Probe in the binary protocol: asks for the server's version, and whether it accepts requests. It
+ * logs in before if the server requires it.
  *
  * <pre>
  *   without auth:  Version, Noop
@@ -34,7 +34,7 @@ final class BinaryProbe implements Probe {
   private ServerVersion version;
   private int expected = Opcode.VERSION;
   private boolean failed;
-  private ByteBuf answer; // as far as it has come and was not read; null if nothing has
+  private ByteBuf answer; // incomplete answer; null if there is none
 
   BinaryProbe(Probed connection, ServerContext server) {
     this.connection = connection;

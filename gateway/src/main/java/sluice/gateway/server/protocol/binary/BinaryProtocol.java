@@ -17,9 +17,9 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.names.Command;
 
-/** The binary protocol of memcached, which Ignite's servers speak, too. */
+/** Binary protocol of memcached, which Ignite's servers speak, too. */
 public final class BinaryProtocol implements ServerProtocol {
-  /** The only one. */
+  /** The only instance. */
   public static final BinaryProtocol INSTANCE = new BinaryProtocol();
 
   private BinaryProtocol() {}
@@ -52,6 +52,6 @@ public final class BinaryProtocol implements ServerProtocol {
 
   @Override
   public JoinedReads joinedReads() {
-    return null; // its quiet requests do without
+    return null; // its quiet requests make them unnecessary
   }
 }

@@ -33,36 +33,36 @@ final class BinaryReplyDecoder implements ReplyDecoder {
   private enum State {
     /** The next packet begins a reply. */
     REPLY,
-    /** The next packet goes on with the first reply. */
+    /** The next packet continues the first reply. */
     PACKET,
-    /** What is left of a body is handed on. */
+    /** The rest of a body is passed on. */
     BODY,
-    /** What is left of a body is discarded. */
+    /** The rest of a body is discarded. */
     DISCARDED_BODY,
-    /** The value of a bridged reply, which is handed on. */
+    /** The value of a bridged reply, which is passed on. */
     VALUE,
     /** The value of a bridged reply, which is discarded. */
     DISCARDED_VALUE
   }
 
-  private static final int MAX_HEAD = 64 * 1024; // with a statistic in it
+  private static final int MAX_HEAD = 64 * 1024; // for a packet with a statistic
 
   private final ReplyAssembler replies;
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
   private final RelayedReply relayed = new RelayedReply();
-  private BridgedReply bridged; // null until something is bridged
+  private BridgedReply bridged; // null until the first bridged request
 
   private State state = State.REPLY;
-  private State behindBody = State.REPLY; // of a reply that is not bridged
+  private State behindBody = State.REPLY; // for a reply that is not bridged
 
-  /** The part of a header that came with an earlier read; null if none. */
+  /** The part of a header from earlier reads; null if there is none. */
   private ByteBuf carry;
 
-  private int remaining; // of the body
+  private int remaining; // bytes of the body
 
-  /** Of replies that replies hands on. */
+  /** A decoder that passes replies on. */
   BinaryReplyDecoder(ReplyAssembler replies, ServerContext context) {
     this.replies = replies;
     this.context = context;
@@ -125,10 +125,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     return next;
   }
 
-  /**
-   * What must lie together to be read: the header; with a key to be rewritten, up to that key's
-   * end.
-   */
+  /** Bytes that must be contiguous: the header; if a key must be rewritten, also that key. */
   private int headLength(ByteBuf in, int at, int end, ServerRequest request) {
     if (request.grammar() == Grammar.BRIDGED) {
       return bridgedHeadLength(in, at, end, request);
@@ -192,7 +189,7 @@ final class BinaryReplyDecoder implements ReplyDecoder {
     }
   }
 
-  /** What reads the reply to request, which is bridged. */
+  /** The reader of the reply to request, which is bridged. */
   private UnitReply bridged(ServerRequest request) {
     if (request.isRelayed()) {
       return relayed;

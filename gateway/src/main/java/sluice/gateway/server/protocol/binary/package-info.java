@@ -1,5 +1,5 @@
 /**
- * memcached's binary protocol, as servers speak it. Ignite's dialect has the same frames; what its
- * packets mean is known to the readers of codecs.
+ * memcached's binary protocol, as servers speak it. Ignite's dialect has the same frames; the
+ * readers in codecs interpret its packets.
  */
 package sluice.gateway.server.protocol.binary;

@@ -26,17 +26,17 @@ final class ClassicValues {
   /** The line ends the reply. */
   static final int END = -1;
 
-  /** The line ends the reply as far as anybody can tell; the caller throws {@link #noEnd}. */
+  /** The line ends the reply, but more may follow; the caller throws {@link #noEnd}. */
   static final int NO_END = -2;
 
   private final ReplyAssembler replies;
   private final ServerContext context;
   private final Reports reports;
   private final Loop loop;
-  private int key; // of the last value, among those asked for
-  private int bytes; // of the last value as the client has it, with its line
+  private int key; // of the last value, as an index among the request's keys
+  private int bytes; // length of the last value in the client's form, with its line
 
-  /** Of replies that come from a server, and that replies hands on. */
+  /** Replies of a server that are passed on to replies. */
   ClassicValues(ReplyAssembler replies, ServerContext context) {
     this.replies = replies;
     this.context = context;
@@ -47,9 +47,9 @@ final class ClassicValues {
   /**
    * Reads the line [from, to) of in, which belongs to the reply to request, the first. Borrows in.
    *
-   * @param next where the line's end ends
+   * @param next index behind the line's end
    * @param begun whether it is not the reply's first line
-   * @return bytes of the data block that follows, without its line end; or {@link #END} or {@link
+   * @return length of the data block that follows, without its line end; or {@link #END} or {@link
    *     #NO_END}
    */
   int read(ByteBuf in, int from, int to, int next, ServerRequest request, boolean begun) {
@@ -95,15 +95,16 @@ final class ClassicValues {
     return size;
   }
 
-  /** The data block of the last value has been read, which is a part's. */
+  /** The data block of the last value, which is a part's, was read. */
   void valueComplete(Exchange part) {
     part.gathering().value(part, key, bytes);
   }
 
   /**
-   * It ends the reply to a get of one key. Of several it is one of their errors perhaps:
-   * memcached's own proxy, whose version is memcached's, says one for each key that it cannot have,
-   * with the other values and {@code END} behind. Nobody may have what follows.
+   * Handles an error line. It ends the reply to a get of one key. In a reply to several keys there
+   * may be several errors. For example, memcached's own proxy, whose version is memcached's, sends
+   * one for each key that fails, among the other values and before {@code END}. The rest must not
+   * be attributed to any request.
    */
   private int error(ByteBuf in, int from, int to, int next, ServerRequest request) {
     boolean shared = request.sent().isFollowingShared();
@@ -123,7 +124,10 @@ final class ClassicValues {
     return many ? NO_END : END;
   }
 
-  /** What is said of a line, [from, next) of in, behind which nothing is understood. Borrows in. */
+  /**
+   * The exception for a line, [from, next) of in, after which nothing can be interpreted. Borrows
+   * in.
+   */
   ProtocolException noEnd(ByteBuf in, int from, int next) {
     return new ProtocolException(
         "server "

@@ -11,7 +11,7 @@ import sluice.gateway.exchange.KeyRewrite;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.gateway.loop.Loop;
 
-/** Gives the flags of a meta reply back as the client's: its opaque, its key. */
+/** Rewriting of the flags in meta replies: the client gets its own opaque and key back. */
 final class MetaReply {
   private MetaReply() {}
 
@@ -29,7 +29,7 @@ final class MetaReply {
     };
   }
 
-  /** Whether a line, [from, to) of in, is one that the request suppresses. Borrows in. */
+  /** Whether the request suppresses the line [from, to) of in. Borrows in. */
   static boolean isHidden(ServerRequest request, ByteBuf in, int from, int to) {
     return switch (request.hides()) {
       case Exchange.HIDE_MISS -> startsWith(in, from, to, "EN");
@@ -77,9 +77,9 @@ final class MetaReply {
   }
 
   /**
-   * The line [from, to) as the client expects it, whose flags start at {@code flags}, with its line
-   * end. Borrows in; the caller owns the result, which has room for {@code room} bytes more, and is
-   * null if the opaque is not the one that was sent.
+   * The line [from, to) in the client's form, with its line end; its flags start at {@code flags}.
+   * Null if the opaque is not the one that was sent. Borrows in; the caller owns the result, which
+   * has {@code room} bytes of spare capacity.
    */
   static ByteBuf rewrite(
       Loop loop, ByteBuf in, int from, int flags, int to, ServerRequest request, int room) {

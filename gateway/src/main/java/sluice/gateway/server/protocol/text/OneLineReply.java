@@ -9,7 +9,9 @@ import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.exchange.ServerRequest;
 import sluice.names.Command;
 
-/** Replies of the text protocol that are one line, and which of them answers which request. */
+/**
+ * Rules for replies of the text protocol that are one line: which of them answers which request.
+ */
 final class OneLineReply {
   private OneLineReply() {}
 

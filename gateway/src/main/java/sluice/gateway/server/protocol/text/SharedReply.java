@@ -16,8 +16,8 @@ import sluice.gateway.server.protocol.ReplyAssembler;
 import sluice.gateway.server.protocol.ServerContext;
 
 /**
- * One reply to several requests for one value each that were asked in one line. The keys tell whose
- * each value is: who is not named before a later one is has a miss.
+ * Reply to several requests for one value each that were sent in one line. Each value's key tells
+ * the request that it answers. A request is a miss if its key has not come before a later one's.
  *
  * <pre>
  *   get a            VALUE a 0 1   to the first, with an END of our own
@@ -35,7 +35,7 @@ public final class SharedReply {
   private final RingQueue<ServerRequest> queue;
   private final ServerContext server;
 
-  /** Of one of the replies that come for those in queue. */
+  /** A reply that answers requests in queue. */
   SharedReply(ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext server) {
     this.replies = replies;
     this.queue = queue;
@@ -43,12 +43,12 @@ public final class SharedReply {
   }
 
   /**
-   * Ends the replies that are whole now that a line, [from, to) of in, has come: the line is for
-   * the first in the queue after this. Borrows in.
+   * Ends the replies that are complete now that a line, [from, to) of in, has come: the line is for
+   * the first in the queue afterwards. Borrows in.
    *
-   * @param next where the next line begins
-   * @param inside whether the first reply has its value; it asked for no more
-   * @return whether the reply that is the first now has begun
+   * @param next index where the next line begins
+   * @param inside whether the first reply has its value; it requested no more
+   * @return whether the reply that is now the first has begun
    */
   boolean pass(ByteBuf in, int from, int to, int next, boolean inside) {
     if (isValue(in, from, to)) {
@@ -56,7 +56,7 @@ public final class SharedReply {
       end(named, inside);
       return false;
     }
-    int others = 0; // all but the last, whose reply the line is the end of
+    int others = 0; // all but the last, whose reply the line ends
     while (queue.get(others).sent().isSharingReply()) {
       others++;
     }
@@ -68,7 +68,10 @@ public final class SharedReply {
     throw server.unexpected(in, from, next, queue.peek());
   }
 
-  /** Whose value a line announces, from that one on; nobody is told anything before it is known. */
+  /**
+   * The number of the request whose value a line announces, from first on. Nothing is passed on
+   * before it is known.
+   */
   private int named(ByteBuf in, int from, int to, int next, int first) {
     int keyFrom = from + "VALUE ".length();
     int keyTo = TextReply.tokenEnd(in, keyFrom, to);
@@ -84,7 +87,7 @@ public final class SharedReply {
     return named;
   }
 
-  /** Ends the first so many replies by an END of our own. */
+  /** Ends a number of replies by an END of the gateway's own. */
   private void end(int count, boolean firstHasValue) {
     for (int i = 0; i < count; i++) {
       ServerRequest request = queue.peek();
@@ -97,8 +100,8 @@ public final class SharedReply {
   }
 
   /**
-   * Which of the keys that request asks for is the bytes [from, to) of in; -1 if none is. Borrows
-   * in.
+   * The index of the bytes [from, to) of in among the keys of request; -1 if it is none of them.
+   * Borrows in.
    */
   static int keyOf(ServerRequest request, ByteBuf in, int from, int to) {
     SentRequest asked = request.sent();

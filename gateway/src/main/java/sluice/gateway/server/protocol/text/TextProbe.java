@@ -14,10 +14,11 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerLogin;
 
 /**
- * Asks a new connection's server for its version in text; logs in if it wants that, and asks again.
+ * Probe in the text protocol: asks for the server's version. If the server requires a login, it
+ * logs in and asks again.
  *
- * <p>A server that wants no login takes one for an ordinary set, and would store the password: it
- * is sent to those only that have refused to tell their version, and once a connection.
+ * <p>A server that requires no login would take one for an ordinary set, and store the password. So
+ * it is only sent to a server that has refused to report its version, and once for each connection.
  */
 final class TextProbe implements Probe {
   private static final byte LF = '\n';
@@ -30,9 +31,9 @@ final class TextProbe implements Probe {
   private enum State {
     /** No login was sent. */
     ASKED,
-    /** The answer to the login is awaited. */
+    /** The answer to the login has not come yet. */
     LOGGING_IN,
-    /** The login was taken. */
+    /** The login was accepted. */
     ASKED_AGAIN,
     /** The connection closes. */
     FAILED
@@ -41,7 +42,7 @@ final class TextProbe implements Probe {
   private final Probed connection;
   private final ServerContext server;
   private State state = State.ASKED;
-  private ByteBuf answer; // as far as it has come; null if nothing has
+  private ByteBuf answer; // incomplete answer; null if there is none
 
   TextProbe(Probed connection, ServerContext server) {
     this.connection = connection;

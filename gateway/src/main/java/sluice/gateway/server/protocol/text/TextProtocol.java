@@ -17,9 +17,9 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.ServerProtocol;
 import sluice.names.Command;
 
-/** The text protocol of memcached, classic and meta, which share connections. */
+/** Text protocol of memcached, classic and meta, which share connections. */
 public final class TextProtocol implements ServerProtocol {
-  /** The only one. */
+  /** The only instance. */
   public static final TextProtocol INSTANCE = new TextProtocol();
 
   private static final byte[] VERSION = "version\r\n".getBytes(US_ASCII);

@@ -22,8 +22,8 @@ import sluice.gateway.server.protocol.ServerContext;
 import sluice.gateway.server.protocol.UnitReply;
 
 /**
- * Decoder of the replies of a server that speaks text, classic and meta. Which of them a reply is,
- * and what else ends it, says the grammar of the request that waits for it.
+ * Decoder of the replies of a server that speaks text, classic and meta. The reply kind of the
+ * request determines which of them a reply is, and how it ends.
  *
  * <pre>
  *   REPLY  a line ends the reply           REPLY
@@ -38,13 +38,13 @@ final class TextReplyDecoder implements ReplyDecoder {
   private enum State {
     /** The next line begins a reply. */
     REPLY,
-    /** The next line goes on with the first reply. */
+    /** The next line continues the first reply. */
     LINE,
-    /** A data block, with its line end, is handed on. */
+    /** A data block, with its line end, is passed on. */
     VALUE,
     /** A data block, with its line end, is discarded. */
     DISCARDED_VALUE,
-    /** Everything belongs to the first reply, until the server closes. */
+    /** All bytes belong to the first reply, until the server closes. */
     STREAM
   }
 
@@ -52,8 +52,8 @@ final class TextReplyDecoder implements ReplyDecoder {
   private static final int MAX_LINE = 16 * 1024;
 
   /**
-   * memcached says this of a get, and drops with the values of that one whatever it has not sent
-   * yet, the replies to earlier requests (process_get_command_err, conn_release_items).
+   * memcached answers this to a get. Together with that get's values it drops all unsent replies to
+   * earlier requests (process_get_command_err, conn_release_items).
    */
   private static final String DROPS_OTHERS = "SERVER_ERROR out of memory writing get response";
 
@@ -66,16 +66,16 @@ final class TextReplyDecoder implements ReplyDecoder {
   private final ClassicValues classic;
   private final MetaReplies meta;
   private final RelayedReply relayed = new RelayedReply();
-  private BridgedReply bridged; // null until something is bridged
+  private BridgedReply bridged; // null until the first bridged request
 
   private State state = State.REPLY;
 
-  /** The part of a line that came with an earlier read; null if none. */
+  /** The part of a line from earlier reads; null if there is none. */
   private ByteBuf carry;
 
-  private int remaining; // of the data block, its line end included
+  private int remaining; // bytes of the data block, its line end included
 
-  /** Of the replies to the exchanges in queue, which replies hands on. */
+  /** A decoder of replies to the requests in queue, which it passes to replies. */
   TextReplyDecoder(ReplyAssembler replies, RingQueue<ServerRequest> queue, ServerContext context) {
     this.replies = replies;
     this.queue = queue;
@@ -146,14 +146,14 @@ final class TextReplyDecoder implements ReplyDecoder {
     int next = position + Math.min(end - position, remaining);
     remaining -= next - position;
     if (state == State.VALUE) {
-      // Of a bridged reply only the value goes on: what ends it is the client's dialect's.
+      // In a bridged reply only the value is passed on: its ending depends on the client's dialect.
       boolean cut = request.grammar() == Grammar.BRIDGED && !bridged(request).isVerbatim();
       int ending = cut ? Math.max(0, 2 - remaining) : 0;
       if (next - ending > position) {
         replies.take(position, next - ending);
       }
     }
-    // The last two bytes must end the line; each is looked at in the read that brings it.
+    // The last two bytes must end the line; each is checked in the read that brings it.
     if (remaining < 2 && next - position > 1 - remaining) {
       expectByte(in, next - 2 + remaining, '\r');
     }
@@ -164,19 +164,19 @@ final class TextReplyDecoder implements ReplyDecoder {
     return next;
   }
 
-  /** The line announces a value of so many bytes, which is handed on or discarded. */
+  /** The line announces a value of this length, which is passed on or discarded. */
   private void beginValue(int bytes, boolean handedOn) {
     state = handedOn ? State.VALUE : State.DISCARDED_VALUE;
     remaining = bytes + 2;
   }
 
-  /** The reply to request, the first, is whole. */
+  /** The reply to request, the first, is complete. */
   private void finish(ServerRequest request) {
     state = State.REPLY;
     replies.finish(request);
   }
 
-  /** What reads the reply to request, which is bridged. */
+  /** The reader of the reply to request, which is bridged. */
   private UnitReply bridged(ServerRequest request) {
     if (request.isRelayed()) {
       return relayed;
