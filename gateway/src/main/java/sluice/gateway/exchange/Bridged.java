@@ -7,8 +7,8 @@ import sluice.codecs.memcached.bridge.Request;
 import sluice.gateway.values.ValueWork;
 
 /**
- * What an exchange needs whose server is spoken to in another dialect than its client speaks, or
- * whose value is worked on: who reads the reply, and who writes it. Pooled like exchanges.
+ * Additional state of an exchange whose server is spoken to in another dialect than the client's,
+ * or whose value is processed: the reader and the writer of the reply. Pooled like exchanges.
  */
 public final class Bridged {
   private final Awaited awaited = new Awaited();
@@ -22,7 +22,10 @@ public final class Bridged {
 
   Bridged() {}
 
-  /** Sets who reads the server's reply, who writes the client's, and who works on it or null. */
+  /**
+   * Sets the reader of the server's reply, the writer of the client's, and the processing of values
+   * or null.
+   */
   public void between(ReplyReader reader, ReplyWriter writer, ValueWork work) {
     this.reader = reader;
     this.writer = writer;
@@ -30,7 +33,7 @@ public final class Bridged {
   }
 
   /**
-   * Remembers what the request asks for: its value may stand for others, which are asked for next.
+   * Remembers the fields of the request, because its value may refer to others that are read next.
    * Borrows request.
    */
   public void remember(Request request) {
@@ -43,7 +46,7 @@ public final class Bridged {
     setsExptime = request.setsExptime;
   }
 
-  /** The key as the server knows it: the first {@link #keyLength} bytes. */
+  /** The server key: the first {@link #keyLength} bytes. */
   public byte[] key() {
     return key;
   }
@@ -61,13 +64,13 @@ public final class Bridged {
     return setsExptime;
   }
 
-  /** Takes over what the end of the reply to other's request can be found with. */
+  /** Copies what is needed to find the end of the reply to other's request. */
   void echo(Bridged other) {
     between(other.reader, null, null);
     awaited.copy(other.awaited);
   }
 
-  /** What is remembered of the request. */
+  /** The remembered fields of the request. */
   public Awaited awaited() {
     return awaited;
   }
@@ -80,7 +83,7 @@ public final class Bridged {
     return writer;
   }
 
-  /** What is done with values, or null. */
+  /** The processing of values, or null. */
   public ValueWork work() {
     return work;
   }

@@ -2,7 +2,7 @@ package sluice.gateway.exchange;
 
 import io.netty.buffer.ByteBuf;
 
-/** Fields of a request that its reply repeats as the client sent them. Owns the key. */
+/** Fields of a request that its reply repeats in the client's form. Owns the key. */
 final class Echoed {
   private static final int LONGEST_OPAQUE = 32;
   private static final int NONE = -1;
@@ -51,7 +51,7 @@ final class Echoed {
     return metaOpaqueLength;
   }
 
-  /** Consumes of. */
+  /** Sets the key. Consumes of. */
   void key(ByteBuf of) {
     key = of;
   }

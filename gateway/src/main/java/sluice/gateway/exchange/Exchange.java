@@ -11,63 +11,66 @@ import sluice.names.Command;
  * Reply that a client, or a part of a client's request, waits for: its place in the order of the
  * client's replies. Pooled: every field is set anew for each request.
  *
- * <p>Holds the pieces of the reply until its turn comes, and owns them. {@link ServerRequest} is
- * what a server is asked for it. The two part when the reply is answered otherwise.
+ * <p>Buffers the slices of the reply until it is next in order, and owns them. A {@link
+ * ServerRequest} stands for the request to a server. The two separate when the reply is answered
+ * otherwise.
  */
 public final class Exchange {
-  /** No opaque: the client sent none, or none is expected back. */
+  /** No opaque: the client sent none, or expects none back. */
   public static final int NONE = -1;
 
-  /** What a quiet request hides of its reply. */
+  /** Reply suppression: none. */
   public static final int HIDE_NOTHING = 0;
 
-  /** Hides every reply: noreply. */
+  /** Suppresses every reply: noreply. */
   public static final int HIDE_ALL = 1;
 
-  /** Hides the miss: meta {@code EN}, binary status 1. */
+  /** Suppresses a miss: meta {@code EN}, binary status 1. */
   public static final int HIDE_MISS = 2;
 
-  /** Hides success: meta {@code HD}, binary status 0. */
+  /** Suppresses a success: meta {@code HD}, binary status 0. */
   public static final int HIDE_SUCCESS = 3;
 
   private enum Progress {
     /** Nothing of the reply has been written. */
     AWAITED,
-    /** Bytes of the reply have been written: there is no way back to an error. */
+    /** Bytes of the reply have been written: an error cannot replace it any more. */
     BEGUN,
-    /** The whole reply is here, or was written. */
+    /** The whole reply has been received or written. */
     COMPLETE
   }
 
-  /** Client of servers: awaits replies, in the order in which it asked. */
+  /** Client of servers, which gets replies in the order of its requests. */
   public interface Requester extends ReplyReceiver {
-    /** Whether the replies to everything asked before exchange have been written. */
+    /** Whether the replies to all requests before exchange have been written. */
     boolean isTurnOf(Exchange exchange);
 
     /**
-     * Exchange is complete, and what has to be written of it was written or is held by it. It must
-     * not be used afterwards: its place is free for another request.
+     * Exchange is complete: its bytes were written or are buffered by it. It must not be used
+     * afterwards, because its place is free for another request.
      *
-     * @return whether replies that were held for this moment follow, which {@link #advance} writes
+     * @return whether buffered replies follow, which {@link #advance} writes
      */
     boolean completed(Exchange exchange);
 
-    /** Whether nothing can be written before more of exchange, or of a part's, has come. */
+    /**
+     * Whether nothing can be written before more of exchange, or of a part's reply, has arrived.
+     */
     boolean needsNext(Exchange exchange);
 
-    /** Writes the held replies whose turn has come. */
+    /** Writes the buffered replies that are next in order. */
     void advance();
 
-    /** Counts bytes that exchanges hold for this requester; negative: no longer. */
+    /** Accounts for bytes that exchanges buffer for this requester; negative: fewer. */
     void hold(long delta);
 
     /**
-     * The answer to exchange that says why it has no other, in the requester's dialect. The caller
-     * owns the result.
+     * The answer to exchange that states why it has no other, in the requester's dialect. The
+     * caller owns the result.
      */
     ByteBuf failureReply(Exchange exchange, String reason);
 
-    /** A reply of which bytes have been written will never be whole: only closing is left. */
+    /** A partly written reply cannot be completed: the connection must close. */
     void abandon(String reason);
   }
 
@@ -111,7 +114,7 @@ public final class Exchange {
     echoed.reset();
   }
 
-  /** Sets what is known when the request was read. */
+  /** Sets the facts known when the request was read. */
   public Exchange start(Requester by, Command command, Grammar grammar, int hides, long now) {
     this.requester = by;
     this.command = command;
@@ -126,29 +129,29 @@ public final class Exchange {
     return requester;
   }
 
-  /** Guard knows of the request from now on until it is not under way any more. */
+  /** Sets a guard, which is notified until the request is no longer in flight. */
   public void guard(Guard guard, long what) {
     guarded.begin(guard, what);
   }
 
-  /** What knows of the request while it is under way, or null. */
+  /** The guard of the request, or null. */
   public Guard guard() {
     return guarded.guard();
   }
 
-  /** What {@link #guard} was told of the request. */
+  /** The argument of {@link #guard} for the request. */
   public long guarded() {
     return guarded.what();
   }
 
-  /** Whether the client needs this, or what it is a part of, next. */
+  /** Whether the client needs this reply, or the one that it is a part of, next. */
   public boolean isNeededNext() {
     return requester.needsNext(this);
   }
 
   // --- what the server is asked -------------------------------------------------------------
 
-  /** The request that brings the reply from a server; made when it is first needed. */
+  /** The request to a server for this reply; created on first use. */
   public ServerRequest request() {
     if (request == null) {
       request = pool.takeRequest();
@@ -157,15 +160,15 @@ public final class Exchange {
     return request;
   }
 
-  /** The request, about to be sent: it knows now what the reply is to be read as. */
+  /** The request, about to be sent: it now gets the reply kind. */
   public ServerRequest sends() {
     request().begin(command, grammar, echoed.opcode(), observation.started());
     return request;
   }
 
   /**
-   * Nothing of what the server sends from now on is for this reply: it is answered otherwise. Holds
-   * what it held.
+   * Separates the reply from the server: further bytes are dropped, because it is answered
+   * otherwise. Buffered bytes stay.
    */
   public void detach() {
     if (request == null) {
@@ -186,12 +189,12 @@ public final class Exchange {
     request = null;
   }
 
-  /** The request goes on without this. */
+  /** The request continues without this reply. */
   void moveRestTo(Guarded other) {
     guarded.moveTo(other);
   }
 
-  /** Releases what is held, and refers to nothing that may be gone soon. */
+  /** Releases buffered bytes, and clears references. */
   void letGo() {
     releasePieces();
     dropWork();
@@ -211,7 +214,7 @@ public final class Exchange {
     }
   }
 
-  /** What gathers the parts that this request was split into, or null. */
+  /** The aggregator of the parts that this request was split into, or null. */
   public Gathering parts() {
     return parts;
   }
@@ -220,23 +223,23 @@ public final class Exchange {
     this.parts = parts;
   }
 
-  /** The request this one is a part of, or null. */
+  /** The aggregator that this is a part for, or null. */
   public Gathering gathering() {
     return gathering;
   }
 
-  /** Makes this the part of a request that is number {@code part} of gathering's. */
+  /** Makes this a part for gathering, with the number {@code part}. */
   public void partOf(Gathering gathering, int part) {
     this.gathering = gathering;
     this.part = part;
   }
 
-  /** Which of its gathering's parts this is. */
+  /** Its number among the parts. */
   public int part() {
     return part;
   }
 
-  /** What stands between the dialects of client and server; null: replies pass as they are. */
+  /** The bridge between the dialects of client and server; null: replies pass unchanged. */
   public Bridged bridged() {
     return bridged;
   }
@@ -247,17 +250,17 @@ public final class Exchange {
     grammar = Grammar.BRIDGED;
   }
 
-  /** The value that it asks for may stand for others, which are asked for next. */
+  /** The value may refer to others, which are then read next. */
   public void continueBy(Gathering.Continuation by) {
     continuation = by;
   }
 
-  /** What looks at the reply's value when it is whole, or null. */
+  /** The examination of the reply's complete value, or null. */
   public Gathering.Continuation continuation() {
     return continuation;
   }
 
-  /** What bridges this exchange, which it does no longer; the caller gives it back. */
+  /** Takes the bridge out of this exchange; the caller gives it back. */
   public Bridged takeBridged() {
     Bridged taken = bridged;
     bridged = null;
@@ -283,7 +286,7 @@ public final class Exchange {
     return observation.started();
   }
 
-  /** The request is still being sent: its time begins anew. */
+  /** The request is still being sent: its time starts again. */
   public void restart(long now) {
     observation.start(now);
     if (request != null) {
@@ -302,22 +305,25 @@ public final class Exchange {
     observation.sentTo(server);
   }
 
-  /** The server connection that was asked, also of a reply that was answered otherwise; or null. */
+  /**
+   * The server connection that the request was sent on, also of a reply that was answered
+   * otherwise; or null.
+   */
   public RequestConnection asked() {
     return observation.asked();
   }
 
-  /** Keeps what a log may tell of the request's key. Copies it. */
+  /** Keeps a note of the request's key for a log. Copies it. */
   public void note(KeyNote noted) {
     observation.note(noted);
   }
 
-  /** What a log may tell of the request's key; null if that was never kept. */
+  /** The note of the request's key for a log; null if there never was one. */
   public KeyNote note() {
     return observation.note();
   }
 
-  /** Several servers are asked from now on, by requests that the gateway makes itself. */
+  /** Several servers get requests of the gateway's own from now on. */
   public void askServers(long now) {
     observation.askServers(now);
   }
@@ -331,12 +337,12 @@ public final class Exchange {
     observation.serverTook(nanos);
   }
 
-  /** How long the server took, in nanoseconds; 0 if none was asked. */
+  /** The time that the server took, in nanoseconds; 0 if there was none. */
   public long serverNanos() {
     return observation.serverNanos();
   }
 
-  /** How it ended, for the metrics. */
+  /** The outcome, for the metrics. */
   public Outcome outcome() {
     return observation.outcome();
   }
@@ -345,12 +351,12 @@ public final class Exchange {
     observation.outcome(outcome);
   }
 
-  /** Whether bytes of the reply have been written: there is no way back to an error. */
+  /** Whether bytes of the reply have been written: an error cannot replace it any more. */
   public boolean isCommitted() {
     return progress == Progress.BEGUN;
   }
 
-  /** Whether the whole reply is here, or was written. */
+  /** Whether the whole reply has been received or written. */
   public boolean isComplete() {
     return progress == Progress.COMPLETE;
   }
@@ -361,7 +367,7 @@ public final class Exchange {
 
   // --- what the reply repeats ---------------------------------------------------------------
 
-  /** Binary: the opcode and opaque that the client sent. */
+  /** Binary: sets the opcode and opaque that the client sent. */
   public void binary(int opcode, int opaque) {
     echoed.binary(opcode, opaque);
   }
@@ -379,12 +385,12 @@ public final class Exchange {
     request().opaque(wireOpaque);
   }
 
-  /** Meta: the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
+  /** Meta: sets the client's opaque, the bytes [from, to) behind its letter. Borrows in. */
   public void clientOpaque(ByteBuf in, int from, int to) {
     echoed.metaOpaque(in, from, to);
   }
 
-  /** Bytes of the client's meta opaque, or {@link #NONE}. */
+  /** Length of the client's meta opaque, or {@link #NONE}. */
   public int clientOpaqueLength() {
     return echoed.metaOpaqueLength();
   }
@@ -393,19 +399,19 @@ public final class Exchange {
     return echoed.metaOpaque();
   }
 
-  /** Sets how the key is rewritten on its way, or null. */
+  /** Sets how the key was rewritten, or null. */
   public void rewrite(KeyRewrite rewrite) {
     request().rewrite(rewrite);
   }
 
-  /** What the server is asked for, as it is sent. */
+  /** The request to the server in its sent form. */
   public SentRequest sent() {
     return request().sent();
   }
 
   /**
-   * Meta: the base64 key that the gateway adds to the reply, because the server must not be asked
-   * for it: it would repeat the raw key, which could break the line. Null if there is none.
+   * Meta: the base64 key that the gateway adds to the reply. The server must not return it, because
+   * it would repeat the raw key, which could break the line. Null if there is none.
    */
   public ByteBuf echoKey() {
     return echoed.key();
@@ -418,14 +424,14 @@ public final class Exchange {
 
   // --- the reply held -----------------------------------------------------------------------
 
-  /** Holds a piece of the reply until its turn. Consumes piece. */
+  /** Buffers a slice of the reply until it is next in order. Consumes piece. */
   public void hold(ByteBuf piece) {
     int bytes = piece.readableBytes();
     held.add(piece);
     requester.hold(bytes);
   }
 
-  /** All pieces become the last of to, which owns them then. */
+  /** Moves all slices behind those of to, which owns them then. */
   public void movePieces(Exchange to) {
     if (!held.isEmpty()) {
       moves(held.length(), to);
@@ -434,8 +440,8 @@ public final class Exchange {
   }
 
   /**
-   * The first bytes that are held, so many, become the last of what to holds. A few are copied
-   * together, as they would be when they are written.
+   * Moves the first buffered bytes behind those of to. The indexes of this exchange's slices become
+   * invalid.
    *
    * @param loop of both
    */
@@ -444,7 +450,7 @@ public final class Exchange {
     held.joinTo(to.held, bytes, loop.slices(), loop.workspace().allocator());
   }
 
-  /** A request and its parts are one requester's, who holds what it held. */
+  /** Accounting: a request and its parts belong to one requester, which held the bytes before. */
   private void moves(int bytes, Exchange to) {
     if (requester != to.requester) {
       requester.hold(-bytes);
@@ -456,7 +462,7 @@ public final class Exchange {
     return held.count();
   }
 
-  /** Piece {@code index}; borrowed. */
+  /** Slice {@code index}; borrowed. */
   public ByteBuf piece(int index) {
     return held.get(index);
   }
@@ -474,21 +480,21 @@ public final class Exchange {
   }
 
   /**
-   * Whether what is held is not what its requester is to have: a value that is worked on as soon as
-   * it is whole.
+   * Sets whether the buffered bytes are a value that must be processed before the requester may get
+   * it.
    */
   public void holdsUnworked(boolean holds) {
     unworked = holds;
   }
 
   /**
-   * Whether so much is held that it is written before it is whole, if it is the requester's turn.
+   * Whether so much is buffered that it is written before it is complete, if it is next in order.
    */
   public boolean isLong(int from) {
     return !unworked && !held.isEmpty() && (isCommitted() || held.length() >= from);
   }
 
-  /** Writes what is held to its requester, whose turn it is. */
+  /** Writes the buffered bytes to the requester; this exchange must be next in order. */
   public void writePieces() {
     if (!held.isEmpty()) {
       progress = progress == Progress.AWAITED ? Progress.BEGUN : progress;
@@ -497,7 +503,7 @@ public final class Exchange {
     }
   }
 
-  /** Releases what is held. */
+  /** Releases the buffered bytes. */
   public void releasePieces() {
     if (!held.isEmpty()) {
       requester.hold(-held.length());

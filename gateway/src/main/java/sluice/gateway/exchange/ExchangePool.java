@@ -5,17 +5,16 @@ import sluice.codecs.buffer.Spares;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * Pool of replies, of the requests that bring them, and of what bridges them, that are used again
- * and again: one an event loop, not thread-safe. What they take of the heap is counted, used or
- * not; those that nobody needed for some seconds are dropped, and all that are free when memory is
- * tight.
+ * Pool of replies, of the requests that bring them, and of bridges: one for each event loop, not
+ * thread-safe. The heap that they take is accounted for, used or not. Objects unused for some
+ * seconds are dropped, and all free ones when memory is tight.
  */
 public final class ExchangePool implements ServerRequest.Source {
   private static final int MOST_KEPT = 64 * 1024;
   private static final int ALWAYS_KEPT = 256;
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Bytes of heap of a new reply, request or what bridges one, with all it refers to. */
+  /** Bytes of heap of a new reply, request or bridge, with everything it refers to. */
   static final int EXCHANGE_BYTES = 384;
 
   static final int REQUEST_BYTES = 256;
@@ -28,17 +27,17 @@ public final class ExchangePool implements ServerRequest.Source {
   private final Spares<Bridged> freeBridged = new Spares<>(MOST_KEPT);
   private long trimmedAt;
 
-  /** A pool whose memory nobody counts. */
+  /** A pool whose memory is not accounted for. */
   public ExchangePool() {
     this(MemoryShare.of(1, Long.MAX_VALUE)[0]);
   }
 
-  /** A pool whose objects count as the loop's whose share of the memory is given. */
+  /** A pool whose objects are accounted for in the given loop's share of the memory. */
   public ExchangePool(MemoryShare memory) {
     this.memory = memory;
   }
 
-  /** A reply whose fields are as new. */
+  /** A reply in its initial state. */
   public Exchange take() {
     Exchange exchange = free.take();
     if (exchange == null) {
@@ -50,8 +49,8 @@ public final class ExchangePool implements ServerRequest.Source {
   }
 
   /**
-   * Gives a reply back that nobody refers to any more; what it holds is released. A request of it
-   * that is under way stays on its connection, and what the server sends for it is dropped.
+   * Takes back a reply that nothing refers to any more; its buffered bytes are released. A request
+   * of it in flight stays on its connection, and what the server sends for it is dropped.
    */
   public void give(Exchange exchange) {
     exchange.letGo();
@@ -64,7 +63,7 @@ public final class ExchangePool implements ServerRequest.Source {
     }
   }
 
-  /** A request whose fields are as new, and that brings nobody a reply. */
+  /** A request in its initial state, without a reply. */
   @Override
   public ServerRequest takeRequest() {
     ServerRequest request = freeRequests.take();
@@ -77,8 +76,8 @@ public final class ExchangePool implements ServerRequest.Source {
   }
 
   /**
-   * Gives a request back that is on no connection: it was answered to the end, or is lost. Its
-   * reply goes on without it.
+   * Takes back a request that is on no connection: it was answered completely, or is lost. Its
+   * reply continues without it.
    */
   @Override
   public void give(ServerRequest request) {
@@ -98,8 +97,8 @@ public final class ExchangePool implements ServerRequest.Source {
   }
 
   /**
-   * A request that is what another event loop needs to know of one of this one's, to find the end
-   * of its reply: that is not looked into further, and passed on as it is.
+   * A request with what another event loop needs to find the end of the reply to one of this loop's
+   * requests. The reply is otherwise not read, and passed on unchanged.
    */
   public ServerRequest takeEcho(ServerRequest asked) {
     ServerRequest echo = takeRequest();
@@ -107,7 +106,7 @@ public final class ExchangePool implements ServerRequest.Source {
     return echo;
   }
 
-  /** What bridges an exchange, until that is given back, or this is. */
+  /** A bridge for an exchange, until that is given back, or this is. */
   public Bridged takeBridged() {
     Bridged bridged = freeBridged.take();
     if (bridged == null) {
@@ -117,7 +116,7 @@ public final class ExchangePool implements ServerRequest.Source {
     return bridged;
   }
 
-  /** Gives back what no exchange was bridged with. */
+  /** Takes back a bridge that no exchange used. */
   public void give(Bridged bridged) {
     bridged.between(null, null, null);
     if (!freeBridged.give(bridged)) {

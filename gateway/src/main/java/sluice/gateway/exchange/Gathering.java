@@ -4,75 +4,74 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.memcached.bridge.Reply;
 
 /**
- * A request that is answered by several servers: its parts are exchanges of their own, and what
- * they bring is put together here. Owned by the client's connection.
+ * Aggregator of a request that several servers answer: its parts are exchanges of their own, whose
+ * replies it combines. Owned by the client's connection.
  */
 public interface Gathering {
   /**
-   * A value of part's reply has been read to its end: the one of the part's key {@code key}, which
-   * is so many bytes behind those of the values before. They are held when {@link #arrived} or
-   * {@link #partCompleted} is called.
+   * A value of part's reply was read to its end: that of the part's key {@code key}, whose bytes
+   * follow those of the values before. They are buffered when {@link #arrived} or {@link
+   * #partCompleted} is called.
    */
   default void value(Exchange part, int key, int bytes) {}
 
-  /** What has been read of part's reply is held. */
+  /** The bytes of part's reply read so far are buffered. */
   default void arrived(Exchange part) {}
 
   /** Part was refused with an error line, without its line end; its completion follows. */
   default void errorLine(Exchange part, String line) {}
 
   /**
-   * Whether it is told of values and error lines of what its parts read. If not, parts hold their
-   * replies whole, errors among them, and {@link #partCompleted} alone is called.
+   * Whether values and error lines of its parts are reported. Otherwise parts buffer their replies
+   * completely, errors among them, and only {@link #partCompleted} is called.
    */
   default boolean isToldOfValues() {
     return true;
   }
 
-  /** Part is complete; failure says why it has no reply, or is null. */
+  /** Part is complete; failure is the reason why it has no reply, or null. */
   void partCompleted(Exchange part, String failure);
 
-  /** Whether nothing can be put together before more of this part's reply has come. */
+  /** Whether nothing can be combined before more of this part's reply has arrived. */
   boolean awaits(Exchange part);
 
-  /** The request it has to bring a reply to has left its server's queue, and is split into this. */
+  /** The request whose reply it provides has left its server's queue, and is split into this. */
   default void begin() {}
 
-  /** It is the turn of the reply that this brings: what was put off until then begins. */
+  /** The reply that this provides is next in order: postponed requests begin. */
   default void turn() {}
 
-  /** Whether it is the turn of what part's reply is for. */
+  /** Whether the reply that part belongs to is next in order. */
   default boolean isTurnOf(Exchange part) {
     return false;
   }
 
   /**
-   * Whether its turn has come and it has asked for more: nothing that waits behind it may keep that
-   * from being read.
+   * Whether its reply is next in order and it has sent further requests: waiting replies behind it
+   * must not prevent reading the answers.
    */
   default boolean isJoining() {
     return false;
   }
 
-  /** Whether some of it has been asked for and is not answered. */
+  /** Whether some of its requests have not been answered. */
   default boolean isAsking() {
     return true;
   }
 
-  /** Nobody waits any more: releases and forgets all parts. */
+  /** No reply is needed any more: releases and forgets all parts. */
   void cancel();
 
-  /** Looks at values that servers have sent, which may stand for others that are asked for next. */
+  /** Examination of values from servers, which may refer to others that are read next. */
   interface Continuation {
     /**
-     * Looks at the value of a reply, which is whole.
+     * Examines the complete value of a reply.
      *
-     * @param exchange whose reply it is, and which somebody waits for
-     * @param reply what goes with the value; its flags may be changed
+     * @param exchange whose reply it is, and whose client still waits
+     * @param reply the value's reply; its flags may be changed
      * @param value borrowed; it is empty if the result is not null
-     * @return what brings the reply in the place of this one, once it is told to {@link
-     *     Gathering#begin}; the caller owns it until then, and may cancel it. Null if the value is
-     *     what was asked for
+     * @return the aggregator that provides the reply instead, after {@link Gathering#begin}; the
+     * caller owns it until then, and may cancel it. Null if the value itself is the reply
      */
     Gathering of(Exchange exchange, Reply reply, SliceList value);
   }

@@ -1,10 +1,12 @@
 package sluice.gateway.exchange;
 
-/** How the end of a reply is found (protocols/memcached.md, 2.2 to 4). */
+/**
+ * Reply kind, which determines how the end of a reply is found (protocols/memcached.md, 2.2 to 4).
+ */
 public enum Grammar {
   /** One line of any content. */
   LINE,
-  /** One of the answers to a storage command, or an error line. */
+  /** One of the replies to a storage command, or an error line. */
   STORED,
   DELETED,
   TOUCHED,
@@ -17,15 +19,15 @@ public enum Grammar {
   /** Lines up to {@code END}; or one line {@code OK}, {@code RESET} or an error. */
   STATS,
   /**
-   * As {@link #STATS}, of lines that may hold what clients have written: only for a connection that
-   * is closed behind the reply, whose end such a line may forge.
+   * As {@link #STATS}, with lines that may contain bytes of clients, which could forge the end.
+   * Only for a connection that is closed after the reply.
    */
   LISTING,
   /** Lines up to {@code END} or {@code EN}; or one line of refusal. */
   DUMP,
-  /** {@code OK} and then everything until the server closes; or one line of refusal. */
+  /** {@code OK} and then all bytes until the server closes; or one line of refusal. */
   STREAM,
-  /** Whatever the reader of its {@link Bridged} makes of it. */
+  /** Determined by the reader of its {@link Bridged}. */
   BRIDGED,
   /** One binary packet. */
   PACKET,

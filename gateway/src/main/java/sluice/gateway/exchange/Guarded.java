@@ -1,6 +1,6 @@
 package sluice.gateway.exchange;
 
-/** Link from a request to the {@link Guard} that has to know while the request is under way. */
+/** Link from a request to the {@link Guard} that observes it. */
 final class Guarded {
   private Guard guard; // null if there is none
   private long what;
@@ -19,14 +19,14 @@ final class Guarded {
     return what;
   }
 
-  /** The request goes on elsewhere. */
+  /** The request continues elsewhere. */
   void moveTo(Guarded other) {
     other.guard = guard;
     other.what = what;
     guard = null;
   }
 
-  /** The request is not under way any more. */
+  /** The request is no longer in flight. */
   void end() {
     if (guard != null) {
       Guard ended = guard;

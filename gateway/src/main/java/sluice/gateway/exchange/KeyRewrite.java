@@ -3,45 +3,48 @@ package sluice.gateway.exchange;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How a route changes keys: {@code strip} is taken from the front and {@code add} put there, on the
- * way to the servers; the other way round on the way back.
+ * Rewriting of keys by a rule: on the way to the servers {@code strip} is removed from the front
+ * and {@code add} put there; the reverse on the way back.
  */
 public final class KeyRewrite {
   private final byte[] strip;
   private final byte[] add;
 
-  /** Either may be empty. */
+  /**
+   * @param strip may be empty
+   * @param add may be empty
+   */
   public KeyRewrite(byte[] strip, byte[] add) {
     this.strip = strip.clone();
     this.add = add.clone();
   }
 
-  /** By how many bytes a key may become longer, either way. */
+  /** The most bytes by which a key may grow, in either direction. */
   public int mostAdded() {
     return Math.max(strip.length, add.length);
   }
 
-  /** Appends the server's name of the client's key [from, to). Borrows both buffers. */
+  /** Appends the server key for the client's key [from, to). Borrows both buffers. */
   public void toServer(ByteBuf key, int from, int to, ByteBuf out) {
     out.writeBytes(add).writeBytes(key, from + strip.length, to - from - strip.length);
   }
 
-  /** Appends the client's name of the server's key [from, to). Borrows both buffers. */
+  /** Appends the client's key for the server key [from, to). Borrows both buffers. */
   public void toClient(ByteBuf key, int from, int to, ByteBuf out) {
     out.writeBytes(strip).writeBytes(key, from + add.length, to - from - add.length);
   }
 
-  /** Whether the client's key starts with what is to be stripped. */
+  /** Whether the client's key starts with the prefix to remove. */
   public boolean fits(ByteBuf key, int from, int to) {
     return startsWith(key, from, to, strip);
   }
 
-  /** Whether the server's key starts with what was added. */
+  /** Whether the server key starts with the added prefix. */
   public boolean fitsBack(ByteBuf key, int from, int to) {
     return startsWith(key, from, to, add);
   }
 
-  /** The length of the server's key for a client's key of this length. */
+  /** The length of the server key for a client's key of this length. */
   public int serverLength(int clientLength) {
     return clientLength - strip.length + add.length;
   }

@@ -29,7 +29,7 @@ final class Observation {
     return started;
   }
 
-  /** The gateway itself asks several servers for the reply. */
+  /** The gateway sends requests of its own to several servers for the reply. */
   void askServers(long now) {
     askedAt = now;
   }

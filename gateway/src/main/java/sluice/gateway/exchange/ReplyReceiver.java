@@ -5,7 +5,7 @@ import sluice.codecs.buffer.ByteSink;
 
 /**
  * Receiver of replies from a server connection: a client, or another event loop that passes them
- * on. It can ask the connection to stop reading.
+ * on. It can pause the connection.
  */
 public interface ReplyReceiver extends ByteSink {
   /** Writes bytes of the reply whose turn it is. Consumes bytes. */
@@ -20,22 +20,22 @@ public interface ReplyReceiver extends ByteSink {
   void reply(ByteBuf source, int from, int length);
 
   /**
-   * Whether so much waits for this receiver that no more should be read for it. Of the reply that
-   * it needs next, whatever waits behind it, only what was written and not taken counts. When the
-   * process has buffered too much, everything counts.
+   * Whether too many bytes wait for this receiver to read more for it. For the reply that it needs
+   * next, only bytes that were written and not taken count, independent of the bytes behind it.
+   * When the process buffers too much, all bytes count.
    *
-   * @param next whether the reply that it needs next is what is read, or none is
+   * @param next whether the reply being read is the one that it needs next, or there is none
    */
   boolean isCongested(boolean next);
 
   /**
-   * A server connection stops reading because of this receiver, which must resume it once.
+   * A server connection is paused because of this receiver, which must resume it once.
    *
    * @return false if it is known already
    */
   boolean congests(Resumable server);
 
-  /** Whether server has not been resumed since it was told by {@link #congests} that it may not. */
+  /** Whether server was paused through {@link #congests} and not resumed since. */
   boolean holdsUp(Resumable server);
 
   /** Connection that is resumed when its receiver takes bytes again, or is gone. */

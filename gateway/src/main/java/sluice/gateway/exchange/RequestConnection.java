@@ -1,6 +1,6 @@
 package sluice.gateway.exchange;
 
-/** A connection to a server, as those see it whose requests are sent on it. */
+/** Server connection, from the point of view of a request that was sent on it. */
 public interface RequestConnection {
   /** The server's name in the configuration. */
   String serverName();

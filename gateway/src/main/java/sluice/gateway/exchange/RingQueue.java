@@ -3,7 +3,7 @@ package sluice.gateway.exchange;
 import java.util.Arrays;
 
 /**
- * First-in first-out queue of requests or replies that wait: a ring that grows, and shrinks when it
+ * First-in first-out queue of waiting requests or replies: a ring that grows, and shrinks when it
  * is empty. Not thread-safe.
  */
 public final class RingQueue<T> {
@@ -14,7 +14,7 @@ public final class RingQueue<T> {
   private int head;
   private int size;
 
-  /** How many wait. */
+  /** Number of elements. */
   public int size() {
     return size;
   }
@@ -23,23 +23,23 @@ public final class RingQueue<T> {
     return size == 0;
   }
 
-  /** The first, or null. */
+  /** The first element, or null. */
   public T peek() {
     return size == 0 ? null : get(0);
   }
 
-  /** The last, or null. */
+  /** The last element, or null. */
   public T last() {
     return size == 0 ? null : get(size - 1);
   }
 
-  /** The one at {@code index} from the first. */
+  /** The element at {@code index} from the first. */
   @SuppressWarnings("unchecked") // only add() writes to the ring
   public T get(int index) {
     return (T) ring[(head + index) & (ring.length - 1)];
   }
 
-  /** Where {@code one} is, counted from the first; -1 if it is not here. */
+  /** The index of {@code one} from the first; -1 if it is not in the queue. */
   public int indexOf(T one) {
     for (int i = 0; i < size; i++) {
       if (get(i) == one) {
@@ -49,7 +49,7 @@ public final class RingQueue<T> {
     return -1;
   }
 
-  /** Puts another behind all others. */
+  /** Appends an element. */
   public void add(T another) {
     if (size == ring.length) {
       Object[] larger = Arrays.copyOfRange(ring, head, head + 2 * size);
@@ -61,7 +61,7 @@ public final class RingQueue<T> {
     ring[(head + size++) & (ring.length - 1)] = another;
   }
 
-  /** Takes the first away; the queue must not be empty. */
+  /** Removes the first element; the queue must not be empty. */
   public T poll() {
     T first = get(0);
     ring[head] = null;

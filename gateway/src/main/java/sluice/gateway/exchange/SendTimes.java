@@ -1,6 +1,6 @@
 package sluice.gateway.exchange;
 
-/** When a request was read and sent, in {@link System#nanoTime}'s nanoseconds. */
+/** Times at which a request was read and sent, in {@link System#nanoTime}'s nanoseconds. */
 final class SendTimes {
   private long started;
   private long flushed;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import sluice.gateway.loop.MemoryShare;
 
 /**
- * What a server is asked for by one exchange, as far as it is needed later: the keys, which the
- * reply repeats, and the bytes, in case the connection is lost and they are to be sent again.
+ * Sent form of a request, as far as it is needed later. The keys are needed because the reply
+ * repeats them, the bytes in case the connection is lost and the request must be sent again.
  */
 public final class SentRequest {
   private static final int MAX_HASHES_KEPT = 1024;
@@ -26,12 +26,12 @@ public final class SentRequest {
   private int keys;
   private int nextKey;
 
-  /** Nothing yet; what it grows by is counted in memory. */
+  /** An empty request; memory accounts for its growth. */
   SentRequest(MemoryShare memory) {
     this.memory = memory;
   }
 
-  /** It is not used any more. */
+  /** Ends its use. */
   void drop() {
     memory.addObjects(-request.length);
     memory.addObjects(-(long) Long.BYTES * (keyHashes.length - LEAST_HASHES));
@@ -65,8 +65,8 @@ public final class SentRequest {
   // --- to be sent again ---------------------------------------------------------------------
 
   /**
-   * Remembers the request as it is sent, [from, to) of in, so that it can be sent again, if it is
-   * short. Borrows in.
+   * Remembers the request's bytes, [from, to) of in, if they are few, so that it can be sent again.
+   * Borrows in.
    */
   public void remember(ByteBuf in, int from, int to) {
     int length = to - from;
@@ -79,8 +79,8 @@ public final class SentRequest {
   }
 
   /**
-   * Remembers a request for one value as it is sent if it is sent alone, and its key, the bytes
-   * [from, to) of in. Borrows in.
+   * Remembers a read of one value as it would be sent alone, and its key, the bytes [from, to) of
+   * in. Borrows in.
    */
   public void rememberRead(byte[] verb, ByteBuf in, int from, int to) {
     keyFrom = verb.length + 1;
@@ -94,17 +94,17 @@ public final class SentRequest {
     request[requestLength - 1] = '\n';
   }
 
-  /** It cannot be sent again any more. */
+  /** Forbids to send it again. */
   public void forget() {
     requestLength = 0;
   }
 
-  /** Bytes of the request that is remembered; 0 if it cannot be sent again. */
+  /** Length of the remembered request; 0 if it cannot be sent again. */
   public int length() {
     return requestLength;
   }
 
-  /** Whether the request that is remembered holds a NUL. */
+  /** Whether the remembered request contains a NUL. */
   public boolean hasNul() {
     for (int i = 0; i < requestLength; i++) {
       if (request[i] == 0) {
@@ -114,12 +114,12 @@ public final class SentRequest {
     return false;
   }
 
-  /** Appends the request that is remembered. Borrows out, and returns it. */
+  /** Appends the remembered request. Borrows out, and returns it. */
   public ByteBuf write(ByteBuf out) {
     return out.writeBytes(request, 0, requestLength);
   }
 
-  /** How often it has been sent again. */
+  /** How many times it was sent again. */
   public int attempts() {
     return attempts;
   }
@@ -131,7 +131,7 @@ public final class SentRequest {
 
   // --- the keys that a reply names ----------------------------------------------------------
 
-  /** Adds a key that the reply may name, in the order asked. */
+  /** Adds a key that the reply may name, in the requested order. */
   public void addKey(long hash) {
     if (keys == keyHashes.length) {
       hashes(keys * 2);
@@ -139,14 +139,14 @@ public final class SentRequest {
     keyHashes[keys++] = hash;
   }
 
-  /** How many keys the reply may name. */
+  /** Number of keys that the reply may name. */
   public int keys() {
     return keys;
   }
 
   /**
-   * The index of the next key asked for whose hash is this one, behind the last one found; -1 if
-   * the reply names what was not asked for.
+   * The index of the next requested key with this hash, behind the last one found; -1 if the reply
+   * names a key that was not requested.
    */
   public int findKey(long hash) {
     for (int i = nextKey; i < keys; i++) {
@@ -171,7 +171,7 @@ public final class SentRequest {
     return keyLength > 0;
   }
 
-  /** Whether the bytes [from, to) of in are the key that is remembered. Borrows in. */
+  /** Whether the bytes [from, to) of in are the remembered key. Borrows in. */
   public boolean isNamed(ByteBuf in, int from, int to) {
     if (to - from != keyLength) {
       return false;
@@ -186,7 +186,7 @@ public final class SentRequest {
 
   // --- one line for several -----------------------------------------------------------------
 
-  /** The server is asked for what next asks for in the same line. */
+  /** The line of this request also has the key of next. */
   public void joins(SentRequest next) {
     sharesReply = true;
     next.followsShared = true;
@@ -197,12 +197,14 @@ public final class SentRequest {
     followsShared = false;
   }
 
-  /** Whether the next in the queue was asked for in the same line: their replies have one end. */
+  /**
+   * Whether the next request in the queue was sent in the same line: their replies have one end.
+   */
   public boolean isSharingReply() {
     return sharesReply;
   }
 
-  /** Whether the one before was asked for in the same line. */
+  /** Whether the previous request was sent in the same line. */
   public boolean isFollowingShared() {
     return followsShared;
   }

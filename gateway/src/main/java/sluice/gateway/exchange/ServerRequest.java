@@ -13,20 +13,20 @@ import sluice.names.Command;
  */
 public final class ServerRequest {
   /**
-   * Receiver of the replies to another event loop's requests: it gets them as the server sent them,
-   * while they come.
+   * Receiver of the replies to another event loop's requests: it gets them unchanged, as they
+   * arrive.
    */
   public interface Relay extends ReplyReceiver {
     /** The reply to request has been passed on to its end. Consumes request. */
     void completed(ServerRequest request);
   }
 
-  /** Where requests come from. */
+  /** Pool of requests. */
   interface Source {
-    /** A request whose fields are as new. */
+    /** A request in its initial state. */
     ServerRequest takeRequest();
 
-    /** Gives a request back that is on no connection. */
+    /** Takes back a request that is on no connection. */
     void give(ServerRequest request);
   }
 
@@ -39,7 +39,7 @@ public final class ServerRequest {
   private int opcode;
   private int opaque;
   private KeyRewrite rewrite;
-  private Bridged bridged; // of a request without a reply; otherwise the reply has it
+  private Bridged bridged; // for a request without a reply; otherwise the reply has it
   private RequestConnection connection;
   private final SendTimes times = new SendTimes();
   private final Guarded guarded = new Guarded();
@@ -70,7 +70,7 @@ public final class ServerRequest {
     this.reply = reply;
   }
 
-  /** The reply that the server's answer becomes; null when nobody on this event loop waits. */
+  /** The reply that the server's answer is for; null if no client of this event loop waits. */
   public Exchange reply() {
     return reply;
   }
@@ -80,27 +80,27 @@ public final class ServerRequest {
     return reply != null ? reply.requester() : relay;
   }
 
-  /** Whether somebody gets the reply: it is not dropped. */
+  /** Whether the reply has a receiver: it is not dropped. */
   public boolean isAwaited() {
     return reply != null || relay != null;
   }
 
-  /** Whether another event loop's client waits, which gets the reply as the server sent it. */
+  /** Whether another event loop's client waits, which gets the reply unchanged. */
   public boolean isRelayed() {
     return relayed;
   }
 
-  /** The event loop that the reply is passed on to; null if it is not, or no longer. */
+  /** The event loop that the reply is passed on to; null if there is none any more. */
   public Relay relay() {
     return relay;
   }
 
-  /** Sets where a reply goes that is {@linkplain #isRelayed passed on}. */
+  /** Sets the receiver of a reply that is {@linkplain #isRelayed passed on}. */
   public void relayTo(Relay to) {
     relay = to;
   }
 
-  /** The event loop that asked has gone: the reply is dropped. */
+  /** The event loop that sent the request has gone: the reply is dropped. */
   public void forgetRelay() {
     relay = null;
   }
@@ -112,7 +112,7 @@ public final class ServerRequest {
     reply = null;
   }
 
-  /** Has the request's server answer it nothing more; nothing refers to it. */
+  /** Clears references, after the last use. */
   void letGo() {
     guarded.end();
     reply = null;
@@ -124,7 +124,7 @@ public final class ServerRequest {
 
   // --- what is asked ------------------------------------------------------------------------
 
-  /** Sets what the request is, so that its reply can be read. */
+  /** Sets the facts about the request that are needed to read its reply. */
   public void begin(Command command, Grammar grammar, int opcode, long now) {
     this.command = command;
     this.grammar = grammar;
@@ -136,7 +136,7 @@ public final class ServerRequest {
     return command;
   }
 
-  /** How the end of the reply is found. */
+  /** The reply kind. */
   public Grammar grammar() {
     return grammar;
   }
@@ -155,7 +155,7 @@ public final class ServerRequest {
     this.opaque = opaque;
   }
 
-  /** How the key was rewritten on its way, or null. */
+  /** How the key was rewritten, or null. */
   public KeyRewrite rewrite() {
     return rewrite;
   }
@@ -164,7 +164,7 @@ public final class ServerRequest {
     this.rewrite = rewrite;
   }
 
-  /** What stands between the dialects of client and server; null: replies pass as they are. */
+  /** The bridge between the dialects of client and server; null: replies pass unchanged. */
   public Bridged bridged() {
     return reply != null ? reply.bridged() : bridged;
   }
@@ -176,7 +176,7 @@ public final class ServerRequest {
 
   // --- its way ------------------------------------------------------------------------------
 
-  /** Sets the connection, and for how long that had been paused for its clients until now. */
+  /** Sets the connection, and the total time that it had been paused for its clients until now. */
   public void sentTo(RequestConnection to, long pausedBefore) {
     connection = to;
     times.pausedBefore(pausedBefore);
@@ -186,7 +186,7 @@ public final class ServerRequest {
     }
   }
 
-  /** The connection that the request went to, or null. */
+  /** The connection that the request was sent on, or null. */
   public RequestConnection connection() {
     return connection;
   }
@@ -200,17 +200,17 @@ public final class ServerRequest {
     times.start(now);
   }
 
-  /** Nanoseconds that the server connection had been paused when the request was sent. */
+  /** Total time of the server connection's pauses when the request was sent, in nanoseconds. */
   public long pausedBefore() {
     return times.pausedBefore();
   }
 
-  /** The request has been given to the server's socket. */
+  /** The request was flushed to the server's socket. */
   public void flushed(long now) {
     times.flush(now);
   }
 
-  /** The reply's last bytes have been read; returns how many nanoseconds the server took. */
+  /** The reply's last bytes were read; returns the time that the server took, in nanoseconds. */
   public long answered(long now) {
     long nanos = Math.max(0, now - times.flushed());
     if (reply != null) {
@@ -228,26 +228,28 @@ public final class ServerRequest {
     return late;
   }
 
-  // --- of the reply, if anybody waits for it ------------------------------------------------
+  // --- of the reply, if it has a receiver ------------------------------------------------
 
-  /** How the reply ended, for the metrics of whoever waits for it. */
+  /** Sets the outcome, for the receiver's metrics. */
   public void outcome(Outcome outcome) {
     if (reply != null) {
       reply.outcome(outcome);
     }
   }
 
-  /** What a quiet request hides of its reply. */
+  /** The reply suppression. */
   public int hides() {
     return reply != null ? reply.hides() : Exchange.HIDE_NOTHING;
   }
 
-  /** What gathers the reply with others, or null. */
+  /** The aggregator of the reply, or null. */
   public Gathering gathering() {
     return reply != null ? reply.gathering() : null;
   }
 
-  /** Makes this what another event loop needs to know of asked; spare is null if not bridged. */
+  /**
+   * Sets the facts that another event loop needs about asked; spare is null if it is not bridged.
+   */
   void echo(ServerRequest asked, Bridged spare) {
     begin(asked.command, asked.grammar, asked.opcode, asked.started());
     relayed = true;

@@ -1,2 +1,2 @@
-/** One request of a client and its place in the order of replies. */
+/** Requests of clients and their places in the order of replies. */
 package sluice.gateway.exchange;
