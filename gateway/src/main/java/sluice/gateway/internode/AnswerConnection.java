@@ -22,13 +22,13 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
 /**
- * A connection of the gateway's own, in the name of one node to another, for answers that no link
- * could carry. It is closed when it has had nothing to say for a while.
+ * Connection of the gateway's own from one node's address to another node, for answers that no link
+ * can carry. It is closed after an idle period.
  */
 final class AnswerConnection extends Connection {
-  /** What it was made for. */
+  /** Owner of the connection. */
   interface Owner {
-    /** The counters of the listener that took the request out. */
+    /** The counters of the listener whose rule removed the request. */
     InternodeMetrics metrics(Rejected rejected);
 
     /** It takes no more answers. */
@@ -39,17 +39,17 @@ final class AnswerConnection extends Connection {
   private static final int MAX_WAITING = 128;
   private static final int MAX_INITIATE = 31;
 
-  /** Bytes that the node has not taken; answers beyond them are not given. */
+  /** The most bytes that the node has not taken; further answers are dropped. */
   private static final int MAX_PENDING = 64 * 1024;
 
-  /** How long a node may take over what is left for it. */
+  /** How long a node may take to read the rest after the end. */
   private static final long ENDING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
   private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Behind one that failed no other is tried for so long. */
+  /** How long no further connection is tried after a failure. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private enum State {
@@ -151,7 +151,7 @@ final class AnswerConnection extends Connection {
     }
   }
 
-  /** Sends an answer as soon as it can. */
+  /** Sends an answer as soon as possible. */
   void send(Rejected rejected) {
     if (state == State.OPEN && pendingBytes() < MAX_PENDING) {
       write(rejected);
@@ -191,14 +191,14 @@ final class AnswerConnection extends Connection {
     }
   }
 
-  /** Whether it has ended and closed; if its node does not take what is left, it is aborted. */
+  /** Whether it has ended and closed; aborts it if its node does not take the rest. */
   boolean isGone() {
     account();
     abortIfClosingFor(ENDING_NANOS);
     return !isOpen();
   }
 
-  /** Ends it; what waits is not answered. */
+  /** Ends it; waiting requests are not answered. */
   void fail(String why) {
     loop.tick();
     if (state != State.OVER) {
@@ -207,7 +207,7 @@ final class AnswerConnection extends Connection {
     end();
   }
 
-  /** Ends it behind what was sent; what waits is not answered. */
+  /** Ends it after what was sent; waiting requests are not answered. */
   void end() {
     if (state != State.OVER) {
       state = State.OVER;

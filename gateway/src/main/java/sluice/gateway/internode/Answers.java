@@ -13,14 +13,14 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.InternodeMetrics;
 
 /**
- * The answers of one event loop, in the name of nodes, to requests that rules took out. They leave
- * on a link of the loop that leads back, or else on a connection made for them.
+ * Answers of one event loop in the name of nodes, to requests that rules removed. An answer travels
+ * on one of the loop's links that leads back, or else on a connection made for it.
  */
 final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
   private static final int MAX_WAITING = 1024;
 
-  /** Most connections of its own: any request can name any node as its sender. */
+  /** Bounds the loop's own connections, because requests may name any sender. */
   private static final int MAX_CONNECTIONS = 64;
 
   private final LinkLoop links;
@@ -30,7 +30,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final Map<List<InetSocketAddress>, AnswerConnection> own = new HashMap<>();
   private final List<AnswerConnection> ending =
-      new ArrayList<>(); // their peers have yet to take something
+      new ArrayList<>(); // whose peers have not taken everything yet
   private final RareLine strangers = new RareLine();
 
   Answers(LinkLoop links, LinkRegistry registry) {
@@ -39,7 +39,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     this.registry = registry;
   }
 
-  /** Answers a request that was read on this loop, soon and perhaps from another loop. */
+  /** Answers a request that was read on this loop, in a later task and perhaps on another loop. */
   void send(Rejected rejected) {
     ReturnLink back = registry.find(rejected.targetThere(), rejected.requesterThere());
     ReturnLink.Queue there = back == null ? this : back.answers();
@@ -57,7 +57,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     return taken;
   }
 
-  /** Never at once: a link must not be written to while it is being read. */
+  /** Schedules the answers: a link must not be written to while it is being read. */
   private void schedule() {
     if (scheduled.compareAndSet(false, true)) {
       loop.eventLoop().execute(this::drain);
@@ -102,7 +102,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     }
     connection = new AnswerConnection(links, this, rejected);
     own.put(way, connection);
-    connection.send(rejected); // first: connecting may fail at once
+    connection.send(rejected); // first, because connecting may fail at once
     connection.connect(reach);
   }
 
@@ -118,7 +118,7 @@ final class Answers implements ReturnLink.Queue, AnswerConnection.Owner {
     }
   }
 
-  /** Whose counters are this loop's, and named after the listener that took the request out. */
+  /** This loop's counters for the listener whose rule removed the request. */
   @Override
   public InternodeMetrics metrics(Rejected rejected) {
     return loop.metrics().internode(rejected.listener());

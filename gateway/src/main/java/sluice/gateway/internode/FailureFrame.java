@@ -10,21 +10,24 @@ import sluice.gateway.loop.Loop;
 import sluice.names.Verb;
 
 /**
- * A FAILURE_RSP in a self-contained frame of its own: the request's id, what is left of its time,
- * and the reason UNKNOWN ({@code RequestFailureReason}). The reason, a vint, is all of its payload
- * in versions 12 and 13. From 14 on ({@code RequestFailure}) a byte says that no exception follows.
+ * Encoder of a FAILURE_RSP in a self-contained frame of its own. It contains the request's id, the
+ * rest of its time, and the reason UNKNOWN ({@code RequestFailureReason}). The reason is a vint,
+ * which is all of the payload in versions 12 and 13. From 14 on ({@code RequestFailure}) a byte
+ * follows which states that there is no exception.
  */
 final class FailureFrame {
   private static final int UNKNOWN = 0;
   private static final int NO_EXCEPTION = 0;
   private static final int MAX_LENGTH = 128;
 
-  /** Clocks of nodes that are further apart say nothing ({@code Message.Serializer}). */
+  /**
+   * A larger difference between the clocks of two nodes is ignored ({@code Message.Serializer}).
+   */
   private static final int MAX_ELAPSED_MILLIS = 15 * 60 * 1000;
 
   private FailureFrame() {}
 
-  /** What is left of a request's time now; 0 if nothing is. */
+  /** The rest of a request's time; 0 if it is over. */
   static long remainingMillis(MessageHeader request) {
     int elapsed = (int) System.currentTimeMillis() - request.createdAt();
     boolean sane = elapsed >= 0 && elapsed <= MAX_ELAPSED_MILLIS;

@@ -16,9 +16,9 @@ import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.TlsException;
 
 /**
- * Two sockets and one conversation: what an initiator sends goes to the node that its listener
- * leads to, and what that answers comes back. When one socket closes, so does the other, after what
- * was whole has been passed on.
+ * Pair of sockets for one connection between nodes: bytes from the initiator go to the node that its
+ * listener leads to, and that node's answers go back. When one socket closes, so does the other,
+ * after complete messages have been passed on.
  *
  * <p>It begins as a {@link LinkOpening}, which decides what {@link LinkTraffic} it carries.
  */
@@ -28,7 +28,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     /** The link has ended. */
     void remove(Link link);
 
-    /** The link is not read until there is memory again. */
+    /** The link is paused until there is memory again. */
     void starves(Link link);
   }
 
@@ -269,12 +269,12 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
   }
 
-  /** Reading goes on that had stopped for want of memory. */
+  /** Resumes reading that was paused for lack of memory. */
   void feed() {
     sides.feed();
   }
 
-  /** Called every now and then. */
+  /** Called periodically. */
   void sweep(boolean draining) {
     sides.sweep();
     followListener();
@@ -293,7 +293,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
   }
 
-  /** Goes over to what its listener says since the configuration changed. */
+  /** Changes to its listener's new configuration. */
   private void followListener() {
     if (!isOpen()) {
       return;
@@ -306,7 +306,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     }
   }
 
-  /** Ends the link behind the message under way: its initiator opens another one. */
+  /** Ends the link after the current message; its initiator opens another one. */
   private void leave() {
     if (state == State.STAYS) {
       state = State.LEAVES;
@@ -364,7 +364,7 @@ final class Link implements LinkSide.Owner, LinkOpening.Owner, LinkFrames.Owner,
     endIfClosed();
   }
 
-  /** Closes it without waiting for what is on its way. */
+  /** Closes it without waiting for pending bytes. */
   void abort() {
     close();
     sides.abort();

@@ -9,7 +9,7 @@ import sluice.codecs.internode.address.AddressMap;
 import sluice.config.model.AddressesConfig;
 import sluice.config.model.NodeName;
 
-/** Which addresses of nodes are replaced on a route, on the way to servers and back. Immutable. */
+/** Replacements of node addresses on a route, on the way to servers and back. Immutable. */
 public final class LinkAddresses {
   private final AddressMap there;
   private final AddressMap back;
@@ -19,7 +19,9 @@ public final class LinkAddresses {
     this.back = there.inverse();
   }
 
-  /** What the configuration says, which {@code check} has found one to one; null if nothing. */
+  /**
+   * The replacements of a configuration, which {@code check} has found one to one; null for none.
+   */
   public static LinkAddresses of(AddressesConfig config) {
     if (config.isEmpty()) {
       return null;
@@ -52,12 +54,12 @@ public final class LinkAddresses {
     return back;
   }
 
-  /** Whether another, which may be null, replaces the same. */
+  /** Whether another, which may be null, has the same replacements. */
   boolean isSame(LinkAddresses other) {
     return other != null && there.entries().equals(other.there.entries());
   }
 
-  /** What becomes of a node's address on the way to servers. */
+  /** A node's address as servers see it. */
   InetSocketAddress there(InetSocketAddress node) {
     for (AddressMap.Entry entry : there.entries()) {
       boolean anyPort = entry.fromPort() == AddressMap.ANY_PORT;

@@ -12,17 +12,23 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LinkType;
 
 /**
- * The first message of each side of a link: gathered, looked at, and changed only in its framing.
- * Both are small and come once a connection: they are copied.
+ * Handshake of a link: the first message of each side, collected and parsed. Only the framing and
+ * addresses are changed. Both messages are small and occur once in a connection, so they are
+ * copied.
  */
 final class LinkHandshake {
-  /** Versions whose frames and message headers are known here: Cassandra 4.0 to 6.0. */
+  /**
+   * The first version whose frames and message headers are known: Cassandra 4.0; the last is 6.0.
+   */
   private static final int FIRST_KNOWN = Initiate.FIRST_MODERN;
 
   private static final int LAST_KNOWN = 14;
   private static final int MAX_INITIATE = 31;
 
-  /** What a TLS connection begins with (RFC 8446, 5.1), and no Initiate of any version does. */
+  /**
+   * The first byte of a TLS connection (RFC 8446, 5.1), with which no Initiate of any version
+   * begins.
+   */
   private static final int TLS_HANDSHAKE = 0x16;
 
   private final Initiate initiate = new Initiate();
@@ -37,18 +43,18 @@ final class LinkHandshake {
   private int version;
   private int acceptorMaxVersion;
 
-  /** One that has not begun; passesTls says whether nodes may encrypt instead. */
+  /** A handshake that has not begun; passesTls tells whether nodes may encrypt instead. */
   LinkHandshake(Loop loop, boolean passesTls) {
     this.passesTls = passesTls;
     gathered = loop.buffer(MAX_INITIATE);
   }
 
   /**
-   * Takes what belongs to the initiator's message from the front of bytes, which it borrows. There
-   * is none if nodes speak TLS to each other, which passes where no side of the gateway speaks it.
+   * Takes the initiator's message from the front of bytes, which it borrows. There is none if nodes
+   * speak TLS to each other, which is relayed if neither side of the gateway uses TLS.
    *
-   * @return whether it is whole
-   * @throws ProtocolException if it is none, or its CRC32 is wrong
+   * @return whether it is complete
+   * @throws ProtocolException if it is invalid, or its CRC32 is wrong
    */
   boolean readInitiate(ByteBuf bytes) {
     if (gathered.writerIndex() == 0
@@ -96,11 +102,11 @@ final class LinkHandshake {
   }
 
   /**
-   * The message for the server; the caller owns the result. It says the framing that messages will
-   * have, unless the initiator may speak a version that is not known here: its frames are not
-   * touched.
+   * The message for the server; the caller owns the result. It states the framing that messages
+   * will have. If the initiator may speak an unknown version, the framing stays, because its frames
+   * are not changed.
    *
-   * @param addresses what is replaced, or null
+   * @param addresses replacements, or null
    */
   ByteBuf takeInitiate(Upstream upstream, LinkAddresses addresses) {
     if (framed && initiate.maxVersion() <= LAST_KNOWN) {
@@ -120,10 +126,10 @@ final class LinkHandshake {
   }
 
   /**
-   * Takes what belongs to the server's answer to framed messages from the front of bytes, which it
-   * borrows. The answer of a node before 4.0 ends after its version.
+   * Takes the server's answer to framed messages from the front of bytes, which it borrows. The
+   * answer of a node before 4.0 ends after its version.
    *
-   * @return whether it is whole
+   * @return whether it is complete
    * @throws ProtocolException if its CRC32 is wrong
    */
   boolean readAccept(ByteBuf bytes) {
@@ -172,23 +178,23 @@ final class LinkHandshake {
     return type == LinkType.STREAMING && from != null;
   }
 
-  /** Whether frames follow in the one direction and nothing in the other. */
+  /** Whether frames follow in one direction and nothing in the other. */
   boolean isFramed() {
     return framed;
   }
 
-  /** Whether the server says anything before the initiator goes on. */
+  /** Whether the server sends anything before the initiator continues. */
   boolean isAnswered() {
     return answered;
   }
 
-  /** Whether the negotiated version is one whose frames and messages are known here. */
+  /** Whether frames and messages of the negotiated version are known. */
   boolean isKnown() {
     return isKnown(version);
   }
 
   /**
-   * What follows an Initiate that is whole, if the gateway cannot look into it for any answer of
+   * A description of what follows a complete Initiate, if it cannot be inspected for any answer of
    * the server; else null.
    */
   String unknown() {
@@ -203,7 +209,7 @@ final class LinkHandshake {
         : null;
   }
 
-  /** What follows the server's answer, if nobody here can look into it. */
+  /** A description of what follows the server's answer, if it cannot be inspected. */
   String unknownAnswer() {
     return unknown(version);
   }
@@ -216,27 +222,27 @@ final class LinkHandshake {
     return version >= FIRST_KNOWN && version <= LAST_KNOWN;
   }
 
-  /** How the initiator wraps its messages. */
+  /** The framing of the initiator's messages. */
   Framing chosen() {
     return chosen;
   }
 
-  /** How the server expects them. */
+  /** The framing that the server expects. */
   Framing sent() {
     return sent;
   }
 
-  /** As negotiated. */
+  /** The negotiated version. */
   int version() {
     return version;
   }
 
-  /** The newest that the server speaks. */
+  /** The newest version of the server. */
   int acceptorMaxVersion() {
     return acceptorMaxVersion;
   }
 
-  /** Who the initiator says it is; null if it did not. */
+  /** The address that the initiator states as its own; null if it did not. */
   InetSocketAddress from() {
     return from;
   }

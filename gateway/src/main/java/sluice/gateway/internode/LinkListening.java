@@ -15,7 +15,7 @@ import sluice.gateway.metrics.LinkType;
 import sluice.gateway.route.VerbRoute;
 import sluice.names.Verb;
 
-/** An internode listener, as one event loop sees it. */
+/** Internode listener on one event loop. */
 public final class LinkListening {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListening.class);
 
@@ -34,12 +34,12 @@ public final class LinkListening {
   /**
    * A listener on one loop.
    *
-   * @param upstream where its route leads to
+   * @param upstream the node that its route leads to
    * @param connections open links on all loops
-   * @param node the address by which nodes know the one behind it, once it is bound; null if there
-   *     is none that says so
-   * @param retired whether the listener is no more, and its links are to end
-   * @param addresses what is replaced on the way, or null
+   * @param node the address by which nodes know the node behind it, once it is bound; null if it is
+   * not known
+   * @param retired whether the listener was removed, so that its links end
+   * @param addresses replacements, or null
    */
   public LinkListening(
       ListenerConfig config,
@@ -60,12 +60,12 @@ public final class LinkListening {
     this.addresses = addresses;
   }
 
-  /** Another configuration says something else of the same listener; its links go over to it. */
+  /** A new configuration has other settings for the same listener; its links follow. */
   public void replacedBy(LinkListening following) {
     next = following;
   }
 
-  /** What the newest configuration says of the listener. */
+  /** The listener with the newest settings. */
   LinkListening newest() {
     LinkListening newest = this;
     while (newest.next != null) {
@@ -74,14 +74,14 @@ public final class LinkListening {
     return newest;
   }
 
-  /** Whether another passes, takes out and rewrites the same messages. */
+  /** Whether another forwards, removes and rewrites the same messages. */
   boolean passesAs(LinkListening other) {
     return route.rejectsAs(other.route)
         && limits().messageSizeBytes() == other.limits().messageSizeBytes()
         && (addresses == null ? other.addresses == null : addresses.isSame(other.addresses));
   }
 
-  /** Whether links of a node that were opened on this one may go on as links of another. */
+  /** Whether links of a node that were opened on this one may continue as links of another. */
   boolean leadsAs(LinkListening other, InetSocketAddress from) {
     return upstream.reach().address().equals(other.upstream.reach().address())
         && (from == null || there(from).equals(other.there(from)));
@@ -99,7 +99,7 @@ public final class LinkListening {
     return config.limits();
   }
 
-  /** Whether nodes may speak TLS to each other through it: where neither side of it does. */
+  /** Whether nodes may speak TLS to each other through it, because neither side of it does. */
   boolean passesTls() {
     return config.tls().isEmpty() && upstream.reach().tls() == null;
   }
@@ -116,22 +116,22 @@ public final class LinkListening {
     return metrics;
   }
 
-  /** The node behind it, as other nodes know it; null if nothing says how. */
+  /** The node behind it, as other nodes know it; null if that is not known. */
   InetSocketAddress node() {
     return node.get();
   }
 
-  /** What is replaced on the way, or null. */
+  /** The replacements, or null. */
   LinkAddresses addresses() {
     return addresses;
   }
 
-  /** What becomes of a node's address on the way. */
+  /** A node's address after replacement. */
   InetSocketAddress there(InetSocketAddress address) {
     return addresses == null ? address : addresses.there(address);
   }
 
-  /** A rule took a message out: said now and then, not each time. */
+  /** Logs that a rule removed a message: at most once in a while. */
   void logRejection(long now, Verb verb, InetSocketAddress from, int rule) {
     long count = rejections.due(now);
     if (count > 0) {
@@ -146,7 +146,7 @@ public final class LinkListening {
     }
   }
 
-  /** A link passes bytes that nobody here can look into: said now and then, not each time. */
+  /** Logs that a link's bytes cannot be inspected: at most once in a while. */
   void logUnknown(long now, String what, SocketAddress peer) {
     long count = unknowns.due(now);
     if (count > 0) {
@@ -160,12 +160,12 @@ public final class LinkListening {
     }
   }
 
-  /** Whether links are refused that nobody here can look into. */
+  /** Whether it refuses links that cannot be inspected. */
   boolean isStrict() {
     return config.strict();
   }
 
-  /** Counts a link in; false if there are too many. */
+  /** Counts a new link; returns false if there are too many. */
   boolean enter() {
     if (connections.incrementAndGet() > config.limits().connections()) {
       connections.decrementAndGet();
@@ -176,7 +176,7 @@ public final class LinkListening {
     return true;
   }
 
-  /** Counts a link out that is of a type. */
+  /** Counts the end of a link of a type. */
   void leave(LinkType type) {
     connections.decrementAndGet();
     metrics.linkClosed(type);

@@ -6,7 +6,7 @@ import sluice.codecs.compress.Workspace;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.tls.Dialer;
 
-/** What the links of one event loop share. Belongs to that loop's thread. */
+/** State that the links of one event loop share. Belongs to that loop's thread. */
 final class LinkLoop {
   private final Loop loop;
   private final Dialer dialer;
@@ -22,17 +22,17 @@ final class LinkLoop {
     return loop;
   }
 
-  /** What the loop's codecs make buffers with. */
+  /** Buffers and memory for the loop's codecs. */
   Workspace workspace() {
     return loop.workspace();
   }
 
-  /** A new socket to a node, on this loop. */
+  /** Opens a socket to a node, on this loop. */
   Future<NetSocket> connect(Reach node, int timeoutMillis) {
     return dialer.connect(node.address(), timeoutMillis, node.tls());
   }
 
-  /** How long a link that is to end may take over the message under way. */
+  /** How long an ending link may take for its current message. */
   long leavingNanos() {
     return leavingNanos;
   }

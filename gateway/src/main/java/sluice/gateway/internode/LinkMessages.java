@@ -19,12 +19,12 @@ import sluice.gateway.route.VerbRoute;
 import sluice.names.Verb;
 
 /**
- * The messages of a link, behind its handshake. They come in the framing that the initiator chose
- * and leave in the one that the server was told. They are counted, and taken out where the route
- * says so.
+ * Messages of a link, after its handshake. They arrive in the framing that the initiator chose, and
+ * leave in the one that the server was told. They are counted, and removed where the route requires
+ * it.
  *
- * <p>Compressed frames that stay as they are and that no rule looks into are not decompressed: of
- * them only frames and bytes are counted.
+ * <p>Compressed frames that stay unchanged and that no rule inspects are not decompressed: only
+ * their number and bytes are counted.
  */
 final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final LinkLoop links;
@@ -36,7 +36,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   private final Framing to;
   private final FrameCounts counts;
   private LinkListening listening;
-  private LinkListening next; // whose rules count from the next message on; null: there is none
+  private LinkListening next; // whose rules apply from the next message on; null: none
   private VerbRoute route;
   private Reframer reframer;
   private MessageRewriter rewriter; // null: addresses stay
@@ -65,7 +65,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     begin(listening);
   }
 
-  /** From now on messages are passed by what a listener says. */
+  /** Applies the settings of a listener from now on. */
   private void begin(LinkListening listening) {
     this.listening = listening;
     this.route = listening.route();
@@ -94,9 +94,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return Reframer.filtering(from, to, walk, links.workspace(), this);
   }
 
-  /**
-   * Goes over to what a listener says now, where the next message begins. Between two reads only.
-   */
+  /** Applies the listener's new settings from the next message on. Only between two reads. */
   void follow(LinkListening following) {
     if (next == null && listening.passesAs(following)) {
       listening = following;
@@ -120,12 +118,15 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
   }
 
-  /** Whether it waits for the next message to go over, and cannot tell where that begins. */
+  /**
+   * Whether it waits for the next message to change its settings, and cannot tell where that
+   * begins.
+   */
   boolean waitsUnsurely() {
     return next != null && reframer.isUnsure();
   }
 
-  /** Stops behind the message that is under way; what comes after it does not leave any more. */
+  /** Stops after the current message; what comes after it is not sent. */
   void leave() {
     if (!leaves) {
       leaves = true;
@@ -133,17 +134,16 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     }
   }
 
-  /** Whether the link is to end, and no message is under way. */
+  /** Whether the link must end, and no message is incomplete. */
   boolean hasLeft() {
     return leaves && next == null && reframer.isStopped();
   }
 
   /**
-   * Takes what was read next; what is whole of it goes to the receiver. Consumes bytes, also when
-   * it throws.
+   * Processes the bytes that were read next; complete messages go to the receiver. Consumes bytes,
+   * also when it throws.
    *
-   * @return how many bytes have gone to the receiver
-   * @throws ProtocolException if the link must be closed, after what has gone to the receiver
+   * @throws ProtocolException if the link must be closed, after everything before was sent
    */
   long read(ByteBuf bytes) {
     int length = bytes.readableBytes();
@@ -189,7 +189,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     return false;
   }
 
-  /** Tells the sender of a request that it failed, so that it need not wait for its timeout. */
+  /** Answers the sender of a removed request; otherwise it would wait until its time is over. */
   private void answer(MessageHeader header) {
     InetSocketAddress node = listening.node();
     InetSocketAddress requester = requester(header);
@@ -211,9 +211,9 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
   }
 
   /**
-   * Whom a node tells that a request failed ({@code InboundSink.fail}): RESPOND_TO, which like all
-   * that is cut out here has the initiators' addresses, or else who sent it. Null if that param is
-   * no address.
+   * The node that gets the failure of a request ({@code InboundSink.fail}): RESPOND_TO, or else the
+   * sender. As in all removed messages, the address is an initiator's. Null if that param is no
+   * address.
    */
   private InetSocketAddress requester(MessageHeader header) {
     InetSocketAddress requester = handshake.from();
@@ -237,7 +237,7 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     receiver.accept(bytes);
   }
 
-  /** Puts an answer between two frames, which is where every read ends. */
+  /** Inserts an answer between two frames, where every read ends. */
   void answer(Rejected rejected) {
     ByteBuf frame = FailureFrame.of(rejected, to, handshake.version(), links.loop());
     metrics.injected(Verb.FAILURE_RSP, frame.readableBytes());
@@ -246,17 +246,17 @@ final class LinkMessages implements MessageFilter, MessageMeter, ByteSink {
     receiver.accept(frame);
   }
 
-  /** Bytes of a frame that is not whole yet. */
+  /** Bytes of an incomplete frame. */
   int heldBytes() {
     return reframer.heldBytes();
   }
 
-  /** Whether a corrupt frame was left out so far. */
+  /** Whether a corrupt frame was dropped so far. */
   boolean hasDropped() {
     return counts.hasDropped();
   }
 
-  /** Whether addresses ought to have been replaced so far that could not be read. */
+  /** Whether addresses could not be read so far, and so were not replaced. */
   boolean hasUnread() {
     return counts.hasUnread();
   }

@@ -12,8 +12,8 @@ import sluice.gateway.metrics.LinkType;
 import sluice.gateway.tls.TlsConnector;
 
 /**
- * The links of all event loops that carry messages, by who sends to whom: connections between nodes
- * are one way, so what answers a message has to find one that leads back. Thread-safe.
+ * Registry of all event loops' links that carry messages, by sender and receiver. Connections
+ * between nodes are one-way, so an answer must find a link that leads back. Thread-safe.
  */
 public final class LinkRegistry {
   private record Way(InetSocketAddress from, InetSocketAddress to) {}
@@ -24,13 +24,13 @@ public final class LinkRegistry {
   private final Function<String, TlsConnector> elsewhere;
 
   /**
-   * A registry of a process.
+   * The registry of a process.
    *
-   * @param behind what is behind the listener that stands for a node; null if none does; called on
-   *     event loops
-   * @param peers whether a node that is behind no listener may be connected to for the named one
-   * @param elsewhere the TLS of a listener's node towards nodes that are behind none, by its name;
-   *     null if they speak without
+   * @param behind the node behind a listener, by the listener's node; null if there is none; called
+   * on event loops
+   * @param peers whether the named listener may connect to a node without a listener
+   * @param elsewhere the TLS of a listener's node towards nodes without a listener, by its name;
+   * null for none
    */
   public LinkRegistry(
       Function<InetSocketAddress, Reach> behind,
@@ -60,7 +60,7 @@ public final class LinkRegistry {
         });
   }
 
-  /** A link from one node to another, the more urgent the better; null if there is none. */
+  /** A link from one node to another, the most urgent one; null if there is none. */
   ReturnLink find(InetSocketAddress from, InetSocketAddress to) {
     ReturnLink found = null;
     for (ReturnLink link : links.getOrDefault(new Way(from, to), List.of())) {
@@ -80,8 +80,9 @@ public final class LinkRegistry {
   }
 
   /**
-   * The address to reach a requester at: behind its listener, or else where it says it is. Null if
-   * the configuration does not know it, because any request can name any sender.
+   * How to connect to the sender of a request: behind its listener, or else at the address that it
+   * states. Null if the configuration does not know that address, because any peer can state any
+   * address.
    */
   Reach reach(Rejected rejected) {
     Reach found = behind.apply(rejected.requesterThere());

@@ -33,22 +33,25 @@ final class LinkSide extends Connection {
     void closed(LinkSide side);
   }
 
-  /** The other side does not take what was sent to it. */
+  /** Reason for pausing: the other side does not take the bytes sent to it. */
   static final int PEER_SLOW = 1;
 
-  /** The handshake is not done: what follows it must wait. */
+  /** Reason for pausing: the handshake is not done. */
   static final int HANDSHAKE = 2;
 
-  /** The process holds too much. */
+  /** Reason for pausing: the process buffers too much. */
   static final int MEMORY = 4;
 
-  /** How long a peer may take over what is left for it when the link ends. */
+  /** How long a peer may take to read the rest when the link ends. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Unacknowledged bytes of messages, as {@code internode_tcp_user_timeout} of a node. */
+  /**
+   * Limit for unacknowledged bytes of messages, the default of a node's {@code
+   * internode_tcp_user_timeout}.
+   */
   static final int USER_TIMEOUT_MILLIS = 30_000;
 
-  /** Of streams, as {@code internode_streaming_tcp_user_timeout}. */
+  /** The same for streams, the default of {@code internode_streaming_tcp_user_timeout}. */
   static final int STREAM_USER_TIMEOUT_MILLIS = 300_000;
 
   private static final int NO_USER_TIMEOUT = 0;
@@ -91,10 +94,7 @@ final class LinkSide extends Connection {
     link.read(this, (ByteBuf) message);
   }
 
-  /**
-   * A link shares its sockets with no other, so nothing else could leave with what was read: it is
-   * flushed at once.
-   */
+  /** Flushes at once: a link shares its sockets with no other, so there is nothing to wait for. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     LinkSide other = link.other(this);

@@ -17,9 +17,8 @@ final class LinkStream implements LinkTraffic {
    * A stream.
    *
    * @param version as negotiated
-   * @param toServer consumes what goes there
-   * @param toInitiator consumes what comes back
-   * @param lost is run once, when one direction could not be read: it passes as it is from there on
+   * @param toServer consumes bytes for the server
+   * @param toInitiator consumes bytes for the initiator
    */
   LinkStream(
       LinkAddresses addresses,
@@ -42,7 +41,7 @@ final class LinkStream implements LinkTraffic {
     read(back, bytes);
   }
 
-  /** A sink may end the link while bytes are handed out to it: the rest is released behind it. */
+  /** Reads bytes. A sink may end the link during the hand-over: the rest is released afterwards. */
   private void read(StreamRewriter rewriter, ByteBuf bytes) {
     if (!guard.enter()) {
       bytes.release();

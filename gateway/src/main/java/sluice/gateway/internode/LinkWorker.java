@@ -10,7 +10,7 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.net.Sockets;
 import sluice.gateway.tls.Dialer;
 
-/** The links of one event loop, and what they share. Belongs to that loop's thread. */
+/** Links of one event loop, and the state that they share. Belongs to that loop's thread. */
 public final class LinkWorker implements Link.Keeper {
   private static final long LINK_SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -24,10 +24,10 @@ public final class LinkWorker implements Link.Keeper {
   private boolean draining;
 
   /**
-   * The worker of one loop.
+   * The links of one loop.
    *
    * @param registry of the links of all loops
-   * @param leavingNanos how long a link that is to end may take over the message under way
+   * @param leavingNanos how long an ending link may take for its current message
    */
   public LinkWorker(Loop loop, Dialer dialer, LinkRegistry registry, long leavingNanos) {
     this.loop = loop;
@@ -37,7 +37,7 @@ public final class LinkWorker implements Link.Keeper {
     nextLinkSweep = loop.now();
   }
 
-  /** Takes a socket that was accepted by a listener. */
+  /** Takes a socket that a node opened to a listener. */
   public void accept(NetSocket socket, LinkListening listening) {
     loop.tick();
     if (draining || !listening.enter()) {
@@ -67,8 +67,8 @@ public final class LinkWorker implements Link.Keeper {
   public void sweep() {
     loop.tick();
     if (!starved.isEmpty()) {
-      // What is held may be nothing but halves of frames: then only reading on makes room, so one
-      // link may, however tight it is.
+      // The bytes held may all belong to incomplete frames. Then only further reads free memory, so
+      // one link may always read.
       do {
         starved.poll().feed();
       } while (!starved.isEmpty() && loop.memory().isRelaxed());
@@ -83,8 +83,8 @@ public final class LinkWorker implements Link.Keeper {
   }
 
   /**
-   * From now on links are closed: nodes connect again, elsewhere. The message that is under way on
-   * a link, and streams, may end first.
+   * Closes all links from now on: nodes connect again, elsewhere. The current message of a link,
+   * and streams, may end first.
    */
   public void drain() {
     draining = true;
@@ -92,12 +92,12 @@ public final class LinkWorker implements Link.Keeper {
     sweep();
   }
 
-  /** Whether no link is left. */
+  /** Whether there are no links. */
   public boolean isEmpty() {
     return links.isEmpty();
   }
 
-  /** Closes what is left. */
+  /** Closes the remaining links. */
   public void close() {
     draining = true;
     for (Link link : List.copyOf(links)) {

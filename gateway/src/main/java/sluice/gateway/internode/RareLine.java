@@ -2,7 +2,7 @@ package sluice.gateway.internode;
 
 import java.util.concurrent.TimeUnit;
 
-/** When a line that may be due each time is logged: at most every ten seconds. */
+/** Rate limit of a log line: at most one every ten seconds. */
 final class RareLine {
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -10,9 +10,7 @@ final class RareLine {
   private long next;
   private long unsaid;
 
-  /**
-   * Counts one more; returns how many have come since the last line if there is to be one, or 0.
-   */
+  /** Counts an event; returns the number of events since the last line if a line is due, or 0. */
   long due(long now) {
     unsaid++;
     if (everLogged && now - next < 0) {

@@ -4,8 +4,8 @@ import io.vertx.core.net.SocketAddress;
 import sluice.gateway.tls.TlsConnector;
 
 /**
- * How a node is connected to.
+ * Address and TLS of a node.
  *
- * @param tls null if it speaks without
+ * @param tls null for none
  */
 public record Reach(SocketAddress address, TlsConnector tls) {}

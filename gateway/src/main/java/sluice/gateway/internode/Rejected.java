@@ -3,18 +3,18 @@ package sluice.gateway.internode;
 import java.net.InetSocketAddress;
 
 /**
- * A request that a rule took out, and whose sender wants to hear of it.
+ * Request that a rule removed, and whose sender wants an answer.
  *
- * @param listener the name of the listener whose route took it out
+ * @param listener the name of the listener whose route removed it
  * @param target the node in whose name the answer is given
- * @param requester the node that asked, or that the request says is to be answered
- * @param targetThere what the target calls itself where addresses are replaced
- * @param requesterThere what the target calls the requester
+ * @param requester the node that gets the answer: the sender, or the node that the request names
+ * @param targetThere the target's own address where addresses are replaced
+ * @param requesterThere the requester's address as the target knows it
  * @param id of the request, and of its answer
- * @param epoch of the cluster's metadata that the requester has seen: told of a later one, it would
- *     fetch what it missed
- * @param expiresAfterMillis what is left of its time
- * @param maxVersion that the target speaks: what a connection in its name must announce
+ * @param epoch of the cluster's metadata that the requester knows; with a later one in the answer,
+ * it would fetch what it missed
+ * @param expiresAfterMillis the rest of its time
+ * @param maxVersion of the target, which a connection in its name must announce
  */
 record Rejected(
     String listener,

@@ -3,7 +3,7 @@ package sluice.gateway.internode;
 import sluice.codecs.internode.Framing;
 import sluice.gateway.server.health.ServerStatus;
 
-/** The node behind a pool, as one event loop reaches it. */
+/** Node behind a pool, on one event loop. */
 public final class Upstream {
   private final ServerStatus status;
   private final Reach reach;
@@ -14,7 +14,7 @@ public final class Upstream {
   /**
    * A node.
    *
-   * @param framing of messages to it; null if they stay as their sender wrapped them
+   * @param framing of messages to it; null to keep their sender's framing
    */
   public Upstream(ServerStatus status, Reach reach, int connectTimeoutMillis, Framing framing) {
     this.status = status;
@@ -23,7 +23,7 @@ public final class Upstream {
     this.framing = framing;
   }
 
-  /** What is known of it beyond this event loop. */
+  /** State of the node across event loops. */
   public ServerStatus status() {
     return status;
   }
@@ -36,7 +36,7 @@ public final class Upstream {
     return connectTimeoutMillis;
   }
 
-  /** How messages to it are wrapped by an initiator that chose {@code chosen}. */
+  /** The framing of messages to it from an initiator that chose {@code chosen}. */
   Framing framing(Framing chosen) {
     return framing == null ? chosen : framing;
   }

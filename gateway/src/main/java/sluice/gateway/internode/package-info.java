@@ -1,5 +1,5 @@
 /**
- * Links between Cassandra nodes: two sockets, one conversation, on one event loop. Not here: what
- * is in frames and messages (codecs), and which verbs a route takes out (route).
+ * Links between Cassandra nodes: two sockets for one connection, on one event loop. Not here: the
+ * content of frames and messages (codecs), and which verbs a route removes (route).
  */
 package sluice.gateway.internode;
