@@ -43,31 +43,36 @@ import sluice.names.Command;
  * to one of them, and each stands here with its contract.
  */
 public abstract class ClientConnection extends Connection implements LoopClient, ClientSession {
-  /** Bytes of a request's value up to which it is gathered instead of streamed. */
+  /** The longest value that is gathered instead of streamed, in bytes. */
   public static final int GATHER_LIMIT = 64 * 1024;
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
 
   /**
-   * What a client's requests may cost before the event loop turns to its other clients. A client
-   * that sends very many at once keeps the loop for no longer than these take.
+   * Cost of a client's requests after which the event loop turns to its other clients, so that a
+   * client with many requests at once does not block the loop.
    */
   private static final int COST_IN_ONE_GO = 4096;
 
   private static final int COST_OF_REQUEST = 16;
 
-  /** What a request costs that is only read, because nobody is left to read its reply. */
+  /** Cost of a request that is only parsed, because its reply has no reader. */
   private static final int COST_OF_UNWANTED = 1;
 
-  /** While memory is short, a client is read on as long as no more bytes than these are its own. */
+  /**
+   * While memory is short, a client may be read as long as it has no more than these bytes
+   * buffered.
+   */
   private static final int LEAST_SHARE = 16 * 1024;
 
-  /** While memory is short, so many bytes are kept of what a client said before it left. */
+  /**
+   * While memory is short, the most bytes that are kept of requests sent before the client closed.
+   */
   private static final int LAST_WORDS = 256 * 1024;
 
   public final Worker worker;
 
-  /** The beginning of a value that must be whole before anything is done with it. */
+  /** The first part of a value that must be complete before it is processed. */
   protected final Pieces pieces;
 
   protected final Listening listening;
@@ -86,10 +91,10 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   private final Runnable takesMore = this::outputTaken;
 
   private boolean processing;
-  private int costLeft; // until it is the turn of others
-  private boolean awaited; // the request that is being looked at has waited for another
-  private boolean missed; // which found nothing
-  private boolean admitted; // the request that is being looked at has been counted
+  private int costLeft; // rest of the cost before other clients' turn
+  private boolean awaited; // whether the current request has waited for another
+  private boolean missed; // which was a miss
+  private boolean admitted; // whether the current request has been counted
 
   protected ClientConnection(Worker worker, Listening listening) {
     super(worker.loop(), listening.limits().outBufferBytes());
@@ -232,7 +237,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     take((ByteBuf) message);
   }
 
-  /** Takes what was read. Consumes bytes. */
+  /** Takes bytes that were read. Consumes bytes. */
   public final void take(ByteBuf bytes) {
     loop.beginTurn();
     lifetime.heard();
@@ -242,27 +247,27 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       return;
     }
     if (isPaused() && input.held() > LAST_WORDS && loop.memory().isTight()) {
-      // Read although it is paused: only the end of the input makes that happen.
+      // Read although it is paused: this only happens at the end of the input.
       bytes.release();
       loop.metrics().requestsDropped(DropReason.MEMORY, 1);
       endInput();
       return;
     }
     if (isPaused() || !input.isEmpty()) {
-      hold(input.addWaiting(bytes)); // processed later: held until then
+      hold(input.addWaiting(bytes)); // processed later: counts as held until then
     } else {
       input.add(bytes);
     }
     if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
-      starve(); // what it asks for would take more
+      starve(); // its requests would take more memory
     }
-    process(); // what is processed is not held any more
+    process(); // bytes being processed do not count as held
     if (loop.memory().isTight() && isOpen() && takesMemory()) {
       starve();
     }
   }
 
-  /** Nothing more of the client is read, nor processed, until there is memory. */
+  /** Pauses reading and processing until there is memory. */
   private void starve() {
     if (!isPaused(ClientControl.MEMORY)) {
       pause(ClientControl.MEMORY);
@@ -271,8 +276,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * Whether the client has a part in the memory's being short. Clients that have none need not wait
-   * until those have been fed that do.
+   * Whether the client has a share in the shortage of memory. Other clients need not wait until
+   * those that have one were resumed.
    */
   private boolean takesMemory() {
     return allHeldBytes() > LEAST_SHARE && !pieces.hasRoom() && !lentRequest.gathers();
@@ -328,7 +333,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   // --- clients that do not wait -----------------------------------------------------------------
 
-  /** The client has said all, and may still read: it gets all replies. */
+  /** The client has sent everything, and may still read: it gets all replies. */
   @Override
   public final void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof ChannelInputShutdownEvent && isOpen()) {
@@ -351,7 +356,9 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** It takes no replies any more: what it has said is read to its end, and carried out. */
+  /**
+   * It takes no more replies: the bytes that it has sent are read to their end, and carried out.
+   */
   @Override
   protected final boolean readsOn(IOException failure) {
     if (failure instanceof TlsException || departure.hasSaidAll()) {
@@ -367,7 +374,10 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     return true;
   }
 
-  /** What it has said takes memory until it is carried out, and nothing is added to it. */
+  /**
+   * The bytes that it has sent take memory until they are processed, and no more are added: it need
+   * not wait for memory.
+   */
   private void starvesNoMore() {
     if (isPaused(ClientControl.MEMORY)) {
       worker.starvesNoMore(this);
@@ -375,25 +385,27 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** All that came whole is on its way; what is left of a request never becomes one. */
+  /**
+   * All complete requests are on their way; the rest is an incomplete request, which is dropped.
+   */
   private void readAll() {
     if (lentRequest.remaining() > 0) {
-      leave(); // inside a value, and all before it are answered
+      leave(); // inside a value, and everything before it is answered
     } else {
       end();
     }
   }
 
   /**
-   * Whether nobody is left to read a reply: what changes nothing is not carried out. A client that
-   * asked for large values without reading them would cost more when it is gone than while it was
-   * there.
+   * Whether no reply has a reader any more: requests that change nothing are dropped. Otherwise a
+   * client that requested large values without reading them would cost more after it left than
+   * before.
    */
   public final boolean wantsNoReplies() {
     return departure.isGone() || isDeaf();
   }
 
-  /** A request was left out, because nobody reads its reply and it does nothing else. */
+  /** A request was dropped, because its reply has no reader and it has no other effect. */
   public final void unwanted(Command command) {
     costLeft += COST_OF_REQUEST - COST_OF_UNWANTED;
     listening.metrics().request(command, Outcome.CLIENT_GONE);
@@ -419,7 +431,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** Whether something that came whole is not with its servers yet. */
+  /** Whether a complete request is not with its servers yet. */
   private boolean owesServers() {
     if (!isPaused(ClientControl.ENDING) && (!input.isEmpty() || hasUnsent())) {
       return true;
@@ -428,8 +440,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * The exchange whose turn it is has stood still for longer than all that may be waited for: by an
-   * error in this program, which costs the client this reply and nothing more.
+   * Fails the next exchange in order if it has made no progress for longer than all possible waits.
+   * That is an error in this program, which costs the client this reply only.
    */
   private void failOverdue() {
     Exchange first = ring.peek();
@@ -463,8 +475,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * Between two requests a client goes over to a new configuration, once all its earlier requests
-   * are answered: the same server may be another object there, on another connection.
+   * Changes to a new configuration between two requests, once all earlier ones are answered: the
+   * same server may be another object there, on another connection.
    */
   private void seeNewest() {
     if (listening.isOutdated()
@@ -477,7 +489,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** Reads requests from in and sends them on, until in is empty or reading is paused. */
+  /** Parses and sends requests from in, until in is empty or reading is paused. */
   private void parse(ByteBuf in) {
     while ((in.isReadable() || hasUnsent()) && !isPaused()) {
       if (lentRequest.remaining() > 0) {
@@ -503,8 +515,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * Reads one more part of a request from in, and sends on what is whole; advances in's reader
-   * index over what it is done with. Borrows in, which may be empty if {@link #hasUnsent}.
+   * Parses one more part of a request from in, and sends complete requests; advances in's reader
+   * index. Borrows in, which may be empty if {@link #hasUnsent}.
    */
   protected abstract void step(ByteBuf in);
 
@@ -514,14 +526,14 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   /** Requests that have not been sent go where a newer configuration says. */
   protected void configured() {}
 
-  /** Whether a whole request was taken out of the input and has not been sent on. */
+  /** Whether a complete request was taken out of the input and has not been sent on. */
   protected abstract boolean hasUnsent();
 
   // --- which requests pass ------------------------------------------------------------------
 
   /**
-   * Whether the request that is being looked at is over its rule's limit, which may be null. It is
-   * counted once, however often it is looked at before it is done with.
+   * Whether the current request is over its rule's limit, which may be null. It is counted once,
+   * even if it is processed several times.
    */
   public final boolean isOver(Limiter limiter) {
     if (limiter == null || admitted) {
@@ -540,7 +552,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     admitted = true;
   }
 
-  /** The request is done with: the next one is another. */
+  /** The request is finished: another one follows. */
   protected final void nextRequest() {
     admitted = false;
     awaited = false;
@@ -628,14 +640,17 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** Whether a change is answered that the server of connection has yet to make elsewhere. */
+  /**
+   * Whether a change was answered that the server of connection has not made yet, on another
+   * connection.
+   */
   public final boolean lagsOn(ServerConnection connection) {
     return access.order().lagsOn(connection);
   }
 
   /**
-   * Whether a request that takes much memory waits for some, behind those before it. One that is
-   * alone need not, or nobody would ever go on.
+   * Whether a request that takes much memory waits for some, behind earlier ones. A single one
+   * never waits, because otherwise there might be no progress at all.
    */
   public final boolean lacksMemory() {
     if (ring.isEmpty() || !loop.memory().isTight()) {
@@ -665,7 +680,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     relieve();
   }
 
-  /** Whether nothing is in flight; if something is, waits until nothing is. */
+  /** Whether no request is in flight; otherwise waits until that is so. */
   public final boolean isAlone() {
     if (ring.isEmpty()) {
       return true;
@@ -706,7 +721,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     control.goOnFrom(ClientControl.MEMORY);
   }
 
-  /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
+  /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
   protected final void makeRoom(int length) {
     gathered.begin(length);
   }
@@ -934,7 +949,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     gathered.sweep(mayCome);
     lentRequest.look(mayCome);
     if (ring.isEmpty()) {
-      seeNewest(); // who has nothing to ask holds on to nothing old
+      seeNewest(); // an idle client must not keep an old configuration
     }
     abortIfClosingFor(stallNanos());
     if (departure.isOverdue(pressure.takenAt(), loop.now())) {
@@ -945,7 +960,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       control.goOnFrom(ClientControl.SERVER);
     }
     if ((!ring.isEmpty() || isPaused(ClientControl.WINDOW)) && lentRequest.remaining() == 0) {
-      lifetime.heard(); // it waits for us
+      lifetime.heard(); // it waits for the gateway
     }
     if (isSilent() || (ring.isEmpty() && !isInsideRequest() && mayLeave(drained))) {
       close();
@@ -956,7 +971,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     return lifetime.ends(listening.isRetired() ? 1 : drained, worker.hurry());
   }
 
-  /** Whether the client has sent nothing for too long, though nothing but that is waited for. */
+  /** Whether the client has sent nothing for too long, while nothing else is waited for. */
   private boolean isSilent() {
     long idle = listening.limits().idleMillis() * 1_000_000L;
     return idle > 0
@@ -975,7 +990,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     return !input.isEmpty() || !isBetweenRequests();
   }
 
-  /** Whether nothing is kept of a request but what is still in the input. */
+  /** Whether no part of a request is kept outside of the input. */
   protected abstract boolean isBetweenRequests();
 
   @Override
@@ -1001,7 +1016,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** Whether there is memory for what it has said until that is carried out. */
+  /** Whether there is memory for its unprocessed bytes until they are processed. */
   private boolean mayFinish() {
     if (input.held() > LEAST_SHARE && !worker.lastWords().hasRoomFor(input.held())) {
       departure.drop(DropReason.MEMORY);
@@ -1010,7 +1025,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     return true;
   }
 
-  /** Nothing of it is carried out any more. */
+  /** Drops its unprocessed requests. */
   private void discard() {
     if (departure.isGone()) {
       worker.lastWords().add(-input.held());
@@ -1032,6 +1047,6 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     pressure.releaseServers();
   }
 
-  /** Releases what a half-read request left. */
+  /** Releases an incomplete request. */
   protected abstract void release();
 }

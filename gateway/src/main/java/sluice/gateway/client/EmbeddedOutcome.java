@@ -6,7 +6,7 @@ import sluice.codecs.memcached.binary.Opcode;
 import sluice.codecs.memcached.text.TextReply;
 import sluice.gateway.metrics.Outcome;
 
-/** What a reply of the embedded store says, for the metrics. Borrows the replies. */
+/** Outcome of a reply from the embedded store, for the metrics. Borrows the replies. */
 public final class EmbeddedOutcome {
   private EmbeddedOutcome() {}
 

@@ -4,16 +4,15 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.session.Room;
 
 /**
- * The value that a client is sending and that must be whole before anything is done with it: room
- * for all of it is asked for, and then it is watched whether more of it comes, for others may wait
- * for that room.
+ * Value that a client is sending and that must be complete before it is processed. Memory for all
+ * of it is reserved first. Then its progress is observed, because others may wait for that memory.
  */
 final class GatheredValue implements Room.Waiter {
   private final ClientControl control;
   private final Room room;
   private final Pieces pieces;
   private final ArrivalWatch watch;
-  private int wanted; // bytes that there was no room for
+  private int wanted; // bytes for which memory was not available
 
   GatheredValue(ClientControl control, BackPressure pressure, Room room, Loop loop) {
     this.control = control;
@@ -22,12 +21,12 @@ final class GatheredValue implements Room.Waiter {
     this.pieces = new Pieces(loop, pressure, room);
   }
 
-  /** What has come of it. */
+  /** The part that has arrived. */
   Pieces pieces() {
     return pieces;
   }
 
-  /** A value of so many bytes is to be gathered, as soon as there is room for all of it. */
+  /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
   void begin(int length) {
     if (room.take(length, this)) {
       pieces.begin(length);
@@ -43,21 +42,21 @@ final class GatheredValue implements Room.Waiter {
     control.goOnFrom(ClientControl.MEMORY);
   }
 
-  /** Wants no room any more. */
+  /** Withdraws the request for memory. */
   void end() {
     room.forget(this);
   }
 
   /**
-   * Called a few times a second: looks whether enough more has come.
+   * Called a few times a second: checks whether enough has arrived.
    *
-   * @param mayCome whether the client is read, or would be if it read itself
+   * @param mayCome whether the client is read, or would be if it read its replies
    */
   void sweep(boolean mayCome) {
     watch.look(pieces.added(), pieces.wanted(), !pieces.hasRoom() || !mayCome);
   }
 
-  /** Whether too little has come for so many nanoseconds, though the client was read. */
+  /** Whether progress was insufficient for that time, although the client was read. */
   boolean standsStillFor(long nanos) {
     return watch.standsStillFor(nanos);
   }

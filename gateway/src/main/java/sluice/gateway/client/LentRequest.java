@@ -12,17 +12,17 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.gateway.session.Room;
 
 /**
- * A request that must not share a connection: a value too large to be gathered, or a command that
- * takes a connection over. It begins when all earlier requests of its client are answered, and the
- * next begins when it is: so nothing overtakes it, and it overtakes nothing.
+ * Request on an exclusive connection: a value too large to be gathered, or a command that takes a
+ * connection over. It begins when all earlier requests of its client are answered, and the next
+ * begins after its answer, so that the order is kept.
  *
- * <p>Its reply is withheld until the client has sent all of it. The server's time begins then, too:
- * before, whoever is slow is the client, or this gateway, which does not read it.
+ * <p>Its reply is withheld until the client has sent all of it, and the server's timeout starts
+ * then. Before, delays are caused by the client or by this gateway, which pauses it.
  *
- * <p>A value is sent as it comes. While all connections for that are lent, perhaps to clients that
- * have stopped in the middle of a value, it is <em>gathered</em> if there is plenty of memory, and
- * takes a connection that only whole values are sent over. It is too large for the shared
- * connections: requests of other clients would wait behind it while the server does not read.
+ * <p>A value is streamed. All exclusive connections may be in use, perhaps by clients that have
+ * stopped in the middle of a value. Then the value is <em>gathered</em> if there is ample memory,
+ * and uses a connection reserved for complete values. It is too large for the shared connections,
+ * where requests of other clients would wait behind it while the server does not read.
  */
 final class LentRequest implements Lending.Borrower {
   private enum Step {
@@ -36,7 +36,7 @@ final class LentRequest implements Lending.Borrower {
     SENDS
   }
 
-  /** Nanoseconds that do not pass. */
+  /** A time that never passes, in nanoseconds. */
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
   private final ClientControl control;
@@ -51,7 +51,7 @@ final class LentRequest implements Lending.Borrower {
   private ByteBuf head;
   private int remaining;
   private Step step = Step.NONE;
-  private Pieces gathered; // null before the first; their room is kept until the answer
+  private Pieces gathered; // null before the first; their memory stays reserved until the answer
   private int length; // of the value
   private long arrived; // bytes of values, in all
 
@@ -66,12 +66,12 @@ final class LentRequest implements Lending.Borrower {
     watch = new ArrivalWatch(loop);
   }
 
-  /** Whether one is under way. */
+  /** Whether a request is in progress. */
   boolean isActive() {
     return exchange != null || remaining > 0;
   }
 
-  /** Bytes of the value that the client has yet to send, line end included. */
+  /** Bytes of the value that the client has not sent yet, line end included. */
   int remaining() {
     return remaining;
   }
@@ -99,7 +99,7 @@ final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** Nothing of the value has come yet: gathers it if that is better than to wait. */
+  /** Begins gathering, before any part of the value has come, if that is better than waiting. */
   private boolean beginGathering() {
     if (remaining == 0
         || exclusive.server().lendsAtOnce()
@@ -147,8 +147,8 @@ final class LentRequest implements Lending.Borrower {
   }
 
   /**
-   * Sends what was gathered as fast as the server takes it. Its time begins when all is sent, as if
-   * the value had been sent as it came.
+   * Sends the gathered value as fast as the server takes it. The timeout starts when all is sent,
+   * as with a streamed value.
    */
   void sendMore() {
     if (!sends() || !exclusive.isOpen() || exchange.isComplete()) {
@@ -171,7 +171,7 @@ final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** Whether something of a value that is here as a whole has not been written. */
+  /** Whether a complete gathered value has not been fully written. */
   boolean sends() {
     return step == Step.SENDS;
   }
@@ -186,7 +186,7 @@ final class LentRequest implements Lending.Borrower {
     head.release();
     head = null;
     releaseGathered();
-    replies.fail(exchange, reason); // what follows of the value is read and dropped
+    replies.fail(exchange, reason); // the rest of the value is discarded
     control.goOnFrom(ClientControl.LENDING);
   }
 
@@ -195,7 +195,7 @@ final class LentRequest implements Lending.Borrower {
     exchange.restart(remaining > 0 || sends() ? now + FOREVER : now);
   }
 
-  /** The next bytes of the value, or some of them; advances in over what it took. Borrows in. */
+  /** Takes the next bytes of the value from in, and advances in. Borrows in. */
   void body(ByteBuf in) {
     checkReply();
     int length = Math.min(remaining, in.readableBytes());
@@ -221,7 +221,7 @@ final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** Whether the bytes of the value go somewhere. */
+  /** Whether the bytes of the value are still needed. */
   private boolean isWanted() {
     return (gathers() || exclusive.isOpen()) && !exchange.isComplete();
   }
@@ -234,7 +234,7 @@ final class LentRequest implements Lending.Borrower {
     valueEnd.keep(in, length - now);
   }
 
-  /** Sends the next length bytes of in, or keeps them; advances over them. Borrows in. */
+  /** Sends or gathers the next length bytes of in, and advances in. Borrows in. */
   private void put(ByteBuf in, int length) {
     if (gathers()) {
       gathered.add(in, length);
@@ -243,7 +243,7 @@ final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** The value is all here: sends what was kept of it, and ends it as its server wants. */
+  /** The value is complete: sends held bytes, and the ending that its server needs. */
   private void end() {
     if (isWanted()) {
       ByteBuf last = valueEnd.take();
@@ -274,7 +274,7 @@ final class LentRequest implements Lending.Borrower {
     }
   }
 
-  /** The server has a value that lacks its last byte, and loses it with its connection. */
+  /** Refuses the value: the server lacks its last byte, and drops it when its connection closes. */
   private void refuseChunk() {
     Exchange answered = exchange;
     if (!gathers()) {
@@ -307,8 +307,8 @@ final class LentRequest implements Lending.Borrower {
   }
 
   /**
-   * Called a few times a second, and before more is sent: a server that has answered already is
-   * sent nothing more. Only a refusal can come so early; any other reply is of a value that the
+   * Called a few times a second, and before more is sent: if the server has answered already, no
+   * more is sent. So early an answer can only be a refusal; any other would be for a value that the
    * server does not have.
    *
    * @return whether it has answered just now
@@ -337,10 +337,10 @@ final class LentRequest implements Lending.Borrower {
   }
 
   /**
-   * Called a few times a second: looks whether enough more of the value has come, or whether it
-   * need not wait any more.
+   * Called a few times a second: checks whether enough of the value has arrived, or whether it need
+   * not wait any more.
    *
-   * @param mayCome whether the client is read, or would be if it read itself
+   * @param mayCome whether the client is read, or would be if it read its replies
    */
   void look(boolean mayCome) {
     if (isWaiting() && exclusive.server().hasLentAll() && beginGathering()) {
@@ -352,20 +352,20 @@ final class LentRequest implements Lending.Borrower {
   }
 
   /**
-   * Whether others wait for a connection because of this one's value, or may have to because of the
-   * memory that is kept for it, and too little of it has come for so many nanoseconds.
+   * Whether this value blocks others and has made too little progress for that time. Others may
+   * wait for its connection, or may have to because of its reserved memory.
    */
   boolean keepsOthersFromConnections(long nanos) {
     return watch.standsStillFor(nanos)
         && (exclusive.server().lacksConnections() || (gathers() && loop.memory().isQuarterUsed()));
   }
 
-  /** Whether room is kept for a value, and too little of it has come for so many nanoseconds. */
+  /** Whether memory is reserved for a value that has made too little progress for that time. */
   boolean keepsRoomFor(long nanos) {
     return gathers() && watch.standsStillFor(nanos);
   }
 
-  /** The server takes nothing more of the value: gives up on it. Returns whether it was this. */
+  /** The server takes no more of the value, which fails. Returns whether the value was this one. */
   boolean serverTooLate(String reason) {
     if (exclusive.get() == null || (remaining == 0 && !sends())) {
       return false;
@@ -374,7 +374,7 @@ final class LentRequest implements Lending.Borrower {
     return true;
   }
 
-  /** An exchange of the client is answered: perhaps this one. */
+  /** An exchange of the client was answered, possibly this one. */
   void answered(Exchange answered) {
     if (answered != exchange) {
       return;
@@ -384,7 +384,7 @@ final class LentRequest implements Lending.Borrower {
     exclusive.release();
   }
 
-  /** The client is gone: what it left half-said must not stay on a connection. */
+  /** The client is gone: an incomplete value must not stay on a connection. */
   void closed() {
     step = Step.NONE;
     valueEnd.release();

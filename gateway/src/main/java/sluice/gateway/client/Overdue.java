@@ -3,11 +3,11 @@ package sluice.gateway.client;
 import sluice.gateway.exchange.Exchange;
 
 /**
- * Watch over the exchange whose turn it is: whether it stands still, though nothing is left that it
- * might wait for. Every wait has a timeout of its own; this finds the one that has not.
+ * Watchdog for the exchange that is next in order: it detects one that makes no progress although
+ * no wait is left. Every wait has a timeout of its own; this finds a missing one.
  */
 final class Overdue {
-  private Exchange seen; // never used: exchanges are pooled, and known by when they started
+  private Exchange seen; // only compared: exchanges are pooled, and identified by their start time
   private long started;
   private long written;
   private long since;
@@ -18,7 +18,7 @@ final class Overdue {
    *
    * @param waiting the exchange that waits for its reply, or null
    * @param writtenNow bytes written to its client so far
-   * @return whether it is the one that was seen last, and nothing was written since
+   * @return whether it is the same as before, and nothing was written since
    */
   boolean look(Exchange waiting, long writtenNow, long now) {
     if (waiting != null
@@ -36,7 +36,7 @@ final class Overdue {
     return false;
   }
 
-  /** Whether it has stood still for longer than nanos, and was seen often enough meanwhile. */
+  /** Whether it has made no progress for longer than nanos, with enough observations meanwhile. */
   boolean lastsFor(long nanos, long now) {
     return looks >= ClientControl.LOOKS && now - since > nanos;
   }

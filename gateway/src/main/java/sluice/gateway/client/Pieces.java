@@ -8,17 +8,18 @@ import sluice.gateway.loop.Loop;
 import sluice.gateway.session.Room;
 
 /**
- * A value as it arrived: slices of the buffers that it was read into. Owns them.
+ * Value as it arrives: slices of the buffers that it was read into. Owns them.
  *
- * <p>A slice keeps all of its buffer, which may be up to 64 KiB for a single byte: a client that
- * sends its value byte by byte would take many times the memory that it is counted for. Pieces that
- * {@linkplain Loop#isSmallPartOf are a small part} of their buffer are copied behind each other
- * instead.
+ * <p>A slice retains all of its buffer, up to 64 KiB for a single byte. A client that sends its
+ * value byte by byte would then take many times the memory that is accounted for. Slices that
+ * {@linkplain Loop#isSmallPartOf are a small part} of their buffer are therefore copied behind each
+ * other.
  *
- * <p>Begins with {@linkplain #begin room} for all of it, and counts as so many bytes from then on.
+ * <p>It begins with a {@linkplain #begin reservation} for the whole value, which counts from then
+ * on.
  */
 public final class Pieces {
-  /** Of the first buffer that is copied into, if so much is still to come. */
+  /** Size of the first buffer for copies; each further one is twice as large. */
   private static final int LEAST_JOINED = 512;
 
   private final Loop loop;
@@ -28,41 +29,41 @@ public final class Pieces {
   private int taken; // room
   private long added; // bytes, ever
 
-  /** Pieces whose bytes count as held for a client. */
+  /** Slices whose bytes count as held for a client. */
   Pieces(Loop loop, BackPressure holder, Room room) {
     this.loop = loop;
     this.holder = holder;
     this.room = room;
   }
 
-  /** Room has been taken for a value of so many bytes, which are to be added. */
+  /** Begins a value of this length, for which memory has been reserved. */
   void begin(int length) {
     taken = length;
     holder.holdValue(length);
     room.counted(length);
   }
 
-  /** Whether room has been taken for a value that is not done with. */
+  /** Whether memory is reserved for an unfinished value. */
   boolean hasRoom() {
     return taken > 0;
   }
 
-  /** Bytes of the value for which room has been taken. */
+  /** Length of the value for which memory has been reserved. */
   int wanted() {
     return taken;
   }
 
-  /** Bytes of the value that have arrived, its line end included if it has one. */
+  /** Bytes of the value that have arrived, including its line end if it has one. */
   public int length() {
     return slices.length();
   }
 
-  /** How much has ever arrived, of this value and those before. */
+  /** Bytes that ever arrived, of this value and earlier ones. */
   long added() {
     return added;
   }
 
-  /** Adds the next length bytes of in, at least one, and advances over them. Borrows in. */
+  /** Adds the next length bytes of in, at least one, and advances in. Borrows in. */
   public void add(ByteBuf in, int length) {
     added += length;
     if (SliceList.isCopied(length) || Loop.isSmallPartOf(in, length)) {
@@ -74,7 +75,7 @@ public final class Pieces {
     }
   }
 
-  /** Writes all pieces, as they are, and keeps none. */
+  /** Writes all slices unchanged, and keeps none. */
   public void writeTo(Connection connection) {
     while (!slices.isEmpty()) {
       connection.write(slices.removeFirst());
@@ -83,8 +84,8 @@ public final class Pieces {
   }
 
   /**
-   * Writes pieces as long as connection takes more at once. The room for them stays taken until the
-   * {@linkplain #release end}.
+   * Writes slices as long as connection takes more at once. Their memory stays reserved until
+   * {@link #release}.
    *
    * @return whether all have been written
    */
@@ -102,7 +103,7 @@ public final class Pieces {
     forget();
   }
 
-  /** Releases all pieces. */
+  /** Releases all slices. */
   public void release() {
     slices.clear();
     forget();
@@ -116,14 +117,14 @@ public final class Pieces {
     }
   }
 
-  /** Whether the last two bytes are CRLF, wherever the stream was cut. */
+  /** Whether the last two bytes are CRLF, for any cut of the stream. */
   public boolean endWithLineEnd() {
     int length = slices.length();
     return length >= 2 && slices.getByte(length - 1) == '\n' && slices.getByte(length - 2) == '\r';
   }
 
   /**
-   * Head and pieces as one contiguous copy, for a store. Borrows head; the caller owns the result.
+   * Head and slices as one contiguous copy, for a store. Borrows head; the caller owns the result.
    */
   public ByteBuf copyBehind(ByteBuf head) {
     ByteBuf whole = head.alloc().directBuffer(head.readableBytes() + slices.length());

@@ -4,14 +4,14 @@ import io.netty.buffer.ByteBuf;
 import sluice.gateway.metrics.Outcome;
 import sluice.names.Command;
 
-/** A request that is refused, but whose body has to go by first. Owns the reply until then. */
+/** Refused request whose body must be discarded first. Owns the reply until then. */
 public final class Refusal {
   private long remaining;
   private Command command;
   private Outcome outcome;
   private ByteBuf reply;
 
-  /** Begins. Consumes reply, which may be null for silence. */
+  /** Begins to discard. Consumes reply, which may be null for silence. */
   public void begin(long body, Command command, Outcome outcome, ByteBuf reply) {
     remaining = body;
     this.command = command;
@@ -19,7 +19,7 @@ public final class Refusal {
     this.reply = reply;
   }
 
-  /** Skips what in has of the body; returns whether that was all. Borrows in. */
+  /** Discards the body's bytes in in; returns whether those were all. Borrows in. */
   public boolean goBy(ByteBuf in) {
     int length = (int) Math.min(remaining, in.readableBytes());
     in.skipBytes(length);
@@ -27,7 +27,7 @@ public final class Refusal {
     return remaining == 0;
   }
 
-  /** Gives the reply to the client. */
+  /** Passes the reply to the client. */
   public void answer(ClientConnection client) {
     ByteBuf given = reply;
     reply = null;

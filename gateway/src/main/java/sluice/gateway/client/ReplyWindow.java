@@ -1,9 +1,9 @@
 package sluice.gateway.client;
 
 /**
- * The number of requests that one client may have under way. It depends on how large the client's
- * replies have been. Clients share connections, on which replies come in order. A request behind
- * large replies of another client waits for all their bytes.
+ * Window of requests that one client may have in flight. It depends on the size of the client's
+ * recent replies. Clients share connections, on which replies come in order. A request behind
+ * large replies of another client waits for all of their bytes.
  *
  * <pre>
  *   replies of up to 4 KiB     limits.inFlight
@@ -12,27 +12,27 @@ package sluice.gateway.client;
  * </pre>
  */
 final class ReplyWindow {
-  /** Requests under way before anything is known of the client's replies. */
+  /** Requests in flight before the first reply. */
   static final int FIRST = 128;
 
-  /** Of {@code limits.outBuffer}, so many times may be under way. */
+  /** The most bytes in flight, as a multiple of {@code limits.outBuffer}. */
   private static final int OUT_BUFFERS = 4;
 
-  /** A reply counts for so much of the average: 1/8. */
+  /** The weight of one reply in the average, as a shift: 1/8. */
   private static final int WEIGHT = 3;
 
   private final int most;
   private final long bytes;
   private int allowed;
-  private int fullAt; // what was allowed when the window was full last
-  private long written; // of all replies
-  private long writtenBefore; // when the last reply ended
-  private long average; // bytes of a reply
+  private int fullAt; // size of the window when it was last full
+  private long written; // bytes of all replies
+  private long writtenBefore; // the same when the last reply ended
+  private long average; // average length of a reply
 
   /**
    * The window of a client.
    *
-   * @param most requests, whatever their replies
+   * @param most requests, for replies of any size
    * @param outBuffer bytes of replies that are held for the client
    */
   ReplyWindow(int most, long outBuffer) {
@@ -41,7 +41,7 @@ final class ReplyWindow {
     allowed = Math.min(most, FIRST);
   }
 
-  /** Whether no more requests are taken while so many are under way. */
+  /** Whether no more requests are taken with this many in flight. */
   boolean isFull(int underWay) {
     boolean isFull = underWay >= allowed;
     if (isFull) {
@@ -51,14 +51,14 @@ final class ReplyWindow {
   }
 
   /**
-   * Whether requests are taken again: half of them are answered, or more are allowed than when it
+   * Whether requests are taken again: half of them are answered, or the window has grown since it
    * was full.
    */
   boolean isOpen(int underWay) {
     return underWay <= allowed / 2 || (allowed > fullAt && underWay < allowed);
   }
 
-  /** So many bytes of a reply have been written. */
+  /** Counts written bytes of a reply. */
   void wrote(long count) {
     written += count;
   }

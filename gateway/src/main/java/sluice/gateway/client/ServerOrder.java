@@ -10,8 +10,8 @@ import sluice.gateway.exchange.RingQueue;
 import sluice.gateway.server.connection.ServerConnection;
 
 /**
- * Keeps the requests of one client to one server in their order: they go one way, and when that
- * becomes another, the next waits until all before it are answered.
+ * Order of one client's requests to each server: they use one connection. When that must change,
+ * the next request waits until all earlier ones are answered.
  */
 public final class ServerOrder {
   private final RingQueue<Exchange> ring;
@@ -25,8 +25,8 @@ public final class ServerOrder {
   }
 
   /**
-   * Whether all earlier requests to the same server went over connection or are answered: then the
-   * next goes over it, too.
+   * Whether all earlier requests to the same server used connection or are answered, so that the
+   * next may use it, too.
    */
   boolean allows(ServerConnection connection) {
     for (int i = 0; i < usedCount; i++) {
@@ -53,9 +53,9 @@ public final class ServerOrder {
     for (int i = 0; i < ring.size(); i++) {
       Exchange exchange = ring.get(i);
       if (exchange.parts() != null && !exchange.parts().isAsking()) {
-        continue; // it is what asks for next, and nothing of it is under way
+        continue; // it sends the next request itself, and has none in flight
       }
-      // A read that is asked again has another connection than the one it was sent to first.
+      // A retried read has another connection than the one it was first sent on.
       boolean asked = exchange.parts() != null || exchange.wasSentElsewhere(next);
       if (asked && !exchange.isComplete()) {
         return true;
@@ -64,7 +64,9 @@ public final class ServerOrder {
     return lagsOn(next);
   }
 
-  /** Whether a change is answered that the server of next owes an answer to elsewhere. */
+  /**
+   * Whether a change was answered that the server of next has not settled on another connection.
+   */
   boolean lagsOn(ServerConnection next) {
     for (UnsettledChange each : lagging) {
       if (each.owesElsewhere(next)) {
@@ -80,7 +82,7 @@ public final class ServerOrder {
     usedCount = 0;
   }
 
-  /** A change is answered that some of its servers have yet to answer. */
+  /** Adds an answered change that some of its servers have not answered yet. */
   void lags(UnsettledChange change) {
     lagging.add(change);
   }
@@ -89,7 +91,7 @@ public final class ServerOrder {
     lagging.remove(change);
   }
 
-  /** Nobody waits for what lags. */
+  /** Drops the missing answers of such changes. */
   void cancel() {
     for (UnsettledChange change : List.copyOf(lagging)) {
       change.cancel();

@@ -9,8 +9,8 @@ import sluice.gateway.loop.Loop;
 import sluice.names.Command;
 
 /**
- * A reply of the embedded store in which the key is the renamed one: the client's takes its place.
- * Since each such request names one key, the one in the reply is that, in whatever form.
+ * Reply of the embedded store to a request with a rewritten key, which is replaced by the client's.
+ * Each such request has one key, so the key in the reply is that one, in any form.
  */
 public final class StoreReply {
   private static final int CODE = 2;
@@ -18,13 +18,13 @@ public final class StoreReply {
   private StoreReply() {}
 
   /**
-   * Takes off the beginning of a text reply up to the end of the key in it.
+   * Consumes the beginning of a text reply up to the end of the key in it.
    *
-   * @param reply borrowed; its reader index is moved behind what is replaced
+   * @param reply borrowed; its reader index is moved behind the replaced part
    * @param key the client's key is [from, to) of it, not in base64; borrowed
-   * @param renamed the store's name of it, not in base64; borrowed
-   * @return what is to be written instead; the caller owns the result, which is null if the reply
-   *     names no key
+   * @param renamed the store's key, not in base64; borrowed
+   * @return the bytes to write instead; the caller owns the result, which is null if the reply has
+   * no key
    */
   public static ByteBuf withKey(
       Loop loop, Command command, ByteBuf reply, ByteBuf key, int from, int to, ByteBuf renamed) {
@@ -32,7 +32,7 @@ public final class StoreReply {
     if (at < 0) {
       return null;
     }
-    // In base64 if it was stored so, however it was asked for; that form is the longer one.
+    // In base64 if it was stored so, for any form of the request; that form is the longer one.
     int rawEnd = at + renamed.readableBytes();
     boolean raw =
         rawEnd < reply.writerIndex()
@@ -52,7 +52,7 @@ public final class StoreReply {
     return head;
   }
 
-  /** Where the key of a reply begins; -1 if it names none. */
+  /** Index of the key in a reply; -1 if it has none. */
   private static int keyStart(Command command, ByteBuf reply) {
     int start = reply.readerIndex();
     int lf = reply.indexOf(start, reply.writerIndex(), (byte) '\n');
@@ -83,12 +83,12 @@ public final class StoreReply {
   }
 
   /**
-   * Takes off the header, extras and key of a binary reply of one packet.
+   * Consumes the header, extras and key of a binary reply of one packet.
    *
-   * @param reply borrowed; its reader index is moved behind what is replaced
+   * @param reply borrowed; its reader index is moved behind the replaced part
    * @param key the client's key is [from, to) of it; borrowed
-   * @return what is to be written instead; the caller owns the result, which is null if the reply
-   *     names no key
+   * @return the bytes to write instead; the caller owns the result, which is null if the reply has
+   * no key
    */
   public static ByteBuf withBinaryKey(Loop loop, ByteBuf reply, ByteBuf key, int from, int to) {
     int start = reply.readerIndex();

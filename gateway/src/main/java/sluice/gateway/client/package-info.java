@@ -1,7 +1,7 @@
 /**
- * One client's connection: replies in the order of requests, back-pressure, memory, and its end.
+ * Connection of one client: replies in the order of requests, back-pressure, memory, and its end.
  *
- * <p>Not here: what a request says (client.text, client.binary), how it is sent (dispatch), how
- * servers are reached and what they answer (server).
+ * <p>Not here: parsing of requests (client.text, client.binary), sending them (dispatch), servers
+ * and their replies (server).
  */
 package sluice.gateway.client;

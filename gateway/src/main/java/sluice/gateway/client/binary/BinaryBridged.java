@@ -18,7 +18,7 @@ import sluice.names.Dialect;
  * waits is kept in its {@link BinaryRequest}.
  */
 final class BinaryBridged {
-  /** Makes a request in canonical form of a packet. */
+  /** Reader of packets into canonical requests. */
   interface Reader {
     /** Reads the head of a request, which is whole, into canonical. Borrows both. */
     void read(BinaryRequest request, Request canonical);
@@ -123,7 +123,7 @@ final class BinaryBridged {
         }
       }
       case FAILED -> routing.failGathered(request, context.failure());
-      default -> {} // it waits: no change is answered without a server
+      default -> {} // it waits: every change needs a server
     }
   }
 

@@ -27,11 +27,11 @@ public final class BinaryClient extends ClientConnection {
      * input that has not been sent on.
      */
     HEAD,
-    /** Head is whole and has not been looked at, because it came in parts. */
+    /** Head is complete and was not handled, because it came in parts. */
     HEAD_WHOLE,
-    /** Head is whole, pieces hold the beginning of the value. */
+    /** Head is complete, pieces hold the beginning of the value. */
     VALUE,
-    /** Head and pieces are a whole packet that has not been sent on. */
+    /** Head and pieces are a complete packet that has not been sent on. */
     GATHERED,
     /** The body of a refused packet is discarded. */
     SWALLOW
@@ -43,8 +43,8 @@ public final class BinaryClient extends ClientConnection {
    */
   public interface Handler {
     /**
-     * What of a packet must lie together to be understood, its header being whole: only that, where
-     * the rest is not to be trusted. Borrows in.
+     * Length of the part of a packet that must be contiguous to be parsed. Its header is complete;
+     * the result is the header's length if the other lengths are not valid. Borrows in.
      */
     int headLength(ByteBuf in, int at);
 
@@ -57,7 +57,7 @@ public final class BinaryClient extends ClientConnection {
     /** Handles a request whose value has been gathered. Borrows pieces. */
     void handleGathered(BinaryRequest request, Pieces pieces);
 
-    /** The answer to exchange, which failed; the caller owns the result. */
+    /** The error reply to exchange; the caller owns the result. */
     ByteBuf failureReply(Exchange exchange, String reason);
   }
 
@@ -109,7 +109,7 @@ public final class BinaryClient extends ClientConnection {
     int available = in.readableBytes();
     if (head == null) {
       if (in.getUnsignedByte(start) != BinaryHeader.REQUEST_MAGIC) {
-        end(); // as memcached does: without a word
+        end(); // as in memcached: without an answer
         return;
       }
       if (available >= BinaryHeader.LENGTH) {
@@ -205,7 +205,7 @@ public final class BinaryClient extends ClientConnection {
   void packetDone(BinaryRequest done, int value) {
     nextRequest();
     if (done.buffer() == head) {
-      flushRun(); // it may lie in head
+      flushRun(); // the batch may lie in head
       head.release();
       head = null;
       state = State.HEAD;
@@ -231,7 +231,7 @@ public final class BinaryClient extends ClientConnection {
     makeRoom(value);
   }
 
-  /** Lets bytes go by, and then answers. Consumes reply, which may be null for silence. */
+  /** Discards bytes, and then answers. Consumes reply, which may be null for silence. */
   void swallow(long bytes, Command command, Outcome outcome, ByteBuf reply, boolean ends) {
     refusal.begin(bytes, command, outcome, reply);
     endsAfterwards = ends;

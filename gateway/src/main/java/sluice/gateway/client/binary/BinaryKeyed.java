@@ -26,8 +26,8 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Packets with a key: sent on whole, gathered, or streamed; with the key renamed where the rule
- * says so.
+ * Handler of packets with a key: forwarded completely, gathered, or streamed; with the key
+ * rewritten if the rule requires it.
  */
 final class BinaryKeyed {
   private static final String INVALID = "Invalid arguments";
@@ -166,7 +166,7 @@ final class BinaryKeyed {
 
   // --- heads ------------------------------------------------------------------------------------
 
-  /** The head with the server's name of its key; the caller owns the result. */
+  /** The head with the server key; the caller owns the result. */
   private ByteBuf renamedHead(BinaryRequest request) {
     BinaryPacket packet = request.packet;
     int key = packet.keyStart();
@@ -320,7 +320,7 @@ final class BinaryKeyed {
     return true;
   }
 
-  /** Consumes delete. Returns false if it has to be tried again. */
+  /** Consumes delete. Returns false if it must be tried again. */
   private boolean sendDelete(Pool pool, ByteBuf delete) {
     ServerConnection connection = client.connectionTo(serverOf(pool, delete, 0));
     if (connection == null) {

@@ -13,10 +13,10 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * The login of a client of the binary protocol where one is wanted: SASL with the mechanism PLAIN,
- * as memcached's (proto_bin.c of 1.6.45). Before it only Version and the three opcodes of SASL are
- * taken; anything else is refused and closes the connection. Each of those three ends an earlier
- * login, as there.
+ * Login of a client of the binary protocol where one is required: SASL with the mechanism PLAIN, as
+ * in memcached (proto_bin.c of 1.6.45). Before it only Version and the three opcodes of SASL are
+ * accepted; any other is refused and closes the connection. As in memcached, each of those three
+ * ends an earlier login.
  */
 final class BinaryLogin {
   private static final String PLAIN = "PLAIN";
@@ -40,7 +40,7 @@ final class BinaryLogin {
     this.routing = routing;
   }
 
-  /** Whether a packet is to be dealt with as if there were no login. */
+  /** Whether a packet is handled as if no login were required. */
   boolean passes(Command command) {
     return command == Command.VERSION || (loggedIn && command != Command.SASL);
   }

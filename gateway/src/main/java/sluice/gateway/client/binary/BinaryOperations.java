@@ -29,7 +29,7 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Commands of the binary protocol without a key of an item: for all servers of a route, or for one
+ * Handler of binary commands without a key: for all servers of a route, or for one
  * (docs/memcached.md).
  */
 final class BinaryOperations {
@@ -40,7 +40,9 @@ final class BinaryOperations {
   private final BinaryRouting routing;
   private final ReplyWriter replies;
 
-  /** Commands of a client that is answered by replies where its servers speak another dialect. */
+  /**
+   * Commands of a client whose replies are written by replies if its servers speak another dialect.
+   */
   BinaryOperations(
       BinaryClient client,
       Worker worker,
@@ -68,7 +70,7 @@ final class BinaryOperations {
     }
     if (command == Command.FLUSH_ALL) {
       if (listening.splits() && !client.isAlone()) {
-        return; // values that were asked for before may have pieces that are yet to be asked for
+        return; // values requested before may have chunks that have not been requested yet
       }
       client.changes(listening.allChanges(), Changes.EVERYTHING);
     }
@@ -92,8 +94,8 @@ final class BinaryOperations {
   }
 
   /**
-   * Whether a verbosity packet can be said to everyone: memcached does not know its opcode, so only
-   * servers that are told lines can do it.
+   * Whether a verbosity packet can be sent to all servers: memcached does not know its opcode, so
+   * all of them must take lines.
    */
   boolean takesVerbosity(BinaryPacket packet) {
     if (!packet.isWellFormed() || !listening.allows(Command.VERBOSITY)) {
@@ -149,7 +151,7 @@ final class BinaryOperations {
     return StatsNames.areLinesOfTheServer(packet.buffer(), name, name + packet.keyLength());
   }
 
-  /** Statistics as lines that clients may have written gets a connection of its own. */
+  /** Sends statistics with lines that clients may have written over an exclusive connection. */
   private void statsAlone(BinaryRequest request, Server server, Pool owner) {
     if (!client.isAlone()) {
       return;
@@ -238,7 +240,7 @@ final class BinaryOperations {
     };
   }
 
-  /** The first that is not good; else the first, or silence. */
+  /** The first error; without one the first reply, or silence. */
   private static ByteBuf worst(List<ByteBuf> replies, boolean quiet) {
     for (ByteBuf reply : replies) {
       if (reply.isReadable()

@@ -61,7 +61,7 @@ final class BinaryPacket {
     return opcode;
   }
 
-  /** The client's. */
+  /** The client's opaque. */
   int opaque() {
     return opaque;
   }
@@ -74,12 +74,12 @@ final class BinaryPacket {
     return at + BinaryHeader.LENGTH + extras;
   }
 
-  /** Bytes of the extras. */
+  /** Length of the extras in bytes. */
   int extras() {
     return extras;
   }
 
-  /** Bytes behind the header: extras, key, value. */
+  /** Length of extras, key and value in bytes. */
   long body() {
     return body;
   }
@@ -108,7 +108,7 @@ final class BinaryPacket {
     };
   }
 
-  /** Whether the lengths are what memcached wants of the opcode (protocols/memcached.md, 4). */
+  /** Whether the lengths are valid for the opcode (protocols/memcached.md, 4). */
   boolean isWellFormed() {
     boolean noValue = body == keyLength + extras;
     boolean key = keyLength > 0 && keyLength <= MAX_KEY;
@@ -126,7 +126,7 @@ final class BinaryPacket {
     };
   }
 
-  /** What a quiet opcode hides of the reply: one of {@link Exchange}'s. */
+  /** The reply suppression of a quiet opcode: one of {@link Exchange}'s. */
   int hides() {
     if (answersAll) {
       return Exchange.HIDE_NOTHING;

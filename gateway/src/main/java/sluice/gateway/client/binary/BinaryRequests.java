@@ -30,7 +30,7 @@ public final class BinaryRequests implements BinaryClient.Handler {
   private final BinaryRouting routing;
   private final BinaryOperations operations;
   private final BinaryKeyed keyed;
-  private final BinaryLogin login; // null if none is wanted
+  private final BinaryLogin login; // null if none is required
 
   public BinaryRequests(
       BinaryClient client, Worker worker, Dispatcher dispatcher, Listening listening) {

@@ -86,7 +86,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
   public void handle(BinaryRequest request) {
     if (request.isNew() && !isUnderstood(request)) {
       client.packetDone(request, 0);
-      client.end(); // without a word, as a node does
+      client.end(); // without an answer, as a node does
       return;
     }
     switch (request.ignite.operation()) {
@@ -126,11 +126,11 @@ public final class IgniteRequests implements BinaryClient.Handler {
     }
     Backend backend = routing.backend(request);
     int value = request.ignite.valueLength();
-    if (value > 0) { // a request that stores nothing is none that stores
+    if (value > 0) { // a request that stores nothing must have no value
       client.writes(value);
     }
     if (value > listening.limits().itemSizeBytes()) {
-      // As memcached does: the old value goes with the new one.
+      // As in memcached, the old value is deleted with the new one.
       if (request.command() != Command.SET || bridged.delete(request, backend)) {
         refuse(request);
       }
@@ -159,7 +159,7 @@ public final class IgniteRequests implements BinaryClient.Handler {
     return true;
   }
 
-  /** Whether the request has a key that servers take, a cache that is here, and a value. */
+  /** Whether the request has a valid key, a known cache, and a value. */
   private static boolean isKnown(BinaryRequest request) {
     IgniteRequest view = request.ignite;
     boolean named = view.cacheNameLength() > 0;

@@ -1,2 +1,2 @@
-/** Readers of one dialect, memcached's binary and Ignite's: packets in, requests out. */
+/** Readers of memcached's binary protocol and of Ignite's dialect: packets in, requests out. */
 package sluice.gateway.client.binary;

@@ -15,11 +15,11 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**
- * A get of more keys than are asked for at once: one {@link MultiGet} after the other, each when
- * those before it are answered. What it holds is the line; so a get takes no more memory the more
- * keys it has. Its client's next request is not looked at before its end.
+ * Get of more keys than are requested at once: one {@link MultiGet} after the other, each when
+ * those before it are answered. It holds only the line, so its memory does not depend on the number
+ * of keys. Its client's next request is processed after its end.
  *
- * <p>It begins when its turn has come: nothing of its client is in flight then.
+ * <p>It begins when its reply is next in order: then no request of its client is in flight.
  */
 final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resumable, Connector {
   private final TextClient client;
@@ -35,15 +35,15 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
   private boolean scheduled;
   private long waitingSince;
   private Server waitedFor; // the last
-  private String tooLate; // why it is not waited for again
+  private String tooLate; // reason why the server is not waited for again
   private String failure; // of the last connectionTo
 
   /**
-   * A get whose client's exchange is the last of its ring.
+   * A get whose client's exchange is the last in order.
    *
    * @param line the bytes from the command on, without line end; consumed
-   * @param prefix where the last token before the keys ends
-   * @param at where the first key begins that was not asked for
+   * @param prefix index where the last token before the keys ends
+   * @param at index of the first key that was not requested
    */
   LongGet(
       TextClient client,
@@ -66,7 +66,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     client.waitsForAll();
   }
 
-  /** Begins, or does when its turn comes. */
+  /** Begins, or waits for its turn. */
   void start() {
     whole.splitInto(this);
     turn();
@@ -79,7 +79,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     }
   }
 
-  /** Goes on in a turn of its own: who called may be in the middle of something. */
+  /** Continues in a later loop iteration, because the caller may be in the middle of something. */
   private void schedule() {
     if (!scheduled) {
       scheduled = true;
@@ -150,7 +150,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     some.send(request, this);
   }
 
-  /** Finds the connections, or why there are none; false if it waits for one. */
+  /** Finds the connections, or the reason why there are none; returns false if it waits for one. */
   private boolean connect(SplitPlan some, TextRequest request) {
     for (int part = 0; part < some.parts(); part++) {
       ServerConnection connection = some.connection(part);
@@ -168,7 +168,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     return true;
   }
 
-  /** Nothing of the client is under way but this. */
+  /** No other request of the client is in flight. */
   @Override
   public ServerConnection connectionTo(Server server) {
     ServerConnection connection = client.readyConnectionTo(server);
@@ -180,7 +180,7 @@ final class LongGet implements MultiGet.Rest, ServerWaiter, ReplyReceiver.Resuma
     } else if (connection == null) {
       waitFor(server);
     } else if (client.lagsOn(connection)) {
-      return null; // it has its turn again when the change is done
+      return null; // it is called again when the change is settled
     }
     return connection;
   }

@@ -48,7 +48,7 @@ final class TextBridged {
     return dispatcher.take(client, request.command(), request.dialect());
   }
 
-  /** What was taken for {@link #oneOfMany} is not used any more. */
+  /** Takes back a context of {@link #oneOfMany}. */
   void give(RequestContext context) {
     dispatcher.give(context);
   }
@@ -84,10 +84,10 @@ final class TextBridged {
   }
 
   /**
-   * A context for one of several keys, whose line is right: the key in a token, as the servers of
-   * backend know it. The caller gives it back.
+   * A context for one of several keys of a valid line: the server key of the key in a token, for
+   * the servers of backend. The caller must give it back.
    *
-   * @param connector finds its connections
+   * @param connector provides its connections
    */
   RequestContext oneOfMany(TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = take(request).asOneOfMany(connector);
@@ -140,7 +140,7 @@ final class TextBridged {
       refusals.answer(request, Outcome.PROTOCOL_ERROR, hides == Exchange.HIDE_ALL, error);
       return null;
     }
-    if (request.key.isUnusable(false)) { // in base64 it is looked at when it is written
+    if (request.key.isUnusable(false)) { // a key in base64 is checked when it is written
       refusals.refuseLongKey(request, 0);
       return null;
     }
@@ -236,7 +236,7 @@ final class TextBridged {
         answerRefused(command, hides, refused);
       }
       case FAILED -> refusals.fail(request, hides == Exchange.HIDE_ALL, context.failure(), block);
-      default -> {} // it waits: no change is answered without a server
+      default -> {} // it waits: every change needs a server
     }
   }
 
@@ -256,7 +256,7 @@ final class TextBridged {
     }
   }
 
-  /** A storage request whose line and block have been gathered. */
+  /** Handles a storage request whose line and block have been gathered. */
   void gathered(TextRequest request, Backend backend) {
     if (!client.pieces().endWithLineEnd()) {
       refusals.refuseGatheredChunk(request);
@@ -265,7 +265,7 @@ final class TextBridged {
     RequestContext context = request.canonical(backend, listening.version());
     if (context == null) {
       context = fresh(request, backend, listening.version());
-      read(request, 1, listening.version(), context.request()); // has been found right before
+      read(request, 1, listening.version(), context.request()); // was found valid before
       adapt(context.hiding(request.hides()), request, backend);
     }
     Command command = request.command();
@@ -283,14 +283,14 @@ final class TextBridged {
         client.gatheredDone(request);
         client.fail(exchange, reason);
       }
-      default -> {} // it waits: no change is answered without a server
+      default -> {} // it waits: every change needs a server
     }
   }
 
   /**
-   * Deletes the item that a request would have replaced, whose value is too large.
+   * Deletes the item that a request would have replaced, because its value is too large.
    *
-   * @return false if the request has to be tried again
+   * @return false if the request must be tried again
    */
   boolean delete(TextRequest request, Backend backend) {
     RequestContext context = take(request);

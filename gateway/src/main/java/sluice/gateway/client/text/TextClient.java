@@ -27,7 +27,7 @@ public final class TextClient extends ClientConnection {
   private static final int MAX_PARTIAL_LINE = 2048;
   private static final int MAX_GET_LINE = 1024 * 1024;
 
-  /** memcached's read buffer: what is not whole in it is never going to be. */
+  /** Size of memcached's read buffer: a line that does not fit is never complete. */
   private static final int READ_BUFFER = 16 * 1024;
 
   private enum State {
@@ -36,11 +36,11 @@ public final class TextClient extends ClientConnection {
      * input that has not been sent on.
      */
     LINE,
-    /** Head holds a whole line that has not been sent on. */
+    /** Head holds a complete line that has not been sent on. */
     HEAD,
     /** Head holds a line, pieces the beginning of its data block. */
     BLOCK,
-    /** Head and pieces are a whole request that has not been sent on. */
+    /** Head and pieces are a complete request that has not been sent on. */
     GATHERED,
     /** The data block of a refused request is discarded. */
     SWALLOW
@@ -62,7 +62,7 @@ public final class TextClient extends ClientConnection {
   private TextRequest request; // null unless one is being handled or waits
   private int remaining;
   private final Refusal refusal = new Refusal();
-  private TextLogin login; // null once the client has logged in, or need not
+  private TextLogin login; // null once the client has logged in, or if it need not
 
   /** A client whose requests the result of {@code requests} handles. */
   public TextClient(
@@ -161,7 +161,7 @@ public final class TextClient extends ClientConnection {
     }
   }
 
-  /** As memcached, when it has read all that there is: without a word. */
+  /** Closes without an answer, as memcached does after reading everything. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     closeIfLonger(MAX_PARTIAL_LINE);
@@ -223,7 +223,7 @@ public final class TextClient extends ClientConnection {
   void lineDone(TextRequest done, int block) {
     nextRequest();
     if (done.buffer() == head) {
-      flushRun(); // it may lie in head
+      flushRun(); // the batch may lie in head
       releaseHead();
       state = State.LINE;
     } else {
@@ -247,7 +247,7 @@ public final class TextClient extends ClientConnection {
     makeRoom(block);
   }
 
-  /** Lets block bytes go by, and then answers. Consumes reply, which may be null for silence. */
+  /** Discards block bytes, and then answers. Consumes reply, which may be null for silence. */
   void swallow(int block, Command command, Outcome outcome, ByteBuf reply) {
     if (block == 0) {
       answer(command, outcome, reply);

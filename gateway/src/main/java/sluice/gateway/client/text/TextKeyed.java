@@ -81,7 +81,7 @@ final class TextKeyed {
       return true;
     }
     if (base64 && request.key.endsLines()) {
-      // The server repeats the raw key: what is behind its line end would be the next one's reply.
+      // The server repeats the raw key: a line end in it would forge the next reply.
       refusals.answer(request, Outcome.REJECTED, false, "CLIENT_ERROR the key holds a line end");
       return true;
     }
@@ -95,7 +95,7 @@ final class TextKeyed {
   private void send(TextRequest request, Grammar grammar, Server server) {
     KeyedLine keyed = request.keyed;
     Command command = request.command();
-    if (!keyed.isCanonical() && command != Command.ME) { // of me, the key would be another
+    if (!keyed.isCanonical() && command != Command.ME) { // for me, the key would be another
       keyed.read(request.line, command, TextRouting.version(server));
     }
     if (keyed.error() != null) {

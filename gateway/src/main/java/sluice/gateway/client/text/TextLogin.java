@@ -12,16 +12,16 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * The first thing that a client of the text protocol has to say where a login is wanted, as
- * memcached's ASCII authentication has it (proto_text.c, try_read_command_asciiauth, of 1.6.45):
+ * Login that a client of the text protocol must send first where one is required, as in memcached's
+ * ASCII authentication (proto_text.c, try_read_command_asciiauth, of 1.6.45):
  *
  * <pre>
  *   set ANY ANY ANY length CRLF
  *   user SPACE password CRLF
  * </pre>
  *
- * <p>Until then every line that is none is answered with an error, each with its own; a line that
- * is too short to be one closes the connection without a word, as there.
+ * <p>Until then every other line is answered with its own error. As in memcached, a line that is too
+ * short closes the connection without an answer.
  */
 final class TextLogin {
   private static final byte LF = '\n';
@@ -32,7 +32,7 @@ final class TextLogin {
   private final ClientConnection client;
   private final Worker worker;
   private final Listening listening;
-  private ByteBuf kept; // of the line or the payload, as far as it has come; null if nothing
+  private ByteBuf kept; // incomplete line or payload; null if there is none
   private int payload; // its length with its line end; 0 while a line is read
 
   TextLogin(ClientConnection client, Worker worker, Listening listening) {
@@ -141,7 +141,7 @@ final class TextLogin {
     client.hold(length);
   }
 
-  /** Releases what was read of a login that is not whole. */
+  /** Releases the bytes of an incomplete login. */
   void release() {
     if (kept != null) {
       client.hold(-kept.writerIndex());

@@ -22,7 +22,7 @@ import sluice.names.Command;
 import sluice.names.Dialect;
 
 /**
- * Commands of the text protocol without a key: for all servers of a route, for one, or for nobody
+ * Handler of text commands without a key. They are for all servers of a route, for one, or refused
  * unless the listener's {@code allow} names them (docs/memcached.md).
  */
 final class TextOperations {
@@ -82,7 +82,8 @@ final class TextOperations {
       return true;
     }
     if ((dump || command == Command.WATCH) && !client.isFirst(request)) {
-      // memcached's own refusal: it answers these only to who asked nothing else meanwhile
+      // memcached's own refusal: it answers these only to a client that has sent nothing else
+      // meanwhile
       refusals.answer(
           request,
           Outcome.REJECTED,
@@ -177,7 +178,7 @@ final class TextOperations {
     }
   }
 
-  /** Whether the reply's lines hold what clients have written, or their end is not known. */
+  /** Whether the reply's lines contain bytes of clients, or their end is not known. */
   private static boolean wantsConnectionOfItsOwn(TextRequest request) {
     TextLine line = request.line;
     return switch (request.command()) {
@@ -189,7 +190,10 @@ final class TextOperations {
     };
   }
 
-  /** A server that is spoken to in binary: what that has no word for is answered here. */
+  /**
+   * Handles a command for a server that is spoken to in binary: what that dialect cannot express is
+   * answered here.
+   */
   private void bridged(TextRequest request, Server server, Pool owner) {
     Command command = request.command();
     int hides = KeylessWriter.hides(request);
@@ -221,8 +225,8 @@ final class TextOperations {
   }
 
   /**
-   * A command that takes its connection over, or ends it, or whose reply's end is not known, gets
-   * one of its own, which is closed behind it.
+   * Sends a command over an exclusive connection, which is closed afterwards. The command takes its
+   * connection over, or ends it, or the end of its reply is not known.
    */
   private void alone(TextRequest request, Server server) {
     if (!client.isAlone()) {

@@ -140,7 +140,7 @@ final class TextReads {
     connection.write(changed);
   }
 
-  /** The hash of the last token of a line that was written anew. It may hold a CR. */
+  /** The hash of the last token of a rewritten line. It may contain a CR. */
   private static long hashOfLastToken(ByteBuf written) {
     int to = written.writerIndex() - 2;
     return KeyHash.of(written, written.indexOf(to, 0, (byte) ' ') + 1, to);

@@ -66,7 +66,7 @@ public final class TextRequests implements TextClient.Handler {
     Command command = request.command();
     if (request.length() > RequestLine.MAX_LINE && !mayBeLong(request)) {
       client.lineDone(request);
-      client.end(); // as memcached does: without a word
+      client.end(); // as in memcached: without an answer
       return;
     }
     if (client.wantsNoReplies() && onlyReads(request)) {
@@ -107,7 +107,7 @@ public final class TextRequests implements TextClient.Handler {
     storage.gathered(request);
   }
 
-  /** Whether a line that is here with its end is read though it is long; not sent as it is. */
+  /** Whether a complete line is accepted although it is long; it is not sent unchanged. */
   private static boolean mayBeLong(TextRequest request) {
     TextLine line = request.line;
     return switch (request.command()) {
@@ -137,7 +137,7 @@ public final class TextRequests implements TextClient.Handler {
     return false;
   }
 
-  /** Whether the listener takes the dialect that the command is of. */
+  /** Whether the listener accepts the command's dialect. */
   private boolean takes(Command command) {
     return switch (command) {
       case MG, MS, MD, MA, MN, ME -> metas;
@@ -151,7 +151,7 @@ public final class TextRequests implements TextClient.Handler {
     int last = line.count() - 1;
     if (last > 0 && isHttp(line, last)) {
       client.lineDone(request);
-      client.end(); // as memcached does: a browser was led here
+      client.end(); // as in memcached: a browser was made to send this
       return;
     }
     ByteBuf in = request.buffer();

@@ -65,7 +65,7 @@ final class TextRouting {
         request.rule(), request.dialect(), key.buffer(), key.from(), key.to(), key.scratch());
   }
 
-  /** As {@link #backend}, of one key among others. */
+  /** As {@link #backend}, for one key among others. */
   Backend backendOfOne(TextRequest request) {
     Backend backend = backend(request);
     TextKey key = request.key;
@@ -106,15 +106,15 @@ final class TextRouting {
     return pool.server(pool.serverOf(renamed, 0, renamed.writerIndex()), Dialect.TEXT);
   }
 
-  /** The version whose reading of a line is followed that goes to server. */
+  /** The version whose reading of a line for server is followed. */
   static ServerVersion version(Server server) {
     ServerVersion version = server.status().version();
     return version == null ? ServerVersion.UNKNOWN : version;
   }
 
   /**
-   * Whether the process behind connection would read the line otherwise than it was read: its
-   * version is another than that of the server which the answer would be expected of.
+   * Whether the process behind connection has another version than the one whose reading of the
+   * line was followed.
    */
   static boolean isRefusedBy(ServerConnection connection, TextRequest request) {
     return (request.line.hasNul() && !connection.version().readsLinesAsProxy())

@@ -22,8 +22,8 @@ import sluice.gateway.server.connection.ServerConnection;
 import sluice.names.Command;
 
 /**
- * Requests with a data block: set, add, replace, append, prepend, cas and ms. A block that has not
- * arrived is gathered or, if it is large, streamed.
+ * Handler of requests with a data block: set, add, replace, append, prepend, cas and ms. A block
+ * that has not arrived is gathered or, if it is large, streamed.
  */
 final class TextStorage {
   private final TextClient client;
@@ -158,7 +158,7 @@ final class TextStorage {
     return storage.isCanonical() && storage.error() == null && request.command() != Command.MS;
   }
 
-  /** Whether no server could have the item under the name that its key becomes. */
+  /** Whether no server can have the rewritten key. */
   private static boolean isUnusable(TextRequest request) {
     return request.key.isUnusable(isBase64(request))
         || (request.command() == Command.MS && request.edit.isTooLong());

@@ -1,2 +1,2 @@
-/** Readers of one dialect, classic text and meta: bytes in, requests out. */
+/** Readers of classic text and meta: bytes in, requests out. */
 package sluice.gateway.client.text;

@@ -5,7 +5,7 @@ import sluice.codecs.buffer.Spares;
 import sluice.gateway.dispatch.Dispatcher;
 import sluice.gateway.session.Worker;
 
-/** The pool of one event loop's reads of many keys. */
+/** Pool of one event loop's reads of many keys. */
 public final class MultiGets implements MultiGet.Home {
   private static final long TRIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST = 1024;
@@ -23,7 +23,7 @@ public final class MultiGets implements MultiGet.Home {
     nextTrim = worker.loop().now() + TRIM_NANOS;
   }
 
-  /** A multi-get of one's own, until it is {@link MultiGet#recycle recycled}. */
+  /** A multi-get for the caller, until it is {@link MultiGet#recycle recycled}. */
   public MultiGet take() {
     MultiGet free = spares.take();
     return free == null ? new MultiGet(this, worker, dispatcher) : free;
@@ -36,7 +36,7 @@ public final class MultiGets implements MultiGet.Home {
     }
   }
 
-  /** Drops what has not been needed for a while. */
+  /** Drops objects that were unused for a while. */
   public void trim() {
     boolean tight = worker.loop().memory().isTight();
     if (tight || worker.loop().now() - nextTrim > 0) {

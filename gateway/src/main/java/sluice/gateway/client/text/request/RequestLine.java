@@ -13,13 +13,14 @@ import sluice.gateway.exchange.KeyRewrite;
 import sluice.names.Command;
 
 /**
- * Writer of clients' lines as a server is to see them: canonical, a key renamed, an opaque
- * replaced. Of a classic line only the key is copied; all else is written from what was read. Every
- * method borrows its buffers. Static, because all it knows is on the line.
+ * Writer of clients' lines in the form for a server: canonical, with a rewritten key, or with
+ * another opaque. In a classic line only the key is copied; the rest is written from the parsed
+ * fields. Every method borrows its buffers. Static, because all state is in the line.
  */
 public final class RequestLine {
   /**
-   * A client that sends a longer line is closed, unless it is a read of values: as memcached does.
+   * As in memcached, a client that sends a longer line is disconnected, unless it is a read of
+   * values.
    */
   public static final int MAX_LINE = 2048;
 
@@ -29,8 +30,8 @@ public final class RequestLine {
   private RequestLine() {}
 
   /**
-   * Appends a line with one key, which is token {@code token} of line and {@code keyed} has read,
-   * as every version of memcached reads it.
+   * Appends a line with one key, which is token {@code token} of line and was parsed by {@code
+   * keyed}, in the form that every version of memcached reads alike.
    */
   public static void writeKeyed(
       KeyedLine keyed, Command command, TextLine line, int token, KeyRewrite rewrite, ByteBuf out) {
@@ -40,7 +41,7 @@ public final class RequestLine {
     keyed.writeBehindKey(command, key, out);
   }
 
-  /** Appends a read of the keys from token {@code firstKey} on, none of them renamed. */
+  /** Appends a read of the keys from token {@code firstKey} on, none of them rewritten. */
   public static void writeRead(
       KeyedLine keyed, Command command, TextLine line, int firstKey, ByteBuf out) {
     writeBeforeKey(keyed, command, out);
@@ -61,7 +62,7 @@ public final class RequestLine {
     out.writeShort('\r' << 8 | '\n');
   }
 
-  /** Appends the name of a read and a space, and the exptime of one that has one, and a space. */
+  /** Appends the name of a read and a space, followed by the exptime and a space if it has one. */
   public static void writeBeforeKey(KeyedLine keyed, Command command, ByteBuf out) {
     switch (command) {
       case GET -> out.writeInt('g' << 24 | 'e' << 16 | 't' << 8 | ' ');
@@ -70,7 +71,7 @@ public final class RequestLine {
     }
   }
 
-  /** Appends the line of a classic storage command that {@code storage} has read. */
+  /** Appends the line of a classic storage command that was parsed by {@code storage}. */
   public static void writeStorage(
       StorageLine storage, Command command, TextLine line, KeyRewrite rewrite, ByteBuf out) {
     Bytes.append(line.buffer(), line.start(0), line.length(0), out);
@@ -80,8 +81,8 @@ public final class RequestLine {
   }
 
   /**
-   * Appends a line with its tokens as they are but for a renamed key, for the store of this
-   * process, which reads it as if the client had written it.
+   * Appends a line unchanged except for a rewritten key, for the embedded store, which parses it as
+   * if the client had written it.
    */
   public static void writeForStore(
       TextLine line, int key, boolean base64, KeyRewrite rewrite, ByteBuf out) {
@@ -113,10 +114,10 @@ public final class RequestLine {
   }
 
   /**
-   * Appends the server's name of the key [from, to), both in base64 if it is. The name that base64
-   * stands for is written anew even if it stays: decoders differ in what they skip.
+   * Appends the server key for the key [from, to), both in base64 if base64. A key in base64 is
+   * encoded again even if it stays the same, because decoders differ in what they skip.
    *
-   * @param rewrite null if the name stays
+   * @param rewrite null if the key stays
    */
   public static void writeKey(
       ByteBuf in, int from, int to, boolean base64, KeyRewrite rewrite, ByteBuf out) {
