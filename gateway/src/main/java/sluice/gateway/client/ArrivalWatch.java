@@ -15,7 +15,8 @@ final class ArrivalWatch {
   private final Loop loop;
   private long seen; // bytes that had arrived when enough more had last come
   private long seenAt; // when that was
-  private int looks; // since then: the event loop itself may have stood still for a while
+  // observations since then: the event loop itself may have been blocked for a while
+  private int looks;
 
   ArrivalWatch(Loop loop) {
     this.loop = loop;

@@ -27,14 +27,15 @@ final class BackPressure {
   private final long outBuffer;
   private final List<Resumable> congested = new ArrayList<>(2);
 
-  private long heldValues; // of requests, too, or of replies that will be
-  private long joined; // bytes of replies that are put together, and for which there is room
+  private long heldValues; // for requests, too, or for expected replies
+  private long joined; // bytes of replies being assembled, for which memory is reserved
   private long stalledSince;
   private int stallLooks; // since then
-  private long taken; // by the socket, in bytes, when it was last looked at
+  private long taken; // bytes taken by the socket at the last observation
   private long untaken; // then
-  private long takenAt; // when it was seen that something had been taken
-  private int looks; // since then: the event loop itself may have stood still for a while
+  private long takenAt; // when it was observed that bytes had been taken
+  // observations since then: the event loop itself may have been blocked for a while
+  private int looks;
 
   /**
    * The back-pressure of client.
@@ -60,15 +61,15 @@ final class BackPressure {
   }
 
   /**
-   * Counts bytes of a request's value that is gathered, or sent by and by, or of a reply's that has
-   * not come yet; negative: no longer.
+   * Accounts for bytes of a request's value that is gathered or being sent, or of a reply's that
+   * has not come yet; negative: fewer.
    */
   void holdValue(long delta) {
     heldValues += delta;
     control.hold(delta);
   }
 
-  /** So many more bytes of replies are being put together, and may be held; negative: no longer. */
+  /** Accounts for bytes of replies being assembled; negative: fewer. */
   void joins(long delta) {
     joined += delta;
   }
@@ -79,7 +80,7 @@ final class BackPressure {
     long all =
         pending + Math.max(0, control.heldBytes() - control.heldInput() - heldValues - joined);
     long waiting = next || joining.getAsBoolean() ? pending : all;
-    // A value of a read that was split is held until it is whole, also when it comes next.
+    // A chunked value is held until it is complete, also when it is next in order.
     return waiting > outBuffer || (all > TIGHT_OUT_BUFFER && loop.memory().isTight());
   }
 
@@ -131,12 +132,12 @@ final class BackPressure {
 
   // --- progress and stalls --------------------------------------------------------------------
 
-  /** When it was last seen that the client took something, or nothing waited for it. */
+  /** When it was last observed that the client took bytes, or none waited for it. */
   long takenAt() {
     return takenAt;
   }
 
-  /** Counts what is buffered and looks whether the client takes anything of it. */
+  /** Counts its buffered bytes and checks whether the client takes any of them. */
   void sweep() {
     control.account();
     long takenNow = control.takenBytes();
@@ -156,9 +157,9 @@ final class BackPressure {
   }
 
   /**
-   * Whether servers have been kept from being read for too long.
+   * Whether servers were paused for too long because of this client.
    *
-   * @param halvings how often the time is halved in which it has to take something
+   * @param halvings how often its time to take bytes is halved
    */
   boolean isStalled(int halvings) {
     if (congested.isEmpty()) {
@@ -166,8 +167,8 @@ final class BackPressure {
     }
     stallLooks++;
     long now = loop.now();
-    // Progress, however slow, is no stall, as long as there is memory for it. Nothing may wait for
-    // it but what is held until its turn, and there is no memory for that.
+    // Progress, however slow, is no stall, as long as there is memory. The bytes must only wait for
+    // their order, for which there is no memory otherwise.
     boolean progresses = untaken > 0 && loop.memory().isRelaxed();
     long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
     if (stallLooks > ClientControl.LOOKS && now - since > stallNanos()) {
@@ -179,7 +180,7 @@ final class BackPressure {
         && !(progresses && isTaking(stallNanos() >> halvings));
   }
 
-  /** Asks the kernel whether the client reads, where the socket has not taken anything lately. */
+  /** Asks the kernel whether the client reads, if the socket has not taken bytes recently. */
   private boolean isTaking(long nanos) {
     if (!control.takesReplies() || !Sockets.isTaking(control.channel(), nanos / 1_000_000)) {
       return false;
@@ -189,7 +190,7 @@ final class BackPressure {
     return true;
   }
 
-  /** Whether much has waited for the client for too long, and it takes nothing of it. */
+  /** Whether many bytes have waited for the client for too long, and it takes none of them. */
   boolean hoardsTooLong() {
     return looks >= ClientControl.LOOKS
         && untaken > TIGHT_OUT_BUFFER

@@ -748,16 +748,16 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     return replies.add(command, grammar, hides);
   }
 
-  /** The next new exchange's request has a value of so many bytes. */
+  /** Sets the length of the value of the next new exchange's request. */
   public final void writes(int valueBytes) {
     replies.writes(valueBytes);
   }
 
   /**
-   * The request that is being looked at changes something: until its exchange is given back, near
-   * caches know of it.
+   * The current request changes something: near caches are notified until its exchange is given
+   * back.
    *
-   * @param concerned null if it changes nothing, or nothing that is cached
+   * @param concerned null if it affects no cache
    * @param what as in {@link Changes}
    */
   public final void changes(Changes concerned, long what) {
@@ -770,7 +770,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * Answers a request here, in its turn. Consumes reply, which may be empty or null for silence.
+   * Answers a request without a server, in its order. Consumes reply, which may be empty or null
+   * for silence.
    */
   @Override
   public final void answer(Command command, Outcome outcome, ByteBuf reply) {
@@ -778,8 +779,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   /**
-   * As {@link #answer(Command, Outcome, ByteBuf)}, of a reply in two pieces. Consumes both, of
-   * which head may be null.
+   * As {@link #answer(Command, Outcome, ByteBuf)}, with a reply in two buffers. Consumes both; head
+   * may be null.
    */
   public final void answer(Command command, Outcome outcome, ByteBuf head, ByteBuf rest) {
     Exchange exchange = newExchange(command, Grammar.LINE, Exchange.HIDE_NOTHING);
@@ -800,7 +801,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     replies.fail(exchange, reason);
   }
 
-  /** Takes no more requests, and closes when those before are answered. */
+  /** Takes no more requests, and closes when earlier ones are answered. */
   public final void end() {
     replies.end();
   }
@@ -913,14 +914,14 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     if (ctx.channel().isWritable()) {
       resume(ClientControl.OUTPUT);
       pressure.relieve();
-      goOnLater(); // what empties the socket may be in the middle of a request
+      goOnLater(); // the write that empties the socket may be in the middle of a request
     } else if (!awaitsFlush() && !isDeaf()) {
       pause(ClientControl.OUTPUT);
     }
     ctx.fireChannelWritabilityChanged();
   }
 
-  /** Not before: most of what waits longer than a turn's writing leaves with its flush. */
+  /** Checked after the flush: most waiting bytes leave with it. */
   @Override
   protected final void flushed() {
     if (isOpen() && !isDeaf() && !channel().isWritable()) {
@@ -928,7 +929,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     }
   }
 
-  /** Goes on with what was read, in a task of its own: who asks may be in the middle of it. */
+  /** Continues in a later task, because the caller may be in the middle of processing. */
   private void goOnLater() {
     channel().eventLoop().execute(takesMore);
   }

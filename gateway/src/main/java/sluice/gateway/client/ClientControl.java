@@ -13,7 +13,7 @@ import sluice.gateway.server.Server;
 interface ClientControl {
   // --- reasons not to read, one bit each ------------------------------------------------------
 
-  /** Too many requests in flight, or with servers that have yet to answer what others have. */
+  /** Too many requests in flight, or with servers that have not answered requests of others. */
   int WINDOW = 1;
 
   /** The client does not read its replies. */
@@ -37,10 +37,10 @@ interface ClientControl {
   /** Another request reads the same key. */
   int NEAR = 1 << 7;
 
-  /** It has had enough of this turn; the event loop's other clients come first. */
+  /** Its share of this loop iteration is used up; the event loop's other clients come first. */
   int TURN = 1 << 8;
 
-  /** So often a client must have been seen like that before it is closed for it. */
+  /** Number of observations of a stall before a client is closed. */
   int LOOKS = 2;
 
   /** The client is not read for one more reason. */
@@ -71,7 +71,7 @@ interface ClientControl {
 
   Channel channel();
 
-  /** Whether its requests are carried out: its socket is open, or was closed behind them. */
+  /** Whether its requests are carried out: its socket is open, or was closed after them. */
   boolean lives();
 
   /** Whether the client may still take replies. */
@@ -101,7 +101,7 @@ interface ClientControl {
   /** Counts again what is buffered. */
   void account();
 
-  /** All is answered, and nothing more will be asked: closes. */
+  /** Everything is answered, and no more requests follow: closes. */
   void leave();
 
   /** Closes inside a reply, and writes nothing more. */

@@ -20,13 +20,13 @@ final class Departure {
   }
 
   /**
-   * So long a client that has said all is worked for: since anything of it last went on if it may
-   * still read, since it was gone if it cannot.
+   * How long a client that has sent everything is served: since its last progress if it still reads
+   * replies, otherwise since it was gone.
    */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private State state = State.STAYS;
-  private long progressAt; // since it has said all: when a request of it was answered
+  private long progressAt; // since its input ended: when one of its requests was last answered
   private DropReason dropping; // null unless what it said is not carried out any more
 
   boolean hasSaidAll() {

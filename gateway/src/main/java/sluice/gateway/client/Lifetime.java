@@ -16,7 +16,8 @@ final class Lifetime {
   private final Loop loop;
   private final long opened;
   private final long maxAgeNanos; // 0: any age
-  private final double place = Math.random(); // among those who leave when the gateway drains
+  // position among the clients that leave when the gateway drains
+  private final double place = Math.random();
   private long heardAt;
 
   /** Begins now. */

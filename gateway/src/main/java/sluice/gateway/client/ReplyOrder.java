@@ -32,12 +32,12 @@ final class ReplyOrder {
   private final ReplyWindow window;
   private final Runnable settled = this::settled;
 
-  private int owed; // requests that servers have yet to answer, and clients need not wait for
+  private int owed; // answered requests that servers have not settled
   private boolean settling;
   private boolean withheld;
-  private boolean abandoned; // the reply whose turn it is
+  private boolean abandoned; // the reply that is next in order
   private int writes = -1;
-  private Changes changes; // that the request which is being looked at will make, or null
+  private Changes changes; // caches that the current request affects, or null
   private long changed;
 
   /** The replies in ring, which is empty. */
@@ -153,12 +153,12 @@ final class ReplyOrder {
     answer(reply, silent ? null : control.requester().failureReply(reply, reason));
   }
 
-  /** Whether replies wait until the client has sent the whole of its request. */
+  /** Sets whether replies wait until the client has sent the whole of its request. */
   void withhold(boolean now) {
     withheld = now;
   }
 
-  /** Takes no more requests, and closes when those before are answered. */
+  /** Takes no more requests, and closes when earlier ones are answered. */
   void end() {
     control.pauseFor(ClientControl.ENDING);
     if (ring.isEmpty()) {
@@ -180,7 +180,7 @@ final class ReplyOrder {
             && first.parts().awaits(reply));
   }
 
-  /** Writes bytes of the reply whose turn it is. Consumes bytes. */
+  /** Writes bytes of the reply that is next in order. Consumes bytes. */
   void write(ByteBuf bytes) {
     count(bytes.readableBytes());
     control.write(bytes);
@@ -227,7 +227,7 @@ final class ReplyOrder {
     pool.give(reply);
   }
 
-  /** Tells of a request that ended, if a log wants it. */
+  /** Samples a request that ended, if a log requires it. */
   private void log(Exchange reply, Outcome outcome, long nanos) {
     if (loop.samples().wants(nanos)) {
       loop.samples()
@@ -243,7 +243,7 @@ final class ReplyOrder {
     }
   }
 
-  /** Writes the held replies whose turn has come. */
+  /** Writes the buffered replies that are next in order. */
   void advance() {
     Exchange reply;
     while (!withheld && (reply = ring.peek()) != null) {
@@ -287,7 +287,7 @@ final class ReplyOrder {
     control.breakOff();
   }
 
-  /** Once the socket is closed, nothing waits behind a reply whose end does not come. */
+  /** Once the socket is closed, no reply waits behind an incomplete one. */
   void endAbandoned() {
     Exchange first = ring.peek();
     if (abandoned && first != null) {
@@ -297,7 +297,7 @@ final class ReplyOrder {
     }
   }
 
-  /** Requests that are done in several steps, and are not done. */
+  /** Number of unfinished requests that take several steps. */
   int stepsLeft() {
     int count = 0;
     for (int i = 0; i < ring.size(); i++) {

@@ -32,7 +32,8 @@ public final class Discovery {
   private final GatewayMetrics metrics;
   private final Follower follower;
   private final NameServers nameServers;
-  private final NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
+  // kept: Vert.x closes the sockets of a client that nothing refers to
+  private final NetClient netClient;
   private final Dialer dialer;
   private volatile Map<String, Watch> watches = Map.of();
   private boolean closed;

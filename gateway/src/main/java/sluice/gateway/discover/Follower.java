@@ -8,10 +8,10 @@ import sluice.config.model.ServerConfig;
 /** The part of the gateway that goes over to other servers of a pool when they were learned. */
 public interface Follower {
   /**
-   * Goes over, in its turn.
+   * Changes the servers of a pool, after earlier changes.
    *
-   * @param isWanted asked when that comes: whether these still are the servers
-   * @return fails if the pool's servers are what they were
+   * @param isWanted called just before the change: whether these are still the latest servers
+   * @return fails if the pool's servers stay unchanged
    */
   Future<Void> follow(String pool, List<ServerConfig> servers, BooleanSupplier isWanted);
 }

@@ -21,16 +21,16 @@ public interface OutgoingRequest {
   /** What others wait for, and the request becomes; null if nobody does. */
   Flight flight();
 
-  /** It is sent: its reply ends the flight. */
+  /** The request was sent: its reply ends the single flight. */
   void departed();
 
   /** Nothing is sent. */
   void doesNotDepart();
 
-  /** Says why it is not sent, in an error line without its line end. */
+  /** Sets the reason why it is not sent: an error line without its line end. */
   void refuse(String line);
 
-  /** Why it was not sent; null if it was. */
+  /** The reason why it was not sent; null if it was. */
   String refusal();
 
   /** Keeps what its reply is read with, until that is taken. Consumes bridged. */

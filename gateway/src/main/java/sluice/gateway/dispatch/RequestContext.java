@@ -24,10 +24,10 @@ import sluice.names.Dialect;
 public final class RequestContext implements OutgoingRequest {
   /** Source of the contexts of one event loop. */
   public interface Recycler {
-    /** A context for a request of the gateway's own; the caller gives it back. */
+    /** A context for a request of the gateway's own; the caller must give it back. */
     RequestContext take();
 
-    /** What was taken is not used any more. */
+    /** Takes back a context. */
     void give(RequestContext context);
   }
 

@@ -49,12 +49,12 @@ final class ReadGate {
     }
   }
 
-  /** Whether reading is stopped, for any reason. */
+  /** Whether reading is paused, for any reason. */
   boolean isPaused() {
     return reasons != 0;
   }
 
-  /** Whether reading is stopped for this reason. */
+  /** Whether reading is paused for this reason. */
   boolean isPaused(int reason) {
     return (reasons & reason) != 0;
   }

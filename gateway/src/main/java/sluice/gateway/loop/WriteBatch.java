@@ -15,7 +15,7 @@ import sluice.codecs.buffer.SliceList;
 final class WriteBatch implements Turn.Batch {
   /** The connection that writes. */
   interface Owner {
-    /** Appends what ends a line that was begun. Borrows line. */
+    /** Appends the end of a line that was begun. Borrows line. */
     void endLine(ByteBuf line);
 
     /** Whether what was written waits for another iteration, after that many. */
@@ -49,8 +49,8 @@ final class WriteBatch implements Turn.Batch {
   private Channel channel;
   private boolean awaitsFlush;
   private int turnsWaited;
-  private ByteBuf tail; // small writes of this turn, joined
-  private ByteBuf openLine; // what more may be appended to; null if there is none
+  private ByteBuf tail; // small writes of this loop iteration, joined
+  private ByteBuf openLine; // line to which more may be appended; null if there is none
   private long bytesWritten;
 
   /**
@@ -198,7 +198,7 @@ final class WriteBatch implements Turn.Batch {
     }
     context.write(bytes, context.voidPromise());
     if (pendingBytes() >= flushFrom) {
-      context.flush(); // waiting for the turn's end would only pile up more
+      context.flush(); // waiting for the end of the loop iteration would only accumulate more
     }
   }
 
@@ -230,7 +230,7 @@ final class WriteBatch implements Turn.Batch {
   public void flush() {
     try {
       if (isOpen() && openLine != null) {
-        writeOpenLine(); // while it is known that there will be a flush
+        writeOpenLine(); // while the flush is still scheduled
       }
       awaitsFlush = false;
       if (isOpen()) {

@@ -15,7 +15,7 @@ public final class ResultCounters<R extends Enum<R>> {
   }
 
   /** Counts one more. */
-  @SuppressWarnings("EnumOrdinal") // lives no longer than the process
+  @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   public void count(R result) {
     counters.add(result.ordinal(), 1);
   }

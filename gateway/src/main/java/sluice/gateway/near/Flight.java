@@ -33,7 +33,7 @@ public final class Flight implements ValueWork {
 
   /** Cache that keeps what reads bring. */
   public interface Keeper {
-    /** The largest value that is kept, in bytes. */
+    /** The largest value that is cached, in bytes. */
     int largest();
 
     /** The part of the keys with this hash, locked; the caller unlocks it. */
@@ -45,7 +45,9 @@ public final class Flight implements ValueWork {
     /** Lets others in. */
     void unlock();
 
-    /** What changes with each change at a key's place, and with each of all keys. */
+    /**
+     * A number that changes with each change at a key's place, and with each change of all keys.
+     */
     long generation(int hash);
 
     /** Others may wait for flight from now on. */

@@ -286,7 +286,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return metrics.scrape();
   }
 
-  /** Bytes that all loops together hold for their connections. */
+  /** Bytes buffered on all loops together. */
   public long bufferedBytes() {
     return metrics.bufferedBytes();
   }

@@ -52,7 +52,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private final Consumer<LoopVerticle> whenStarted;
   private final Map<String, Door> doors = new LinkedHashMap<>();
   private final Map<String, Door> opening = new LinkedHashMap<>();
-  private NetClient netClient; // kept: with nobody to refer to it, Vert.x closes its sockets
+  private NetClient netClient; // kept: Vert.x closes the sockets of a client that nothing refers to
   private Loop loop;
   private LoopPools pools;
   private Inbox inbox;

@@ -45,7 +45,7 @@ public final class RoutingGraph {
   private final Map<String, PoolHealth> health = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
-  private final AtomicInteger servers; // that there ever were
+  private final AtomicInteger servers; // number of pipes ever opened
   private final Supplier<Clients> clients;
 
   /**

@@ -128,9 +128,9 @@ final class BinaryBridged {
   }
 
   /**
-   * Deletes the item that a request would have replaced, whose value is too large.
+   * Deletes the item that a request would have replaced, because its value is too large.
    *
-   * @return false if the request has to be tried again
+   * @return false if the request must be tried again
    */
   boolean delete(BinaryRequest request, Backend backend) {
     return dispatcher.delete(canonical(request, backend), backend);

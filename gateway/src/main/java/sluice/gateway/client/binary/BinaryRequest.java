@@ -19,7 +19,7 @@ import sluice.names.Command;
  * BinaryRequestPool}; belongs to one event loop. Borrows the buffer that its head lies in.
  */
 final class BinaryRequest {
-  /** Bytes of heap that one takes, roughly. */
+  /** Approximate bytes of heap that one takes. */
   static final int BYTES = 400;
 
   private static final int ROOM = 512;
@@ -144,7 +144,7 @@ final class BinaryRequest {
     return rule;
   }
 
-  /** How the rule renames the key, or null if it does not. */
+  /** The rule's rewriting of the key, or null. */
   KeyRewrite rewrite() {
     return rewrite;
   }
@@ -158,7 +158,7 @@ final class BinaryRequest {
     return length > 0 && length <= BinaryPacket.MAX_KEY;
   }
 
-  /** The hash of the key as its servers know it. */
+  /** The hash of the server key. */
   int keyHash() {
     int from = packet.keyStart();
     int to = from + packet.keyLength();
@@ -214,7 +214,7 @@ final class BinaryRequest {
     phase = phase.to(RequestPhase.SENT);
   }
 
-  /** Releases what the next request would have used. */
+  /** Releases what is kept for the next request. */
   void close() {
     if (scratch != null) {
       scratch.release();

@@ -53,7 +53,7 @@ public final class BinaryRequestPool {
     }
   }
 
-  /** The loop ends: what is given back from now on is not kept. */
+  /** Ends the pool with the loop: contexts given back later are not kept. */
   public void close() {
     closed = true;
     free.forEach(BinaryRequest::close);

@@ -51,7 +51,8 @@ public final class IgniteRequests implements BinaryClient.Handler {
         new BinaryRouting(client, worker, listening) {
           @Override
           ByteBuf reply(BinaryPacket packet, int status, String text) {
-            return failure(packet.opcode(), packet.opaque()); // no other status, and no text
+            // there is no other status, and no text
+            return failure(packet.opcode(), packet.opaque());
           }
         };
     operations = new BinaryOperations(client, worker, dispatcher, listening, routing, writer);

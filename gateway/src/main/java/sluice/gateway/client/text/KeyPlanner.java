@@ -14,12 +14,12 @@ import sluice.names.Dialect;
 
 /** The planner of reads of many keys: which server, or what else, each key is asked of. */
 final class KeyPlanner {
-  /** What becomes of one key. */
+  /** Result of planning one key. */
   enum Planned {
     ADDED,
-    /** Another request reads the same. */
+    /** Another request reads the same key. */
     WAITS,
-    /** The line is none in the servers' dialect. */
+    /** The line is invalid in the servers' dialect. */
     WRONG
   }
 
@@ -34,9 +34,9 @@ final class KeyPlanner {
   }
 
   /**
-   * Plans to ask for the key whose rule was looked for last.
+   * Plans the request for the key of the last rule.
    *
-   * @param connector finds the connections of requests for one key
+   * @param connector provides the connections of requests for one key
    */
   Planned planOne(SplitPlan plan, TextRequest request, int token, Connector connector) {
     Backend backend = routing.backendOfOne(request);
@@ -44,7 +44,7 @@ final class KeyPlanner {
     TextKey key = request.key;
     if (backend.plain(Dialect.TEXT) == null) {
       if (connector == client && bridged.errorIn(request, token) != null) {
-        return Planned.WRONG; // else it was right when the line was looked at first
+        return Planned.WRONG; // otherwise it was valid when the line was first examined
       }
       plan.takes(key.serverLength());
       return planApart(plan, request, token, backend, connector);
@@ -55,7 +55,7 @@ final class KeyPlanner {
     return Planned.ADDED;
   }
 
-  /** Plans to ask for a key in a request of its own, in canonical form. */
+  /** Plans a request of its own for a key, in canonical form. */
   private Planned planApart(
       SplitPlan plan, TextRequest request, int token, Backend backend, Connector connector) {
     RequestContext context = bridged.oneOfMany(request, token, backend, connector);
@@ -74,11 +74,11 @@ final class KeyPlanner {
   }
 
   /**
-   * Plans to ask for keys of the line, which all pass, from the first on; for as many as are asked
-   * for at once.
+   * Plans requests for the line's keys, which all pass, from the first on, up to the most requested
+   * at once.
    *
-   * @param connector finds the connections of requests for one key
-   * @return how many; -1 if it has to wait
+   * @param connector provides the connections of requests for one key
+   * @return number of keys; -1 if it must wait
    */
   int plan(SplitPlan plan, TextRequest request, Connector connector) {
     plan.begin(request);
@@ -89,7 +89,7 @@ final class KeyPlanner {
       routing.findOne(request, token);
       waits = planOne(plan, request, token, connector) == Planned.WAITS;
     }
-    client.changes(null, 0); // the whole is known to change them
+    client.changes(null, 0); // the change is noted for the whole request
     return waits ? -1 : token - firstKey;
   }
 }

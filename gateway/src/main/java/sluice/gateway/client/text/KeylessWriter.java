@@ -20,7 +20,7 @@ final class KeylessWriter {
     this.listening = listening;
   }
 
-  /** Whether what the line means is read here, and written anew. */
+  /** Whether the line is interpreted here, and rewritten. */
   static boolean isRead(Command command) {
     return switch (command) {
       case FLUSH_ALL, VERBOSITY, CACHE_MEMLIMIT, VERSION -> true;
@@ -54,7 +54,7 @@ final class KeylessWriter {
     return out;
   }
 
-  /** The line's tokens but for noreply at its end; the caller owns the result. */
+  /** The line's tokens except noreply at its end; the caller owns the result. */
   ByteBuf tokens(TextRequest request) {
     TextLine line = request.line;
     int count = line.count();

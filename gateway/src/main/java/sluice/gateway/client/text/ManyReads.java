@@ -179,7 +179,7 @@ final class ManyReads {
   /** As {@link #admits}, of a line whose first tokens alone are kept. */
   private boolean refusedInParts(TextRequest request) {
     TextLine line = request.line;
-    if (line.hasNul()) { // some of its servers may end it there
+    if (line.hasNul()) { // some of its servers may end the line there
       refusals.refuseLongKey(request, 0);
       return true;
     }
@@ -218,7 +218,7 @@ final class ManyReads {
   /** Asks for some keys after others. The line may show the first of them only. */
   private void askInTurn(TextRequest request) {
     TextLine line = request.line;
-    if (line.hasNul()) { // some of its servers may end it there
+    if (line.hasNul()) { // some of its servers may end the line there
       refusals.refuseLongKey(request, 0);
       return;
     }
@@ -244,7 +244,7 @@ final class ManyReads {
     client.lineDone(request);
   }
 
-  /** What asks for the line's keys from an index on. */
+  /** Continuation of the line's keys from an index on. */
   private LongGet rest(TextRequest request, Exchange whole, int at) {
     TextLine line = request.line;
     int from = line.start(0);

@@ -141,7 +141,7 @@ final class TextBroadcast {
         .collect(Collectors.joining(" "));
   }
 
-  /** The first that is not good; else the first. */
+  /** The first error; without one the first reply. */
   private static ByteBuf worst(List<ByteBuf> replies, String good) {
     return replies.stream()
         .filter(reply -> !reply.toString(ISO_8859_1).startsWith(good))

@@ -21,17 +21,17 @@ public final class TextPools {
     return requests;
   }
 
-  /** The reads of many keys that are not under way. */
+  /** Pool of idle objects for reads of many keys. */
   MultiGets multiGets() {
     return multiGets;
   }
 
-  /** Drops what has not been needed for a while. */
+  /** Drops objects that were unused for a while. */
   public void trim() {
     multiGets.trim();
   }
 
-  /** The loop ends: what is given back from now on is not kept. */
+  /** Ends the pool with the loop: contexts given back later are not kept. */
   public void close() {
     requests.close();
   }

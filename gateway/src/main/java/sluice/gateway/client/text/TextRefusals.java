@@ -136,7 +136,7 @@ final class TextRefusals {
     }
   }
 
-  /** Answers for a read whose keys, which were {@link #wantMany wanted}, are over a limit. */
+  /** Answers for a read whose {@link #wantMany added} keys are over a limit. */
   boolean refusedAsWanted(TextRequest request) {
     Limiter over = listening.takeWanted();
     if (over != null) {

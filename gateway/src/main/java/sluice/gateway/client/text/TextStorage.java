@@ -294,7 +294,7 @@ final class TextStorage {
   /** Begins to stream a value too large to be gathered. */
   private void stream(TextRequest request, Pool pool, int block) {
     if (request.line.hasNul()) {
-      refusals.refuseLongKey(request, block); // which process has it is not known yet
+      refusals.refuseLongKey(request, block); // the process that has it is not known yet
       return;
     }
     if (!client.isAlone()) {

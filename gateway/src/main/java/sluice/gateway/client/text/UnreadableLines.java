@@ -26,7 +26,7 @@ final class UnreadableLines {
     this.store = store;
   }
 
-  /** Whether it is a gat whose time to live is none. */
+  /** Whether it is a gat without a valid time to live. */
   boolean isTouchWithoutTime(TextRequest request) {
     return request.isTouchingRead()
         && request.keyed.read(request.line, request.command(), listening.version()).error() != null;
@@ -79,7 +79,7 @@ final class UnreadableLines {
 
   private void execute(TextRequest request, Pool pool) {
     if (request.key.rewrite() != null) {
-      refusals.refuseLongKey(request, 0); // the store must not see the client's name
+      refusals.refuseLongKey(request, 0); // the store must not see the client's key
     } else {
       store.executeAsIs(request, pool, 0);
     }

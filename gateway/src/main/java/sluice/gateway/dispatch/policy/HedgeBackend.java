@@ -37,7 +37,8 @@ final class HedgeBackend extends DelegatingBackend implements HedgedRead.Owner {
   private final Allowance allowance;
   private final long fixedNanos; // 0: use a percentile
   private final Percentile recent;
-  private final ArrayDeque<HedgedRead> waiting = new ArrayDeque<>(); // the one that is due first
+  // in the order in which they are due
+  private final ArrayDeque<HedgedRead> waiting = new ArrayDeque<>();
   private boolean scheduled;
 
   HedgeBackend(PoolBackend own, PoolBackend other, Action.Hedge hedge, Loop loop) {

@@ -15,7 +15,7 @@ final class MemberReplies {
   private final ExchangePool exchanges;
   private final Spread spread;
   private final boolean read;
-  private final boolean acknowledged; // by as many as the rule says
+  private final boolean acknowledged; // by as many as the rule requires
   private final Exchange[] parts;
   private final String[] failures;
   private boolean inOrder; // one pool decides, the first that can
@@ -51,7 +51,7 @@ final class MemberReplies {
     open++;
   }
 
-  /** A member cannot be asked. */
+  /** The request could not be sent to a member. */
   void failed(int member, String reason) {
     failures[member] = reason;
     asked++;
@@ -103,7 +103,7 @@ final class MemberReplies {
     return parts[member].outcome();
   }
 
-  /** The reply of a member is nobody's. */
+  /** Drops the reply of a member. */
   void drop(int member) {
     Exchange part = parts[member];
     parts[member] = null;
@@ -139,14 +139,17 @@ final class MemberReplies {
     return decided || !(tellsStates(member) || (acknowledged && inOrder)) ? member : deciding();
   }
 
-  /** Whether a member has told a meta client that the item is stale, or of who is to write it. */
+  /** Whether a member told a meta client that the item is stale, or which client is to write it. */
   boolean tellsStates(int member) {
     return isGood(member)
         && parts[member].bridged() != null
         && parts[member].bridged().awaited().toldStates();
   }
 
-  /** The first that was asked and has the item; not one behind another that has yet to say so. */
+  /**
+   * The first member that got the request and has the item, unless an earlier member has not
+   * answered yet.
+   */
   private int deciding() {
     int miss = UNDECIDED;
     int failure = UNDECIDED;
@@ -164,7 +167,7 @@ final class MemberReplies {
     return miss != UNDECIDED ? miss : failure;
   }
 
-  /** The first hit; if there is none, a miss rather than a failure. */
+  /** The first hit; without one, a miss rather than a failure. */
   private int reading() {
     int miss = UNDECIDED;
     int failure = UNDECIDED;
@@ -189,8 +192,8 @@ final class MemberReplies {
   }
 
   /**
-   * As many as must have acknowledged; the answer is then that of the first that has, and of a read
-   * that of the first that has the item.
+   * Once enough members have acknowledged: the first that has, or for a read the first that has the
+   * item.
    */
   private int changing() {
     int needed =
@@ -218,7 +221,8 @@ final class MemberReplies {
     if (good >= needed) {
       return spread.warms() && outcome(firstGood) == Outcome.MISS ? parts.length - 1 : firstGood;
     }
-    // Not before all have answered: who gets an error may not do it again while some still do it.
+    // Not before all have answered: a client that gets an error may repeat the request, while other
+    // servers still execute it.
     return bad > parts.length - needed && open == 0 ? firstBad : UNDECIDED;
   }
 }

@@ -27,7 +27,7 @@ final class Nobody implements Exchange.Requester {
 
   @Override
   public boolean isTurnOf(Exchange exchange) {
-    return false; // it is held until it is whole
+    return false; // it is buffered until it is complete
   }
 
   @Override
@@ -51,7 +51,7 @@ final class Nobody implements Exchange.Requester {
   }
 
   @Override
-  public void advance() {} // nobody's reply follows
+  public void advance() {} // no client's reply follows
 
   @Override
   public void reply(ByteBuf bytes) {

@@ -100,7 +100,7 @@ public final class Reports {
     request.outcome(Outcome.SERVER_DOWN);
   }
 
-  /** A connection is being made. */
+  /** Counts an attempt to connect. */
   public void connects() {
     metrics.connects();
   }

@@ -13,10 +13,10 @@ import sluice.gateway.server.connection.ServerConnection;
  * replaced, its key renamed.
  */
 public final class MetaEdit {
-  /** Bytes of an opaque of this gateway's, with the space before it. */
+  /** Length of an opaque of this gateway's, with the space before it. */
   private static final int LONGEST_OPAQUE = 12;
 
-  /** A longer line gets no opaque: memcached closes a connection on which it is over the limit. */
+  /** A longer line gets no opaque: memcached closes a connection for a line over the limit. */
   private static final int MAX_EXTENDED = RequestLine.MAX_LINE - LONGEST_OPAQUE;
 
   private final TextLine line;
@@ -47,10 +47,7 @@ public final class MetaEdit {
     return changes(exchange, addressed ? connection.nextOpaque() : -1, withoutToken, loop);
   }
 
-  /**
-   * As the other, of a line for a connection that no other client uses meanwhile: the client's
-   * opaque stays.
-   */
+  /** The same, for a line on an exclusive connection: the client's opaque stays. */
   public boolean changes(Exchange exchange, int withoutToken, Loop loop) {
     return changes(exchange, -1, withoutToken, loop);
   }

@@ -24,7 +24,7 @@ public final class RequestLine {
    */
   public static final int MAX_LINE = 2048;
 
-  /** Bytes by which a line may grow that is written anew, its key aside. */
+  /** The most bytes by which a rewritten line may grow, besides its key. */
   public static final int SPARE = 48;
 
   private RequestLine() {}

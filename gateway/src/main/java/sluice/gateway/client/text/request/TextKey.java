@@ -23,7 +23,7 @@ public final class TextKey {
   private ByteBuf in;
   private int from;
   private int to;
-  private boolean readable; // not so is what should be base64 and is not: the server says so
+  private boolean readable; // false for a key in invalid base64, which the server refuses
   private KeyRewrite rewrite;
   private ByteBuf raw; // null before the first key in base64
   private ByteBuf scratch; // null before the first use
@@ -79,7 +79,7 @@ public final class TextKey {
     return to - from;
   }
 
-  /** Whether the key is what it was said to be: base64. */
+  /** Whether a key that is marked as base64 is valid. */
   public boolean isReadable() {
     return readable;
   }
@@ -92,7 +92,7 @@ public final class TextKey {
     rewrite = readable && by != null && by.fits(in, from, to) ? by : null;
   }
 
-  /** How the rule renames the key, or null if it does not. */
+  /** The rule's rewriting of the key, or null. */
   public KeyRewrite rewrite() {
     return rewrite;
   }
@@ -103,14 +103,14 @@ public final class TextKey {
   }
 
   /**
-   * Whether the servers cannot have a key of this name, as it would be written: an empty one would
-   * make the next token the key, and behind one that is too long a data block would be commands.
+   * Whether servers cannot have such a key, in its written form. With an empty key the next token
+   * would be the key. Behind a key that is too long, a data block would be executed as commands.
    *
    * @param base64 whether the line has the key in base64
    */
   public boolean isUnusable(boolean base64) {
     if (rewrite == null) {
-      return false; // the token is there, and its length has been looked at
+      return false; // the token exists, and its length was checked
     }
     int length = serverLength();
     return length < 1 || (base64 ? Base64Key.encodedLength(length) : length) > MOST_BYTES;
@@ -132,7 +132,7 @@ public final class TextKey {
     return out;
   }
 
-  /** The hash of the key as its servers know it. */
+  /** The hash of the server key. */
   public int hash() {
     if (rewrite == null) {
       return NearCache.hash(in, from, to);
@@ -180,7 +180,7 @@ public final class TextKey {
     rewrite = null;
   }
 
-  /** Releases what the next request would have used. */
+  /** Releases what is kept for the next request. */
   public void close() {
     if (raw != null) {
       raw.release();

@@ -322,7 +322,7 @@ public final class TextRequest {
     key.clear();
   }
 
-  /** Releases what the next request would have used. */
+  /** Releases what is kept for the next request. */
   public void close() {
     key.close();
   }
