@@ -18,11 +18,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The common form of all command lines of the product: how one is refused, and how its help looks.
+ * Common form of all command lines of the product: refusals and help.
  *
- * <p>A command says how it is written in its {@code customSynopsis}, each form on a line of its
- * own. A refusal is one line that names what was found and quotes these forms. An option whose
- * value is wrong is named alone: its converter throws {@link #expected}.
+ * <p>A command states its forms in its {@code customSynopsis}, each on a line of its own. A refusal
+ * is one line that names what was found and quotes these forms. An option with a wrong value is
+ * quoted alone: its converter throws {@link #expected}.
  */
 public final class CommandLines {
   /** Exit code: all went well. */
@@ -45,8 +45,8 @@ public final class CommandLines {
    * A command line with the common form.
    *
    * @param command an annotated command, with its subcommands
-   * @param out where help goes that was asked for
-   * @param err where refusals go
+   * @param out output of requested help
+   * @param err output of refusals
    */
   public static CommandLine of(CommandSpec command, PrintStream out, PrintStream err) {
     format(command);
@@ -60,12 +60,12 @@ public final class CommandLines {
         .setExecutionExceptionHandler(CommandLines::fail);
   }
 
-  /** What a converter throws: the option was found with another value than it expects. */
+  /** The exception of a converter for an option with an invalid value. */
   public static TypeConversionException expected(String what) {
     return new TypeConversionException(what);
   }
 
-  /** How a command may be written, without the product's name. */
+  /** The forms of a command, without the product's name. */
   static List<String> forms(CommandSpec command) {
     return Stream.of(command.usageMessage().customSynopsis())
         .map(form -> form.startsWith(PREFIX) ? form.substring(PREFIX.length()) : form)
@@ -87,7 +87,7 @@ public final class CommandLines {
     command.subcommands().values().forEach(each -> format(each.getCommandSpec()));
   }
 
-  /** The forms below each other, behind the heading; long ones in several lines. */
+  /** The forms below each other, behind the heading; long ones take several lines. */
   private static String usage(CommandSpec command) {
     StringBuilder text = new StringBuilder();
     for (String form : forms(command)) {
@@ -133,7 +133,9 @@ public final class CommandLines {
     return WRONG;
   }
 
-  /** Says in one line what a file or a socket did; anything else is an error in this program. */
+  /**
+   * Describes a failure of a file or socket in one line; anything else is an error in this program.
+   */
   private static int fail(Exception failure, CommandLine failed, ParseResult parsed)
       throws Exception {
     if (!(failure instanceof IOException)) {
@@ -147,7 +149,7 @@ public final class CommandLines {
     return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
   }
 
-  /** The words as they were typed behind the product's name. */
+  /** The words that were typed behind the product's name. */
   private static String found(CommandSpec command, String[] arguments) {
     String root = command.root().name();
     Stream<String> words = Arrays.stream(arguments);

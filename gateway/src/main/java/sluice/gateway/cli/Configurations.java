@@ -7,7 +7,7 @@ import sluice.config.LoadResult;
 import sluice.config.Loader;
 import sluice.config.model.Configuration;
 
-/** The configuration file of a command; what is wrong with it goes to the terminal. */
+/** Loader of a command's configuration file, which prints problems to the terminal. */
 final class Configurations {
   private final PrintStream err;
 
@@ -26,7 +26,7 @@ final class Configurations {
     return null;
   }
 
-  /** Prints warnings to stderr, where they change nothing of what a script reads. */
+  /** Prints warnings to stderr, so that the output for scripts stays the same. */
   void warn(LoadResult result) {
     result.warnings().forEach(warning -> err.println("warning: " + warning));
   }

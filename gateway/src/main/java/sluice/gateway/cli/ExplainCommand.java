@@ -11,7 +11,7 @@ import sluice.config.model.Configuration;
 import sluice.gateway.admin.Explanation;
 import sluice.gateway.routing.Explainer;
 
-/** {@code sluice explain}: the way that a request takes, by the configuration alone. */
+/** {@code sluice explain}: the route that a request takes, by the configuration alone. */
 @Command(
     name = "explain",
     customSynopsis = {

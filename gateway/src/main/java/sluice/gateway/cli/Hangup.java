@@ -4,17 +4,18 @@ import java.lang.reflect.Proxy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** SIGHUP, which daemons read their configuration again at. */
+/** Handler of SIGHUP, on which daemons reload their configuration. */
 final class Hangup {
   private static final Logger LOG = LoggerFactory.getLogger(Hangup.class);
 
   private Hangup() {}
 
   /**
-   * From now on each SIGHUP calls action, on a thread of its own, and does not end the process.
+   * Installs action, which each SIGHUP calls on a thread of its own. SIGHUP no longer ends the
+   * process.
    *
-   * <p>By reflection: {@code sun.misc.Signal} is what every JDK has for it (module {@code
-   * jdk.unsupported}), and what no compiler lets be named without a warning.
+   * <p>By reflection: {@code sun.misc.Signal} exists in every JDK (module {@code jdk.unsupported}),
+   * but compilers warn of any direct use.
    */
   static void calls(Runnable action) {
     try {

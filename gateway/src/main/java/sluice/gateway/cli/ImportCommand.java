@@ -9,7 +9,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Parameters;
 import sluice.config.importing.Import;
 
-/** {@code sluice import}: another proxy's configuration as one of ours. */
+/** {@code sluice import}: another proxy's configuration, converted. */
 @Command(
     name = "import",
     customSynopsis = {"sluice import twemproxy FILE", "sluice import mcrouter FILE"},

@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import sluice.names.build.AllowedHere;
 
 /**
- * The command line. Exit codes: 0 fine, 1 failed while running, 2 command line or configuration
- * wrong.
+ * Entry point of the command line. Exit codes: 0 fine, 1 failed while running, 2 command line or
+ * configuration wrong.
  */
 @AllowedHere("a command line writes to its terminal")
 public final class Main {

@@ -87,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }
-                  // The JVM would end with 143; what was asked for was a clean end.
+                  // The JVM would end with 143; the signal requested a clean end.
                   Runtime.getRuntime().halt(CommandLines.FINE);
                 },
                 "drain"));

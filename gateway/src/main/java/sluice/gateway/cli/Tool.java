@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * A command that is not part of the gateway, found on the class path ({@link
+ * Command that is not part of the gateway, found on the class path ({@link
  * java.util.ServiceLoader}): the image has some, where a clone has scripts.
  */
 public interface Tool {

@@ -62,7 +62,7 @@ final class TopCommand implements Callable<Integer> {
         top.live(
             screen -> {
               out.print(screen);
-              return !out.checkError(); // a pipe that nobody reads
+              return !out.checkError(); // the reader of the pipe is gone
             });
       }
       return CommandLines.FINE;
@@ -86,7 +86,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** An address that HTTP may be asked at. */
+  /** Address of an HTTP server. */
   static final class AddressConverter implements ITypeConverter<String> {
     @Override
     public String convert(String value) {

@@ -78,7 +78,7 @@ final class ConfigurationSwap {
 
   /**
    * Moves all event loops to a configuration. Only a change that runs {@link #inTurn} may do so.
-   * What holds for the whole process stays as it was started with.
+   * Settings of the whole process stay as it was started with.
    *
    * @return fails, and nothing has changed, if an address cannot be bound
    */
@@ -131,7 +131,7 @@ final class ConfigurationSwap {
     return followed.future();
   }
 
-  /** What changes while it runs. */
+  /** The admin settings after a change: those that can change while it runs. */
   private static AdminConfig admin(AdminConfig asked, AdminConfig now) {
     boolean same = asked.tls().isPresent() == now.tls().isPresent();
     return new AdminConfig(now.bind(), asked.ready(), same ? asked.tls() : now.tls(), asked.auth());
@@ -145,7 +145,7 @@ final class ConfigurationSwap {
             .onFailure(failure -> LOG.error("admin.tls stays as it was: {}", failure.getMessage()));
   }
 
-  /** Does the same on each loop; fails if one does, after all are done. */
+  /** Runs the task on each loop; fails if one fails, after all are done. */
   private Future<?> onLoops(Function<LoopVerticle, Future<?>> task) {
     List<Future<?>> all = new ArrayList<>();
     for (LoopVerticle loop : loops) {

@@ -7,18 +7,17 @@ import sluice.config.model.PoolConfig;
 import sluice.config.model.PoolProtocol;
 import sluice.gateway.routing.RuleCaches;
 
-/** What a configuration may take outside the heap, against what the JVM allows. */
+/** Check of a configuration's memory outside the heap against the JVM's limit. */
 final class DirectMemory {
   private DirectMemory() {}
 
-  /** The JVM's {@code -XX:MaxDirectMemorySize}, or what Netty was told instead, in bytes. */
+  /** The JVM's {@code -XX:MaxDirectMemorySize}, or Netty's own limit instead, in bytes. */
   static long limitBytes() {
     return PlatformDependent.maxDirectMemory();
   }
 
   /**
-   * Says that embedded pools, near caches and {@code process.memory} together exceed limitBytes, if
-   * they do.
+   * A message if embedded pools, near caches and {@code process.memory} together exceed limitBytes.
    */
   static Optional<String> shortage(Configuration configuration, long limitBytes) {
     long stores =

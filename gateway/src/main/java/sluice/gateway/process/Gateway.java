@@ -27,8 +27,8 @@ import sluice.gateway.metrics.ReloadResult;
 import sluice.gateway.routing.RoutingGraph;
 
 /**
- * The process: event loops, what they share, and the admin port. Made by {@link #start}; its
- * methods may be called from any thread.
+ * Process of the gateway: event loops, the objects that they share, and the admin port. Created by
+ * {@link #start}; its methods may be called from any thread.
  */
 public final class Gateway implements Lifecycle, Reloads.Follower {
   private static final int SWEEP_MILLIS = 10;
@@ -65,17 +65,17 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   /**
    * Starts a gateway.
    *
-   * @return completes when everything is bound; fails, with everything closed again, if something
-   *     cannot be: the message says what
+   * @return completes when everything is bound; otherwise closes everything again and fails with a
+   * message
    */
   public static Future<Gateway> start(Configuration configuration) {
     return start(configuration, null);
   }
 
   /**
-   * Starts a gateway that follows a file: what it says next, once it is valid.
+   * Starts a gateway that follows a file: it applies later valid content.
    *
-   * @param configuration what the file says now
+   * @param configuration the file's current content
    * @param file null for none
    */
   public static Future<Gateway> start(Configuration configuration, @Nullable Path file) {
@@ -85,7 +85,8 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     } catch (IllegalStateException e) {
       return Future.failedFuture(e);
     }
-    // Not composed: the event loop that a failed start was told on is gone when all is closed.
+    // Not composed: the event loop on which a failed start was reported has ended when everything
+    // is closed.
     Promise<Gateway> started = Promise.promise();
     gateway
         .run()
@@ -108,7 +109,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
         Vertx.builder()
             .with(
                 new VertxOptions()
-                    .setEventLoopPoolSize(eventLoops + 1) // one for the admin port
+                    .setEventLoopPoolSize(eventLoops + 1) // one more for the admin port
                     .setWorkerPoolSize(2)
                     .setInternalBlockingPoolSize(2)
                     .setMetricsOptions(new MicrometerMetricsOptions().setEnabled(true)))
@@ -197,7 +198,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return shared.configuration();
   }
 
-  /** What its event loops have in common. */
+  /** Objects that its event loops share. */
   SharedParts shared() {
     return shared;
   }
@@ -205,13 +206,13 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
   // --- another configuration ----------------------------------------------------------------
 
   /**
-   * Goes over to another configuration, as one swap on each event loop: what is in flight finishes
-   * on the one that it began on, no client's connection is closed unless its listener is gone or
-   * has another address or protocol, servers that left their pool are closed when they have
-   * answered. What holds for the whole process stays as it was started with.
+   * Changes to another configuration, by one swap on each event loop. Requests in flight finish
+   * with the configuration that they began with. A client's connection is closed only if its
+   * listener was removed, or has another address or protocol. Servers that left their pool are
+   * closed when they have answered. Settings of the whole process stay as at the start.
    *
-   * <p>One at a time, in the order of the calls. Pools whose servers are discovered keep those that
-   * are known.
+   * <p>One change at a time, in the order of the calls. Pools whose servers are discovered keep the
+   * known ones.
    *
    * @return fails, and nothing has changed, if an address cannot be bound
    */
@@ -291,7 +292,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     return metrics.bufferedBytes();
   }
 
-  /** Completes when the gateway has stopped, for whatever reason. */
+  /** Completes when the gateway has stopped, for any reason. */
   public Future<Void> stopped() {
     return stopped.future();
   }
@@ -343,7 +344,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     if (following != null) {
       following.close();
     }
-    // Not one chain of futures: one that was made on an event loop completes only while that runs.
+    // Not one chain of futures: a future of an event loop completes only while that loop runs.
     if (admin == null) {
       closeVertx();
     } else {
@@ -365,7 +366,7 @@ public final class Gateway implements Lifecycle, Reloads.Follower {
     samples.now();
     shared.graph().close();
     if (!stopped.future().isComplete()) {
-      LOG.info("stopped"); // first: who waits for it ends the process
+      LOG.info("stopped"); // first, because the process may end when it completes
     }
     stopped.tryComplete();
   }

@@ -16,15 +16,15 @@ import sluice.gateway.server.Server;
 import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.values.IgniteTypes;
 
-/** What pools of Ignite nodes have of their own. */
+/** Settings and pools of Ignite nodes. */
 final class IgniteNodes {
   /**
-   * After so long in silence a connection says something: Ignite's connector closes one that said
-   * nothing for 7 s, if nobody told it otherwise ({@code ConnectorConfiguration.idleTimeout}).
+   * Silence after which a connection sends a keep-alive. By default, Ignite's connector closes a
+   * connection that was silent for 7 s ({@code ConnectorConfiguration.idleTimeout}).
    */
   static final long PING_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The cache that the connector takes where none is named. */
+  /** The connector's cache for requests that name none. */
   private static final String DEFAULT_CACHE = "default";
 
   private IgniteNodes() {}

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.gateway.discover.DiscoveryState;
 
-/** What a process is about to do, and what it can be told to do. From any thread. */
+/** Lifecycle of the process, and commands for it. From any thread. */
 interface Lifecycle {
   /** Whether every listener is bound. */
   boolean isBound();
 
-  /** Whether it takes no new clients, because it stops. */
+  /** Whether it takes no new clients, because it is stopping. */
   boolean isDraining();
 
-  /** Why the configuration file is not what runs; empty if it is. */
+  /** The problems for which the configuration file is not in use; empty if it is. */
   List<String> problems();
 
   /** Where the servers of a pool are learned; null if they are written. */
@@ -22,13 +22,13 @@ interface Lifecycle {
   /**
    * Reads the file again now.
    *
-   * @return why it was refused; empty if it runs now
+   * @return the reasons for refusing it; empty if it is in use now
    */
   Future<List<String>> reload();
 
   /**
-   * Takes no new clients, lets what is in flight finish for as long as {@code process.drain}
-   * allows, and stops. Asked again, it changes nothing.
+   * Takes no new clients, lets requests in flight finish for as long as {@code process.drain}
+   * allows, and stops. Further calls have no effect.
    */
   Future<Void> drain();
 }

@@ -12,8 +12,8 @@ import sluice.config.model.Address;
 import sluice.config.model.ListenerConfig;
 
 /**
- * Addresses of a process's listeners: those that its event loops bind, and those that they have
- * bound, with real ports. From any thread.
+ * Addresses of a process's listeners: those to bind, and the bound ones, with real ports. From any
+ * thread.
  */
 final class ListenerAddresses {
   private static final AtomicInteger RANDOM_PORTS = new AtomicInteger(1);
@@ -26,7 +26,7 @@ final class ListenerAddresses {
     listeners.forEach(this::ask);
   }
 
-  /** Listener is new, or has another address than before. */
+  /** Adds a listener that is new, or has another address than before. */
   void ask(ListenerConfig listener) {
     asked.put(listener.name(), addressOf(listener));
   }
@@ -39,7 +39,7 @@ final class ListenerAddresses {
     return SocketAddresses.of(listener.bind());
   }
 
-  /** What an event loop binds for listener. */
+  /** The address that an event loop binds for listener. */
   SocketAddress toBind(ListenerConfig listener) {
     return Objects.requireNonNull(asked.get(listener.name()), listener.name());
   }
@@ -53,7 +53,7 @@ final class ListenerAddresses {
     bound.put(listener.name(), label);
   }
 
-  /** There are no listeners now but these. */
+  /** Removes all listeners except these. */
   void retain(Set<String> listeners) {
     bound.keySet().retainAll(listeners);
   }

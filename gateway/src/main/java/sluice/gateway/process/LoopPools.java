@@ -45,11 +45,11 @@ import sluice.gateway.values.PoolValues;
 import sluice.names.Dialect;
 
 /**
- * The pools of one event loop, and the servers in them. Where a new configuration says the same of
- * a pool or of a server, what there is of it is used on, with its connections.
+ * Pools of one event loop, with their servers. A pool or server whose settings are the same in a
+ * new configuration is kept, with its connections.
  */
 final class LoopPools {
-  /** What makes a server another. */
+  /** Settings that identify a server. */
   private record Key(
       String pool,
       String identity,
@@ -57,7 +57,7 @@ final class LoopPools {
       ServerSettings settings,
       boolean shared) {}
 
-  /** What makes a pool another. */
+  /** Settings that identify a pool. */
   private record Said(
       PoolConfig config,
       @Nullable TlsConnector tls,
@@ -73,11 +73,12 @@ final class LoopPools {
   private final LoopMetrics metrics;
   private final Sharing sharing;
   private final SharedServers sharedServers;
-  private final List<Server> servers = new ArrayList<>(); // those too that are on their way out
+  // including removed ones that still have connections
+  private final List<Server> servers = new ArrayList<>();
   private final List<Upstream> upstreams = new ArrayList<>();
   private Map<Key, Server> current = new LinkedHashMap<>();
   private Map<String, KnownPool> pools = Map.of();
-  private boolean leaving; // something may be on its way out
+  private boolean leaving; // whether there may be removed ones
   private volatile List<Server> serversSeen = List.of();
   private volatile List<Upstream> upstreamsSeen = List.of();
 
@@ -96,12 +97,12 @@ final class LoopPools {
     this.metrics = metrics;
   }
 
-  /** All servers, both sides of each: changes, on the loop, when the pools do. */
+  /** All servers, both sides of each; changed on the loop, together with the pools. */
   List<Server> servers() {
     return servers;
   }
 
-  /** As of the last change; from any thread. */
+  /** All servers as of the last change; from any thread. */
   List<Server> serversSeen() {
     return serversSeen;
   }
@@ -112,7 +113,7 @@ final class LoopPools {
   }
 
   /**
-   * Makes the pools of a graph, beside those there are: nothing leaves before {@link #retain}.
+   * Creates the pools of a graph besides the existing ones, which are kept until {@link #retain}.
    *
    * @return in the configuration's order; null for internode pools
    */
@@ -138,7 +139,7 @@ final class LoopPools {
     return next.values().stream().map(KnownPool::target).toArray(Pool[]::new);
   }
 
-  /** The node behind an internode pool of the graph that was added last. */
+  /** The node behind an internode pool of the last added graph. */
   Upstream upstream(String pool) {
     KnownPool known = Objects.requireNonNull(pools.get(pool), pool);
     return Objects.requireNonNull(known.upstream(), pool);
@@ -185,7 +186,7 @@ final class LoopPools {
         null);
   }
 
-  /** Stands for the servers of a pool that has none yet. */
+  /** A placeholder for the servers of a pool that has none yet. */
   private List<Server> nobody(PoolConfig config) {
     List<Server> servers = new ArrayList<>();
     if (config.servers().isEmpty()) {
@@ -194,7 +195,7 @@ final class LoopPools {
     return servers;
   }
 
-  /** The largest values that clients may have, where that matters to a pool; else 0. */
+  /** The largest values that clients may have, if that matters to a pool; otherwise 0. */
   private static long itemSize(PoolConfig pool, Configuration configuration) {
     return pool.compression().isEmpty()
         ? 0
@@ -238,7 +239,7 @@ final class LoopPools {
         sharedServers.join(key, status, key.settings().perEventLoop()));
   }
 
-  /** What no pool of the graph that was added last has use for is on its way out. */
+  /** Removes all pools and servers that the last added graph does not use. */
   void retain() {
     Set<Server> kept = new HashSet<>();
     for (KnownPool pool : pools.values()) {
@@ -254,7 +255,7 @@ final class LoopPools {
     seen();
   }
 
-  /** Called every few milliseconds: forgets what is gone. */
+  /** Called every few milliseconds: forgets servers that are gone. */
   void sweep() {
     if (!leaving) {
       return;
@@ -274,14 +275,16 @@ final class LoopPools {
         servers.size() > current.size() || upstreams.stream().anyMatch(u -> !used.contains(u));
   }
 
-  /** A request of a graph before has come to a server that was gone. */
+  /** A request of an earlier graph needs a server that was gone. */
   private void isWantedAgain(Server server) {
     servers.add(server);
     leaving = true;
     seen();
   }
 
-  /** Its series end, unless there is such a server again, or its other side is still there. */
+  /**
+   * Ends the series of a server, unless the same server exists again, or its other side still does.
+   */
   private void forgetUnlessKnown(Server gone) {
     ServerStatus status = gone.status();
     boolean known =
@@ -300,8 +303,8 @@ final class LoopPools {
   }
 
   /**
-   * The side of a pool's servers that is connected before somebody asks: the one that it names, or
-   * else text if some listener takes it.
+   * The side of a pool's servers that is connected before the first request: the pool's dialect, or
+   * else text if some listener accepts it.
    */
   private static boolean isTextFirst(PoolConfig pool, Configuration configuration) {
     return switch (pool.dialect()) {
@@ -331,7 +334,7 @@ final class LoopPools {
         framing);
   }
 
-  /** The one server of an internode pool. */
+  /** The only server of an internode pool. */
   static Reach reach(PoolConfig pool, Encryption encryption) {
     return new Reach(SocketAddresses.of(pool.servers().get(0).address()), encryption.of(pool));
   }

@@ -43,8 +43,8 @@ import sluice.gateway.server.shared.Sharing;
 import sluice.gateway.tls.Dialer;
 
 /**
- * Everything that one event loop touches: its part of each listener, its servers' connections, its
- * counters. One instance an event loop.
+ * Objects of one event loop: its part of each listener, its servers' connections, its counters. One
+ * instance for each event loop.
  */
 final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private final SharedParts shared;
@@ -63,7 +63,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private volatile @Nullable EventLoop eventLoop; // until this is stopped
   private boolean released;
 
-  /** What listens at one address. A new configuration changes where it leads. */
+  /** Listener at one address. A new configuration changes its route. */
   private static final class Door {
     private final NetServer netServer;
     private final @Nullable Listener listener; // null: of links
@@ -89,7 +89,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
    * An event loop of a process.
    *
    * @param index 0 to the number of loops less one
-   * @param whenStarted told on the loop, when it has started
+   * @param whenStarted called on the loop, when it has started
    */
   LoopVerticle(SharedParts shared, int index, Consumer<LoopVerticle> whenStarted) {
     this.shared = shared;
@@ -98,9 +98,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   /**
-   * Looks, on its loop, for what is overdue. Called every few milliseconds by another thread, once
-   * this has started: a timer of the loop's own would have to be set for each of its sleeps, which
-   * costs more than all else that it does for a small message.
+   * Checks timeouts, on its loop. Another thread calls this every few milliseconds after the start.
+   * A timer of the loop's own would have to be set before each of its sleeps, which costs more than
+   * everything else it does for a small message.
    */
   void sweep() {
     EventLoop running = eventLoop;
@@ -174,10 +174,10 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   // --- configurations -----------------------------------------------------------------------
 
   /**
-   * Makes the pools of a graph, and opens its listeners that are not open yet, beside what there
-   * is. On the loop.
+   * Creates the pools of a graph, and opens its new listeners, besides the existing ones. On the
+   * loop.
    *
-   * @return fails, with what was opened closed again, if one cannot be
+   * @return fails, with new listeners closed again, if one cannot be opened
    */
   Future<?> prepare(RoutingGraph graph) {
     Pool[] targets = pools.add(graph);
@@ -195,7 +195,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return one.bind().equals(other.bind()) && one.protocol() == other.protocol();
   }
 
-  /** Goes over to a graph that was prepared. On the loop. */
+  /** Changes to a prepared graph. On the loop. */
   void follow(RoutingGraph graph) {
     graph.begin();
     loop.samples().follow(graph.configuration().logs());
@@ -215,13 +215,13 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     pools.retain();
   }
 
-  /** Goes over to the process's graph, which was prepared. On the loop. */
+  /** Changes to the process's graph, which was prepared. On the loop. */
   Future<?> followNewest() {
     follow(shared.graph());
     return Future.succeededFuture();
   }
 
-  /** Stays with the graph that it follows, after another was prepared. On the loop. */
+  /** Keeps the current graph, after another was prepared. On the loop. */
   Future<?> abandon(RoutingGraph followed) {
     opening.values().forEach(this::shut);
     opening.clear();
@@ -266,7 +266,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     }
   }
 
-  /** What is replaced on the route of a listener: the rule with its pool says so. */
+  /** The replacements on the route of a listener, from the rule with its pool. */
   private static AddressesConfig addresses(ListenerConfig listener, RoutingGraph graph) {
     return graph.configuration().route(listener.route()).rules().stream()
         .filter(rule -> rule.pool().isPresent())
@@ -308,7 +308,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     }
   }
 
-  /** Takes no new clients there; the others leave when they are answered. */
+  /** Takes no new clients there; existing ones are closed when their requests are answered. */
   private Future<?> shut(Door door) {
     door.retired = true;
     if (door.listener != null) {
@@ -332,8 +332,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   // --- the end ------------------------------------------------------------------------------
 
   /**
-   * Takes no new clients, and closes each of the others when nothing of it is in flight, idle ones
-   * in the first third of the time there is.
+   * Takes no new clients, and closes each existing one when none of its requests is in flight. Idle
+   * ones are closed in the first third of the available time.
    */
   Future<?> drain() {
     List<Future<?>> closing = new ArrayList<>();
@@ -356,14 +356,14 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     return Future.succeededFuture();
   }
 
-  /** Closes what is left, once. */
+  /** Closes what remains, once. */
   private void release() {
     eventLoop = null;
     if (worker != null && !released) {
       released = true;
       worker.close();
       linkWorker.close();
-      netClient.close(); // or the JVM's cleaner holds all of this gateway for good
+      netClient.close(); // otherwise the JVM's cleaner keeps this whole gateway reachable
       inbox.close();
       loop.close();
     }

@@ -16,12 +16,12 @@ import sluice.config.model.RuleConfig;
 import sluice.gateway.internode.Reach;
 import sluice.gateway.routing.RoutingGraph;
 
-/** What the configuration says of the addresses of Cassandra's nodes. From any thread. */
+/** Addresses of Cassandra nodes in the configuration. From any thread. */
 final class NodeAddresses {
   private final Supplier<RoutingGraph> graph;
   private final ListenerAddresses addresses;
 
-  /** By the graph that runs when they are asked for. */
+  /** Addresses according to the graph in use at the time of each call. */
   NodeAddresses(Supplier<RoutingGraph> graph, ListenerAddresses addresses) {
     this.graph = graph;
     this.addresses = addresses;
@@ -56,9 +56,9 @@ final class NodeAddresses {
   }
 
   /**
-   * Whether the configuration of a listener names a node that is to be connected to: as one of its
-   * peers, among the initiators' addresses that are replaced, or as a server. Without a port it
-   * means the one of the listener's own node.
+   * Whether a listener's configuration names a node that may be connected to. It may be one of its
+   * peers, one of the replaced addresses of initiators, or a server. An entry without a port means
+   * the port of the listener's own node.
    */
   boolean isPeer(String name, InetSocketAddress node) {
     Configuration now = graph.get().configuration();

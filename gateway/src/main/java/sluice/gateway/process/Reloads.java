@@ -16,20 +16,20 @@ import sluice.config.model.Configuration;
 import sluice.config.problems.Problem;
 
 /**
- * Watches a configuration file and the files that it names, and lets the gateway follow what they
- * say once it is valid. It looks at what is in them, once a second: so it does not matter how they
- * are replaced, by writing, renaming, or by a symbolic link to another directory, as Kubernetes
- * does. What is in the middle of being written is left alone until it stays as it is.
+ * Watch of a configuration file and the files that it names, which makes the gateway follow their
+ * content once it is valid. It compares the content once a second. The way of replacing a file
+ * therefore does not matter: by writing, renaming, or by a symbolic link to another directory, as
+ * in Kubernetes. Files that are still changing are left alone until they stay the same.
  *
- * <p>One at a time, on the context that it was made on; files are read on a worker.
+ * <p>One check at a time, on the context that it was created on; files are read on a worker.
  */
 final class Reloads {
-  /** What goes over to the configuration. */
+  /** Receiver of configurations. */
   interface Follower {
-    /** Goes over to a configuration that is valid; fails, and stays as it was, if it cannot. */
+    /** Changes to a valid configuration; fails, and stays as it was, if it cannot. */
     Future<Void> follow(Configuration configuration);
 
-    /** The file was read, and is what runs now, unless there are problems. */
+    /** The file was read, and is in use now unless there are problems. */
     void reloaded(List<String> problems);
   }
 
@@ -55,11 +55,10 @@ final class Reloads {
   }
 
   /**
-   * Begins to watch: from when this completes, no change is missed. What the files hold is learned
-   * with the files' names, by reading them once more.
+   * Begins to watch: after this completes, no change is missed. It reads the files once more, to
+   * learn their names and content.
    *
-   * @param started what they said when they were read for the start: if they say something else by
-   *     now, that is followed
+   * @param started the content at the start: if it has changed by now, the new content is followed
    */
   Future<Void> begin(Configuration started) {
     return read()
@@ -103,9 +102,9 @@ final class Reloads {
   }
 
   /**
-   * Reads the file now; waits for whatever is being done already.
+   * Reads the file now, after a reload in progress.
    *
-   * @return why it was refused; empty if it runs now. From any thread
+   * @return the reasons for refusing it; empty if it is in use now. From any thread
    */
   Future<List<String>> now() {
     if (closed) {
@@ -125,7 +124,8 @@ final class Reloads {
   }
 
   /**
-   * Looks no more, and follows nothing that has not begun: what reads files ends. From any thread.
+   * Stops watching, and follows nothing that has not begun; the thread that reads files ends. From
+   * any thread.
    */
   void close() {
     closed = true;

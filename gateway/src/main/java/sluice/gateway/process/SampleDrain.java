@@ -12,13 +12,13 @@ import sluice.gateway.samples.LoopSamples;
 import sluice.gateway.samples.Samples;
 
 /**
- * Takes what event loops picked to where it is counted and logged, several times a second: nobody
+ * Drain of the event loops' samples, which are counted and logged several times a second: no thread
  * is woken for a single request.
  */
 final class SampleDrain {
-  /** An event loop. */
+  /** Event loop with samples. */
   interface Source {
-    /** Which of its requests are told of. */
+    /** Samples of its requests. */
     LoopSamples samples();
   }
 
@@ -30,12 +30,15 @@ final class SampleDrain {
   private final List<? extends Source> loops;
   private volatile boolean stopped;
 
-  /** Of these loops, to which others may come. */
+  /** The drain of these loops; more may be added to the list. */
   SampleDrain(List<? extends Source> loops) {
     this.loops = loops;
   }
 
-  /** On the event loop of the admin port, which looks; a worker does what blocks. */
+  /**
+   * Starts on the event loop of the admin port, which checks for samples; a worker does the
+   * blocking part.
+   */
   void start(Vertx vertx) {
     vertx.setPeriodic(
         PERIOD_MILLIS,
@@ -61,28 +64,28 @@ final class SampleDrain {
     }
   }
 
-  /** Nothing is looked for any more: whoever works for it is about to end. */
+  /** Stops checking, because the workers are about to end. */
   void stop() {
     stopped = true;
   }
 
-  /** Counts and logs what there is. Blocks. */
+  /** Counts and logs pending samples. Blocks. */
   void now() {
     samples.drain(all());
   }
 
-  /** What is hot, with all that was picked until now. Blocks. */
+  /** The hot keys, including all pending samples. Blocks. */
   HotKeys.Snapshot hottest(int most) {
     now();
     return samples.hotKeys().hottest(most);
   }
 
-  /** There are no other pools now than these. From any thread. */
+  /** Forgets all pools except these. From any thread. */
   void keepOnly(Set<String> pools) {
     samples.hotKeys().keepOnly(pools);
   }
 
-  /** Often: it makes no garbage. */
+  /** Called often, so it makes no garbage. */
   private boolean isAnythingThere() {
     for (int i = 0; i < loops.size(); i++) {
       if (!loops.get(i).samples().isEmpty()) {

@@ -9,7 +9,7 @@ import sluice.gateway.routing.RoutingGraph;
 import sluice.gateway.server.shared.SharedServers;
 import sluice.gateway.server.shared.Sharing;
 
-/** What the event loops of a process have in common. From any thread. */
+/** Objects that the event loops of a process share. From any thread. */
 final class SharedParts {
   private final GatewayMetrics metrics;
   private final ListenerAddresses addresses;
@@ -20,7 +20,7 @@ final class SharedParts {
   private final SharedServers sharedServers;
   private volatile RoutingGraph graph;
 
-  /** As the configuration that the process starts with says. */
+  /** The objects for the configuration at the start. */
   SharedParts(GatewayMetrics metrics, RoutingGraph graph) {
     Configuration configuration = graph.configuration();
     this.metrics = metrics;
@@ -37,12 +37,12 @@ final class SharedParts {
     metrics.bufferLimit(configuration.process().memoryBytes());
   }
 
-  /** What runs now. */
+  /** The graph in use. */
   RoutingGraph graph() {
     return graph;
   }
 
-  /** From now on this runs. */
+  /** Sets the graph in use. */
   void graph(RoutingGraph next) {
     graph = next;
   }
@@ -72,7 +72,7 @@ final class SharedParts {
     return memory[loop];
   }
 
-  /** How a loop reaches the others. */
+  /** Access from each loop to the others. */
   SharedServers sharedServers() {
     return sharedServers;
   }

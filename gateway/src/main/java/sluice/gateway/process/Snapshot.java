@@ -12,20 +12,21 @@ import java.util.function.Function;
 import sluice.config.LoadResult;
 
 /**
- * What a configuration file and those that it names held at one time. They are read one after the
- * other, and may be replaced meanwhile: then a certificate would be of one generation and its key
- * of the next, or what was read would be taken for what is there now, and the change never be seen.
+ * Content of a configuration file and of the files that it names, at one time. The files are read
+ * one after the other, and may be replaced meanwhile. Then a certificate could be of one generation
+ * and its key of the next, or a change could be missed.
  *
- * @param result what they say
- * @param digest of what is in them, to be compared with another {@link #digest(List)}
+ * @param result of loading them
+ * @param digest of their content, to be compared with another {@link #digest(List)}
  */
 record Snapshot(LoadResult result, byte[] digest) {
   private static final int TRIES = 5;
   private static final int MAX_FILE_BYTES = 1 << 20;
 
   /**
-   * Reads them, again if they were not the same before and after. Blocks. What never keeps still is
-   * given as it was read last, with a digest of before: the next look will find another.
+   * Reads the files, again if they differ before and after. Blocks. Files that change all the time
+   * are returned as they were read last, with the digest from before, so that the next check finds
+   * a difference.
    *
    * @param named the files that are likely to be read, the first of them the configuration's
    */
@@ -42,15 +43,15 @@ record Snapshot(LoadResult result, byte[] digest) {
     }
   }
 
-  /** Of what is in the files; that one is not there counts too. Blocks. */
+  /** The digest of the files' content; a missing file counts, too. Blocks. */
   static byte[] digest(List<Path> files) {
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every Java has it
+      throw new IllegalStateException(e); // every Java runtime has it
     }
-    byte[] part = new byte[8 * 1024]; // they are looked at every second
+    byte[] part = new byte[8 * 1024]; // small, because the files are read every second
     for (Path each : files) {
       digest.update(each.toString().getBytes(StandardCharsets.UTF_8));
       try (var in = Files.newInputStream(each)) {

@@ -3,7 +3,7 @@ package sluice.gateway.process;
 import io.vertx.core.net.SocketAddress;
 import sluice.config.model.Address;
 
-/** Addresses of the configuration as Vert.x takes them. */
+/** Conversion of the configuration's addresses to Vert.x's. */
 final class SocketAddresses {
   private SocketAddresses() {}
 

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Chooses how sockets are driven ({@code process.transport}). */
+/** Choice of the sockets' transport ({@code process.transport}). */
 final class Transports {
   private static final Logger LOG = LoggerFactory.getLogger(Transports.class);
 
   private Transports() {}
 
-  /** The transport that is wanted; auto falls back to NIO, and says so. */
+  /** The wanted transport; auto falls back to NIO, which is logged. */
   static Transport choose(sluice.config.model.Transport wanted) {
     return switch (wanted) {
       case AUTO -> {

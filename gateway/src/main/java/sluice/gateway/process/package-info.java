@@ -1,6 +1,6 @@
 /**
- * The process: its start, stop and reloads, and the event loops with what they share. What a
- * configuration makes of routes and pools is in {@code routing}.
+ * The process: its start, stop and reloads, and the event loops with what they share. Routes and
+ * pools of a configuration are in {@code routing}.
  */
 @NullMarked
 package sluice.gateway.process;

@@ -14,7 +14,7 @@ import sluice.config.model.TlsAuthorities;
 import sluice.gateway.tls.TlsAcceptor;
 import sluice.gateway.tls.TlsConnector;
 
-/** The TLS of all listeners and pools, which event loops share. Immutable. */
+/** TLS of all listeners and pools, which event loops share. Immutable. */
 public final class Encryption {
   private final Map<String, TlsAcceptor> listeners = new HashMap<>();
   private final Map<String, TlsConnector> pools = new HashMap<>();
@@ -22,11 +22,11 @@ public final class Encryption {
   private final Configuration configuration;
 
   /**
-   * What a configuration says of TLS. Where an earlier one says the same, down to what is in the
-   * files, its objects are used on: sessions may be resumed, and pools be found unchanged.
+   * The TLS of a configuration. Where the settings and the content of files are the same as before,
+   * earlier objects are reused, so that sessions can be resumed and pools stay the same.
    *
    * @param before or null
-   * @throws IllegalStateException if Java cannot do what is asked of it
+   * @throws IllegalStateException if Java does not support the settings
    */
   Encryption(Configuration configuration, @Nullable Encryption before) {
     this.configuration = configuration;
@@ -70,8 +70,8 @@ public final class Encryption {
   }
 
   /**
-   * As the node that a listener stands for, towards nodes that no pool leads to: nodes speak TLS to
-   * each other if they do to the listener. Null if they speak without.
+   * TLS towards nodes without a pool, in the role of a listener's node: nodes use TLS with each
+   * other if they do with the listener. Null for none.
    */
   public @Nullable TlsConnector asNodeOf(String listener) {
     return nodes.get(listener);

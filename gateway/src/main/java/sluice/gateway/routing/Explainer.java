@@ -33,7 +33,7 @@ import sluice.names.Labelled;
 import sluice.names.Verb;
 
 /**
- * Says which way a request would take, and why: by the configuration alone, with no server asked.
+ * Explanation of the route that a request would take, by the configuration alone, without a server.
  */
 public final class Explainer {
   private final Configuration configuration;
@@ -43,12 +43,12 @@ public final class Explainer {
   }
 
   /**
-   * The way of a request, or of an internode message: the command is its verb then, and the key
-   * means nothing.
+   * The route of a request, or of an internode message: then command is its verb, and key has no
+   * meaning.
    *
-   * @param client what the client's certificate names; null for one without
+   * @param client name in the client's certificate; null for one without
    * @param token a token of a meta request, letter included; null for one without
-   * @throws IllegalArgumentException if there is no such listener or command, or key is none
+   * @throws IllegalArgumentException if there is no such listener or command, or key is invalid
    */
   public Explanation explain(
       String listenerName,

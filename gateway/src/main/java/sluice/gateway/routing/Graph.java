@@ -35,7 +35,7 @@ import sluice.names.Command;
 import sluice.names.Labelled;
 import sluice.names.Verb;
 
-/** Makes routes and rings of what the configuration says. */
+/** Builder of routes and rings from the configuration. */
 public final class Graph {
   private final Configuration configuration;
   private final List<String> pools;
@@ -45,7 +45,7 @@ public final class Graph {
     this(configuration, new Limits());
   }
 
-  /** One whose rules take from buckets that there may be already. */
+  /** A builder whose rules use existing rate limits where there are some. */
   Graph(Configuration configuration, Limits limits) {
     this.configuration = configuration;
     this.limits = limits;
@@ -59,7 +59,7 @@ public final class Graph {
         .anyMatch(p -> configuration.pool(p).protocol() == PoolProtocol.INTERNODE);
   }
 
-  /** A route of links: {@code check} has seen that it leads to one pool. */
+  /** A route of links: {@code check} ensures that it leads to one pool. */
   static VerbRoute verbRoute(RouteConfig route) {
     List<VerbRoute.Rejection> rejections =
         route.rules().stream()
@@ -179,7 +179,7 @@ public final class Graph {
    * The ring of a pool.
    *
    * @param joinedAt when servers joined that do not have all their keys yet, by their identity, in
-   *     {@link System#nanoTime}'s nanoseconds
+   * {@link System#nanoTime}'s nanoseconds
    */
   static @Nullable Ring ring(PoolConfig pool, Map<String, Long> joinedAt) {
     return pool.servers().size() <= 1 ? null : ring(pool, pool.servers(), joinedAt);
@@ -197,7 +197,9 @@ public final class Graph {
         System::nanoTime);
   }
 
-  /** By its identity alone, unless it has a name: what was discovered may have any address. */
+  /**
+   * A member by its identity alone, unless it has a name: a discovered server may have any address.
+   */
   private static Member member(ServerConfig server) {
     Address named =
         server.named() ? server.address() : Address.parse(server.identity()).orElseThrow();
@@ -208,7 +210,7 @@ public final class Graph {
     return new Member(server.identity(), path, 0, server.weight());
   }
 
-  /** The largest item that a listener in front of an embedded pool lets through, in bytes. */
+  /** The largest item that listeners in front of an embedded pool accept, in bytes. */
   long itemSize(String pool) {
     return configuration.listeners().values().stream()
         .filter(listener -> leadsTo(listener, pool))

@@ -9,8 +9,8 @@ import sluice.config.model.RuleConfig;
 import sluice.gateway.route.RateLimit;
 
 /**
- * The buckets of a configuration's rules. A rule whose requests and limit are the same in the next
- * one goes on with what is in its bucket.
+ * Rate limits of a configuration's rules. A rule with the same requests and limit in the next
+ * configuration keeps its bucket.
  */
 final class Limits {
   private record Key(String route, MatchConfig match, LimitConfig limit) {}
@@ -18,12 +18,12 @@ final class Limits {
   private final Map<Key, RateLimit> buckets = new HashMap<>();
   private final Map<Key, RateLimit> before;
 
-  /** Nothing is known of what was before. */
+  /** Limits without predecessors. */
   Limits() {
     before = Map.of();
   }
 
-  /** Those that follow others. */
+  /** Limits that follow others. */
   Limits(Limits before) {
     this.before = before.buckets;
   }

@@ -28,9 +28,9 @@ import sluice.gateway.server.health.PoolHealth;
 import sluice.gateway.server.health.ServerStatus;
 
 /**
- * What one configuration makes of listeners, routes and pools, for all event loops: the next
- * configuration replaces it as a whole. What is known of a server, the items of a store and the
- * number of a listener's clients go over to the next, where there still are such.
+ * Routing snapshot: the listeners, routes and pools of one configuration, for all event loops. The
+ * next configuration replaces it as a whole. What is known of a server, the items of a store and
+ * the number of a listener's clients go over to the next, where there still are such.
  */
 public final class RoutingGraph {
   private final Configuration configuration;
@@ -45,22 +45,22 @@ public final class RoutingGraph {
   private final Map<String, PoolHealth> health = new LinkedHashMap<>();
   private final Map<String, AtomicInteger> connections = new LinkedHashMap<>();
   private final Map<String, EmbeddedStore> stores = new LinkedHashMap<>();
-  private final AtomicInteger servers; // number of pipes ever opened
+  private final AtomicInteger servers; // number of servers ever created
   private final Supplier<Clients> clients;
 
   /**
-   * The first one.
+   * The first snapshot.
    *
-   * @param clients what stores tell of clients
+   * @param clients source of the clients' numbers in stores' statistics
    */
   public static RoutingGraph of(Configuration configuration, Supplier<Clients> clients) {
     return new RoutingGraph(configuration, clients, null);
   }
 
   /**
-   * One that follows.
+   * The snapshot that follows.
    *
-   * @throws IllegalStateException if Java cannot do what is asked of its TLS
+   * @throws IllegalStateException if Java does not support the TLS settings
    */
   public RoutingGraph next(Configuration following) {
     return new RoutingGraph(following, clients, this);
@@ -73,7 +73,7 @@ public final class RoutingGraph {
     servers = before == null ? new AtomicInteger() : before.servers;
     encryption = new Encryption(configuration, before == null ? null : before.encryption);
     if (before != null) {
-      stores.putAll(before.stores); // also of a pool that is gone: somebody may be inside a request
+      stores.putAll(before.stores); // also of a removed pool: a request may be using it
     }
     limits = before == null ? new Limits() : new Limits(before.limits);
     ruleCaches = new RuleCaches(configuration, before == null ? null : before.ruleCaches);
@@ -131,7 +131,10 @@ public final class RoutingGraph {
         left -> Graph.ring(pool, left.stream().map(pool.servers()::get).toList(), Map.of()));
   }
 
-  /** From now on this decides which servers are ejected, and what is cached. From any thread. */
+  /**
+   * From now on this snapshot decides which servers are ejected, and what is cached. From any
+   * thread.
+   */
   public void begin() {
     ruleCaches.begin();
     statuses.forEach(
@@ -231,17 +234,17 @@ public final class RoutingGraph {
     return Objects.requireNonNull(all.get(name), name);
   }
 
-  /** By pool and server. */
+  /** The status of each server, by pool and server. */
   public Map<String, Map<String, ServerStatus>> statuses() {
     return statuses;
   }
 
-  /** Open clients or links of a listener. */
+  /** The number of open clients or links of a listener. */
   public AtomicInteger connections(String listener) {
     return known(connections, listener);
   }
 
-  /** Releases all stores and caches that there ever were. */
+  /** Releases all stores and caches, including those of earlier snapshots. */
   public void close() {
     ruleCaches.close();
     stores.values().forEach(EmbeddedStore::close);

@@ -24,8 +24,8 @@ import sluice.gateway.near.NearCaches;
 import sluice.gateway.net.Sockets;
 
 /**
- * The near caches of a configuration's rules. A rule that says the same in the next one goes on
- * with what its cache holds.
+ * Near caches of a configuration's rules. A rule with the same settings in the next configuration
+ * keeps its cache.
  */
 public final class RuleCaches {
   private record Key(String route, MatchConfig match, String pool, NearCacheConfig config) {}
@@ -63,7 +63,8 @@ public final class RuleCaches {
     Key key = new Key(route.name(), rule.match(), rule.pool().orElseThrow(), near);
     NearCache known = before == null ? null : before.caches.get(key);
     if (known == null) {
-      // What was sent before it came is answered, or given up, when it begins to keep replies.
+      // When it begins to cache replies, requests that were sent before it existed are answered or
+      // have failed.
       long settles =
           before == null
               ? 0
@@ -83,7 +84,7 @@ public final class RuleCaches {
     return known;
   }
 
-  /** These pools, and all that have a server with one of them: what is written to those is read. */
+  /** These pools, and all that share a server with them: a change of those is read from these. */
   private static Set<String> sharing(Configuration configuration, List<String> names) {
     List<PoolConfig> read = names.stream().map(configuration::pool).toList();
     Set<String> servers = read.stream().flatMap(RuleCaches::servers).collect(Collectors.toSet());
@@ -106,32 +107,32 @@ public final class RuleCaches {
         .map(label -> label.replaceFirst("^localhost:", "127.0.0.1:"));
   }
 
-  /** How long a request of a pool is under way at most. */
+  /** The longest time that a request of a pool is in flight. */
   private static long longestMillis(PoolConfig pool) {
     return pool.queueTimeoutMillis() + 2 * pool.timeoutMillis();
   }
 
-  /** From now on these are in use; others are closed. From any thread. */
+  /** From now on these caches are in use; others are closed. From any thread. */
   void begin() {
     all.follow(pools);
   }
 
-  /** In the order of the route's rules; null for one without. */
+  /** The caches in the order of the route's rules; null for a rule without one. */
   List<NearCache> of(String route) {
     return Objects.requireNonNull(byRoute.get(route), route);
   }
 
-  /** Those in use. */
+  /** The caches in use. */
   NearCaches all() {
     return all;
   }
 
-  /** Closes those in use. */
+  /** Closes the caches in use. */
   void close() {
     all.follow(Map.of());
   }
 
-  /** Bytes that all of a configuration take together. */
+  /** Total size of all caches of a configuration, in bytes. */
   public static long sizeBytes(Configuration configuration) {
     return configuration.routes().values().stream()
         .flatMap(route -> route.rules().stream())
