@@ -5,8 +5,8 @@ import sluice.gateway.loop.Loop;
 /** Watch over a value that a client is sending: whether enough of it keeps coming. */
 final class ArrivalWatch {
   /**
-   * Of a value for which others wait, so many bytes, or one of so many parts of it if that is less,
-   * must come in each {@code limits.stall}.
+   * While others wait, this many bytes of a value must arrive in each {@code limits.stall}, or a
+   * fraction of it if that is less.
    */
   private static final int LEAST_SENT = 64 * 1024;
 
@@ -39,7 +39,7 @@ final class ArrivalWatch {
     }
   }
 
-  /** Whether too little has come for so many nanoseconds. */
+  /** Whether too little has arrived for that time. */
   boolean standsStillFor(long nanos) {
     return looks >= ClientControl.LOOKS && loop.now() - seenAt > nanos;
   }

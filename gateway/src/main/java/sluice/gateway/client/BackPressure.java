@@ -40,8 +40,8 @@ final class BackPressure {
   /**
    * The back-pressure of client.
    *
-   * @param joining whether the reply whose turn it is asks for more by and by: what that is, is
-   *     behind replies that have been asked for before, which have to be read first
+   * @param joining whether the reply that is next in order sends further requests. Their replies
+   * are behind others, which must be read first
    */
   BackPressure(
       ClientControl control,
@@ -123,7 +123,7 @@ final class BackPressure {
     return control.requester();
   }
 
-  /** Resumes all servers, whatever waits for the client. */
+  /** Resumes all servers, even if bytes still wait for the client. */
   void releaseServers() {
     List<Resumable> servers = List.copyOf(congested);
     congested.clear();
@@ -167,8 +167,8 @@ final class BackPressure {
     }
     stallLooks++;
     long now = loop.now();
-    // Progress, however slow, is no stall, as long as there is memory. The bytes must only wait for
-    // their order, for which there is no memory otherwise.
+    // Progress, however slow, is no stall, as long as there is memory: what waits behind it can be
+    // buffered.
     boolean progresses = untaken > 0 && loop.memory().isRelaxed();
     long since = progresses ? Math.max(stalledSince, takenAt) : stalledSince;
     if (stallLooks > ClientControl.LOOKS && now - since > stallNanos()) {

@@ -35,18 +35,18 @@ final class Lifetime {
     heardAt = loop.now();
   }
 
-  /** Whether the client has said nothing for longer than so many nanoseconds. */
+  /** Whether the client was silent for longer than that time. */
   boolean isSilentFor(long nanos) {
     return loop.now() - heardAt > nanos;
   }
 
   /**
-   * Whether the client, of which nothing seems to be under way, is to leave: it has been quiet for
-   * a moment. One that never is may stay for longer, with less and less of a moment.
+   * Whether the client, which seems to be idle, must leave: it has been quiet for a moment. A
+   * client that never is quiet may stay for longer, with the required moment shrinking.
    *
-   * @param drained how much of the time has passed in which clients leave, from 0 to 1; negative:
-   *     they may stay
-   * @param hurry how much has passed of the time left for those who should have left, from 0 to 1
+   * @param drained elapsed share of the time in which clients leave, 0 to 1; negative: they may
+   * stay
+   * @param hurry elapsed share of the additional time for clients that should have left, 0 to 1
    */
   boolean ends(double drained, double hurry) {
     double over = drained >= place ? hurry : -1;

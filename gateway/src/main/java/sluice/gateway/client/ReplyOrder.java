@@ -60,7 +60,7 @@ final class ReplyOrder {
 
   // --- what is awaited ----------------------------------------------------------------------
 
-  /** The next new reply's request has a value of so many bytes. */
+  /** Sets the length of the value of the next new reply's request. */
   void writes(int valueBytes) {
     writes = valueBytes;
   }
@@ -108,8 +108,8 @@ final class ReplyOrder {
   }
 
   /**
-   * So many more requests of the client are with servers, though their answers have been given;
-   * negative: no longer. They count as if it waited for them.
+   * Adds a number of requests that are with servers although they were answered; negative: fewer.
+   * They count as if the client waited for them.
    */
   void owes(int more) {
     owed += more;

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Flushes every connection that was written to once, when the event loop has handled all sockets
- * that were ready: the requests of many clients leave in one system call.
+ * Flush scheduler: flushes every connection that was written to, once per loop iteration, after all
+ * ready sockets were handled. The requests of many clients leave in one system call.
  *
- * <p>A connection that has done enough for one turn goes on at the end of it, once, or at the end
- * of the next if others have used up the time for that: all sockets are looked at in between.
+ * <p>A connection that has done enough for one iteration continues at its end, once. If others have
+ * used up the time, it continues at the end of the next one. All sockets are handled in between.
  *
- * <p>A {@linkplain Batch#waitsOneMoreTurn batch may wait} for what the next turn brings: then the
- * loop looks at its sockets again without sleeping. Where the loop's {@link TurnHandler} is not
- * there to end turns, a task does, which runs after the sockets too, and nothing waits.
+ * <p>A {@linkplain Batch#waitsOneMoreTurn batch may wait} for the next iteration. Then the loop
+ * handles its sockets again without sleeping. Without the loop's {@link TurnHandler}, a task ends
+ * the iteration, also after the sockets, and nothing waits.
  */
 final class Turn implements TurnHandler.Ending {
   /** The event loop's clock. */

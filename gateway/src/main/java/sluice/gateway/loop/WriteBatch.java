@@ -8,9 +8,9 @@ import sluice.codecs.buffer.Bytes;
 import sluice.codecs.buffer.SliceList;
 
 /**
- * Bytes written to one channel that have not been flushed: small ones are joined, and all leave
- * with one system call at the end of the loop iteration, or of a later one. Belongs to one event
- * loop.
+ * Batch of bytes written to one channel that have not been flushed. Small writes are joined, and
+ * all leave with one system call at the end of the loop iteration, or of a later one. Belongs to
+ * one event loop.
  */
 final class WriteBatch implements Turn.Batch {
   /** The connection that writes. */
@@ -155,7 +155,10 @@ final class WriteBatch implements Turn.Batch {
     return true;
   }
 
-  /** Begins a line of at most so many bytes, which is written once it is whole. Lends the line. */
+  /**
+   * Begins a line with a maximum length, which is written once it is complete. The caller borrows
+   * the line.
+   */
   ByteBuf beginLine(int capacity) {
     if (openLine != null) {
       writeOpenLine();

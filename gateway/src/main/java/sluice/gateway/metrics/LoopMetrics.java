@@ -132,7 +132,7 @@ public final class LoopMetrics {
     return counters.get(SAMPLES_DROPPED + kind.ordinal());
   }
 
-  /** So many requests of a client were dropped before their servers had them, or one at least. */
+  /** Counts requests of a client that were dropped before all of their servers had them. */
   @SuppressWarnings("EnumOrdinal") // only the running process uses the ordinals
   public void requestsDropped(DropReason reason, int requests) {
     counters.add(REQUESTS_DROPPED + reason.ordinal(), requests);

@@ -53,7 +53,7 @@ public final class Flight implements ValueWork {
     /** Others may wait for flight from now on. */
     void add(Flight flight);
 
-    /** Nobody else may wait for flight. */
+    /** No other read may wait for flight any more. */
     void remove(Flight flight);
 
     /**

@@ -24,10 +24,10 @@ final class MemberReplies {
   private int sent; // bits of members
 
   /**
-   * Replies, none of which is asked for yet.
+   * Replies of members, before any request was sent.
    *
    * @param read whether the request is a read
-   * @param changes whether it changes items, reads that set their time to live among them
+   * @param changes whether it changes items; true for a read that sets their time to live
    * @param inOrder whether the first member that has the item decides
    */
   MemberReplies(
