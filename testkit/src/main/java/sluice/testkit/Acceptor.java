@@ -8,16 +8,16 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Accepts connections for a fake server, each of which has a thread of its own. */
+/** Acceptor of connections for a fake server, with a thread for each connection. */
 public final class Acceptor implements AutoCloseable {
-  /** What serves one connection, from its first byte on. */
+  /** Handler of one connection, from its first byte on. */
   @FunctionalInterface
   public interface Service {
     /**
      * Called in the connection's own thread.
      *
      * @param number of the connection, from 1
-     * @param socket which is closed with the acceptor at the latest
+     * @param socket closed with the acceptor at the latest
      */
     void serve(int number, Socket socket);
   }
@@ -28,7 +28,7 @@ public final class Acceptor implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
   /**
-   * One that accepts from now on.
+   * An acceptor that accepts from now on.
    *
    * @param listener bound; closed with the acceptor
    * @param name of its threads
@@ -40,13 +40,13 @@ public final class Acceptor implements AutoCloseable {
     start(name, this::accept);
   }
 
-  /** One at a port of the loopback address; 0 for any. */
+  /** An acceptor on a port of the loopback address; 0 for any. */
   public static Acceptor onLoopback(int port, String name, Service service) throws IOException {
     return new Acceptor(
         new ServerSocket(port, 64, InetAddress.getLoopbackAddress()), name, service);
   }
 
-  /** Where it listens. */
+  /** The address that it listens on. */
   public InetSocketAddress address() {
     return new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
   }
@@ -69,7 +69,7 @@ public final class Acceptor implements AutoCloseable {
     }
   }
 
-  /** Runs task in a thread that nobody waits for. */
+  /** Runs task in a thread that is never joined. */
   public static void start(String name, Runnable task) {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);

@@ -3,7 +3,7 @@ package sluice.testkit;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing array of bytes, [start, end) of it in use; numbers are big endian. */
+/** Growing array of bytes, whose range [start, end) is in use; numbers are big endian. */
 public final class Bytes {
   /** The bytes; replaced by a larger array when it grows. */
   public byte[] array = new byte[4096];

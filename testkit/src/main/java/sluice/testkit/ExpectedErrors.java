@@ -8,18 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Errors that a test causes on purpose, so that the suite does not fail for them:
+ * Declaration of errors that a test causes on purpose, so that the suite does not fail for them:
  *
  * <pre>{@code
  * ExpectedErrors.of("reply that breaks the protocol").during(() -> ...);
  * }</pre>
  *
- * Every declared text must be part of some error's message while the body runs, or soon after: a
- * declaration that nothing needs is a test that no longer tests what it did.
+ * Every declared text must be part of some error's message while the body runs, or soon after. A
+ * declaration without such an error shows that the test no longer tests what it did.
  */
 public final class ExpectedErrors {
 
-  /** What causes the errors. */
+  /** Action that causes the errors. */
   public interface Body {
     void run() throws Exception;
   }
@@ -41,7 +41,7 @@ public final class ExpectedErrors {
     return new ExpectedErrors(true, texts);
   }
 
-  /** Any number of errors with these texts, none included: for tests of chance. */
+  /** Any number of errors with these texts, possibly none: for tests of chance. */
   public static ExpectedErrors possibly(String... texts) {
     return new ExpectedErrors(false, texts);
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What is logged while a test looks: warnings and errors of a package. */
+/** Warnings and errors that a package logs during a test. */
 public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
   private final Logger logger;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -17,7 +17,7 @@ public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoC
     this.logger = logger;
   }
 
-  /** Looks until it is closed. */
+  /** Collects lines until it is closed. */
   public static LogLines of(String packageName) {
     LogLines lines = new LogLines((Logger) LoggerFactory.getLogger(packageName));
     lines.start();
@@ -32,7 +32,7 @@ public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoC
     }
   }
 
-  /** What was logged until now. */
+  /** The lines logged so far. */
   public List<String> lines() {
     return List.copyOf(lines);
   }

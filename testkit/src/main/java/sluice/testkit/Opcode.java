@@ -1,8 +1,8 @@
 package sluice.testkit;
 
 /**
- * Opcodes and statuses of memcached's binary protocol, as fakes and judges know them: what is under
- * test shares no table with its judge.
+ * Opcodes and statuses of memcached's binary protocol for fakes and judges, independent of the
+ * tables in the product, which they test.
  */
 public final class Opcode {
   public static final int GET = 0x00;
@@ -47,7 +47,7 @@ public final class Opcode {
 
   private Opcode() {}
 
-  /** The opcode that does the same and always answers; opcode itself where it is not quiet. */
+  /** The answering opcode of the same operation; opcode itself if it is not quiet. */
   public static int loud(int opcode) {
     return switch (opcode) {
       case GETQ -> GET;

@@ -7,11 +7,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waiting for what must come about: far longer than it takes, because the machine of a test may
- * have better things to do. How long a thing takes is nothing that a test of behaviour knows.
+ * Waits for conditions that must come true, with limits far longer than needed, because a test
+ * machine may be busy. Tests of behaviour make no assumption about times.
  */
 public final class Patience {
-  /** When what was waited for is not coming any more. */
+  /** Time after which a condition counts as failed. */
   public static final Duration LIMIT = Duration.ofSeconds(20);
 
   private Patience() {}

@@ -13,13 +13,13 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Fails the suite for what no assertion looks at: leaked buffers, blocked event loops, errors in
- * the log. Registered for every test class of the module; a class fails for what came up while it
- * ran, and the whole run for what came up outside of any class ({@link Session}).
+ * Guard that fails the suite for problems outside of assertions: leaked buffers, blocked event
+ * loops, errors in the log. It is registered for every test class of the module. A class fails for
+ * problems while it ran, and the whole run for problems outside of any class ({@link Session}).
  */
 public final class SuiteGuard implements AfterAllCallback {
 
-  /** The end of a class; those within others are part of the outermost. */
+  /** Checks at the end of a class; nested classes belong to the outermost. */
   @Override
   public void afterAll(ExtensionContext context) {
     if (context.getRequiredTestClass().getEnclosingClass() == null) {
@@ -27,7 +27,7 @@ public final class SuiteGuard implements AfterAllCallback {
     }
   }
 
-  /** The begin and the end of everything. What the end throws ends the build. */
+  /** Checks at the beginning and the end of a run. A failure at the end fails the build. */
   public static final class Session implements LauncherSessionListener {
     @Override
     public void launcherSessionOpened(LauncherSession session) {
@@ -61,8 +61,8 @@ public final class SuiteGuard implements AfterAllCallback {
     }
   }
 
-  // A leak is reported by the next allocation after the collector found the buffer unreachable, and
-  // its reference thread, which may get no processor for a while, has passed that on.
+  // Makes the collector find leaked buffers. The next allocation afterwards reports a leak, once
+  // its reference thread has passed it on, which may take a while without a free processor.
   private static void reportLeaks() {
     ReferenceQueue<Object> passedOn = new ReferenceQueue<>();
     WeakReference<Object> witness = new WeakReference<>(new Object(), passedOn);
@@ -70,7 +70,7 @@ public final class SuiteGuard implements AfterAllCallback {
       System.gc();
       passedOn.remove(TimeUnit.SECONDS.toMillis(5));
       for (int i = 0; i < 3; i++) {
-        Thread.sleep(10); // what was found with the witness may be passed on behind it
+        Thread.sleep(10); // results with a witness may be passed on later
         PooledByteBufAllocator.DEFAULT.directBuffer(16).release();
       }
     } catch (InterruptedException e) {

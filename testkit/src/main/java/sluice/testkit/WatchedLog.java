@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps every log event that must not happen: a leak that Netty found, a thread that Vert.x found
- * blocked, and any error that no test declared as expected.
+ * Appender that keeps every event that must not happen: a leak found by Netty, a blocked thread
+ * found by Vert.x, and any error that no test declared as expected.
  */
 public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   private static final String LEAK = "LEAK: ";
@@ -26,8 +26,8 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
   private static final Queue<String> PROBLEMS = new ArrayDeque<>();
 
   /**
-   * Configures the log as tests need it, whatever their module has on its class path. A file that
-   * Logback finds by itself would also configure programs that use fakes from this module.
+   * Configures the log for tests, independent of their module's class path. A file that Logback
+   * finds by itself would also configure programs that use fakes from this module.
    */
   static void configure() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
@@ -41,7 +41,7 @@ public final class WatchedLog extends AppenderBase<ILoggingEvent> {
     }
   }
 
-  /** Whether what is logged now comes to an appender of this class. */
+  /** Whether an appender of this class currently receives events. */
   static boolean isListening() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     return context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("WATCHED") instanceof WatchedLog;

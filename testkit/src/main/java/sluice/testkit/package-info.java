@@ -1,6 +1,6 @@
 /**
- * What the tests of several modules share: the guard that fails a run for leaks, blocked event
- * loops and errors in the log, and what fakes and clients are made of. Nothing here knows the
+ * Support for the tests of several modules. A guard fails a run for leaks, blocked event loops and
+ * errors in the log. Other classes are parts of fakes and clients. Nothing here depends on the
  * product.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 
-/** Generates requests of the text protocols that are nearly, or not at all, what they should be. */
+/** Generator of text-protocol requests that are almost valid, or not at all. */
 public final class Bender {
   private static final String[] KEYS = {
     "a", "b", "c", "noreply", "get", "", "0", "1", "\0", "a\0b", "a\tb", "a\rb", "\u00e9", "a\nb",
@@ -248,16 +248,16 @@ public final class Bender {
   private final String prefix;
 
   /**
-   * One whose keys begin with prefix, mostly.
+   * A generator whose keys mostly begin with prefix.
    *
-   * @param random what all is drawn from
+   * @param random source of all choices
    */
   public Bender(Random random, String prefix) {
     this.random = random;
     this.prefix = prefix;
   }
 
-  /** The next request, with what belongs to it. */
+  /** The next request, including its data block. */
   public byte[] next() {
     int kind = random.nextInt(100);
     if (kind < 12) {
@@ -438,7 +438,7 @@ public final class Bender {
       return Bytes.of("x".repeat(4_090 + random.nextInt(12))); // around itemSize
     }
     if (kind == 1) {
-      return Bytes.of((one(PIECES) + "y").repeat(200)); // compressed, or in pieces
+      return Bytes.of((one(PIECES) + "y").repeat(200)); // compressed, or in chunks
     }
     StringBuilder value = new StringBuilder();
     for (int i = random.nextInt(4); i > 0; i--) {

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Small things done to bytes. */
+/** Utilities for byte arrays. */
 public final class Bytes {
   private static final int SHOWN = 400;
 

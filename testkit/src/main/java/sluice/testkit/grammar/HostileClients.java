@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Clients that send bent lines of the text protocols, a thread each, until closed. What they are
- * answered is nobody's concern; what others are is.
+ * Clients that send invalid text-protocol lines, in a thread each, until closed. Their own replies
+ * do not matter; those of others do.
  */
 public final class HostileClients implements AutoCloseable {
   private static final int MAX_REQUESTS = 12;
@@ -33,10 +33,10 @@ public final class HostileClients implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Clients of what listens at address.
+   * Clients of the server at address.
    *
    * @param prefix of most of their keys
-   * @param without requests that contain such are not sent
+   * @param without requests that contain one of these are not sent
    */
   public HostileClients(InetSocketAddress address, String prefix, Pattern without, long seed) {
     this.address = address;
@@ -45,7 +45,7 @@ public final class HostileClients implements AutoCloseable {
     this.seed = seed;
   }
 
-  /** Starts so many. */
+  /** Starts a number of clients. */
   public HostileClients start(int count) {
     for (int i = 0; i < count; i++) {
       Random random = new Random(seed + i);
@@ -57,7 +57,7 @@ public final class HostileClients implements AutoCloseable {
     return this;
   }
 
-  /** Requests sent. */
+  /** Number of requests sent. */
   public long requests() {
     return requests.get();
   }
@@ -94,7 +94,7 @@ public final class HostileClients implements AutoCloseable {
     return bytes.toByteArray();
   }
 
-  // Whatever comes, until nothing comes for a while.
+  // Reads everything, until nothing comes for a while.
   private static void read(Socket socket) throws IOException {
     byte[] ignored = new byte[64 * 1024];
     try {

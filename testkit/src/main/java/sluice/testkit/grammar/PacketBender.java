@@ -3,7 +3,7 @@ package sluice.testkit.grammar;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Generates packets of the binary protocol that are nearly, or not at all, what they should be. */
+/** Generator of binary packets that are almost valid, or not at all. */
 public final class PacketBender {
   private static final int HEADER = 24;
   private static final String[] KEYS = {
@@ -41,9 +41,9 @@ public final class PacketBender {
   private final String prefix;
 
   /**
-   * One whose keys begin with prefix, mostly.
+   * A generator whose keys mostly begin with prefix.
    *
-   * @param random what all is drawn from
+   * @param random source of all choices
    */
   public PacketBender(Random random, String prefix) {
     this.random = random;

@@ -1,5 +1,5 @@
 /**
- * The grammar of memcached, bent: random requests that servers read differently, or not at all, and
+ * Random requests beyond memcached's grammar, which servers read differently or not at all, and
  * clients that send them.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
-/** The binary protocol as a {@link MisbehavingServer} speaks it. */
+/** Binary protocol of a {@link MisbehavingServer}. */
 final class FakeBinary extends FakePackets {
   private final FakeStore store;
 

@@ -8,17 +8,14 @@ import java.nio.charset.StandardCharsets;
 import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
-/**
- * Packets of the binary protocol, or of Ignite's dialect, as a {@link MisbehavingServer} reads
- * them.
- */
+/** Packet reader of a {@link MisbehavingServer}, for the binary protocol and Ignite's dialect. */
 abstract class FakePackets {
   private final DataInputStream in;
   private final FaultyReplies replies;
   private boolean used;
   private int opaque;
 
-  /** Of the request that is being answered. */
+  /** The opcode of the current request. */
   int opcode;
 
   FakePackets(InputStream in, FaultyReplies replies) {

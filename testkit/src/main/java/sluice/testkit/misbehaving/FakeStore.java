@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link MisbehavingServer} holds; one lock, keys as Latin-1 strings, nothing expires. */
+/** Items of a {@link MisbehavingServer}; one lock, keys as Latin-1 strings, nothing expires. */
 final class FakeStore {
-  /** When a write is to be stored: always, on an empty key, on a full one. */
+  /** Condition for storing: always, for a missing key, for an existing one. */
   enum Mode {
     SET,
     ADD,

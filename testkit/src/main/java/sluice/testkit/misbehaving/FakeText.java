@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import sluice.testkit.Bytes;
 
-/** Classic text and meta as a {@link MisbehavingServer} speaks them. */
+/** Classic text and meta protocol of a {@link MisbehavingServer}. */
 final class FakeText {
   private static final byte[] END = ascii("END\r\n");
 

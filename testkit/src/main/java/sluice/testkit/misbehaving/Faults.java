@@ -6,9 +6,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Shares of the replies of one server that go wrong, and how many did; of all its connections. */
+/**
+ * Shares of one server's replies that get a fault, with their counts, over all of its connections.
+ */
 final class Faults {
-  /** Replies after which every fault has been made once: a slow machine gets to few more. */
+  /**
+   * Number of replies after which every fault has been made once: a slow machine gets to few more.
+   */
   private static final int FIRST_BY = 300;
 
   private final Map<Fault, Double> shares = new ConcurrentHashMap<>();
@@ -17,12 +21,12 @@ final class Faults {
   private final byte[][] lastReplies = new byte[2][];
   private volatile long stallMillis = 50;
 
-  /** From now on, this is what becomes of that share of replies; 0 ends it. */
+  /** Sets the share of replies that get a fault; 0 ends it. */
   void share(Fault fault, double share) {
     shares.put(fault, share);
   }
 
-  /** From now on nothing goes wrong. */
+  /** Ends all faults. */
   void clear() {
     shares.clear();
   }

@@ -9,11 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import sluice.testkit.Bytes;
 
-/**
- * The way out of one connection of a {@link MisbehavingServer}: decides what becomes of a reply.
- */
+/** Output of one connection of a {@link MisbehavingServer}, which adds faults to replies. */
 final class FaultyReplies {
-  /** Ends the connection's thread: what was to be said has been said. */
+  /** Exception that ends the connection's thread after its last bytes. */
   static final class Closed extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
@@ -37,11 +35,11 @@ final class FaultyReplies {
   }
 
   /**
-   * One whole reply.
+   * Sends one whole reply.
    *
-   * @param identified whether it carries a token, so that a second one can be told from the reply
-   *     to the next request
-   * @param spared whether it is right in any case
+   * @param identified whether it carries a token that distinguishes a second one from the reply to
+   * the next request
+   * @param spared whether it never gets a fault
    */
   void reply(byte[] reply, boolean binary, boolean identified, boolean spared) {
     if (stalled) {

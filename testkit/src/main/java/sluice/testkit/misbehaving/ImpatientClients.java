@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import sluice.testkit.Bytes;
 
 /**
- * Clients that do not wait: they write without asking for a reply and close, or end their side of
- * the connection behind requests and read the replies. What they said before is to be done, and
- * they look whether it is. One thread each, until closed.
+ * Clients that do not wait. They write without requesting a reply and close, or end their side of
+ * the connection after requests and read the replies. They check that all of these requests are
+ * carried out. One thread each, until closed.
  */
 public final class ImpatientClients implements AutoCloseable {
   private static final int MOST = 200;
@@ -38,10 +38,10 @@ public final class ImpatientClients implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Clients of what listens at address.
+   * Clients of the server at address.
    *
-   * @param prefix of their keys, which nobody else has
-   * @param limit how long after its client has closed a write may take to be seen
+   * @param prefix of their keys, which no other client uses
+   * @param limit time within which a write must be visible after its client has closed
    */
   public ImpatientClients(
       InetSocketAddress address, String prefix, Supplier<Duration> limit, long seed) {
@@ -51,7 +51,7 @@ public final class ImpatientClients implements AutoCloseable {
     this.seed = seed;
   }
 
-  /** Starts so many. */
+  /** Starts a number of clients. */
   public ImpatientClients start(int count) {
     for (int i = 0; i < count; i++) {
       Random random = new Random(seed + i);

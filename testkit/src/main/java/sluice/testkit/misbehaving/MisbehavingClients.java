@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import sluice.testkit.Bytes;
 
 /**
- * Clients that do harm to whoever serves them: one thread each, connecting again whenever they are
- * closed or have died, until closed. Their keys start with "bad-".
+ * Clients that harm their server: one thread each, which connects again whenever the connection has
+ * ended, until closed. Their keys start with "bad-".
  */
 public final class MisbehavingClients implements AutoCloseable {
   /** How a client misbehaves. */

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A memcached of the few commands that a check needs, which answers rightly from a map or, by
- * chance, does one of the things of {@link Fault} instead. Classic text, meta and binary (or, if
- * told so, Ignite's dialect), told apart by the first byte. One thread a connection; requests are
- * carried out whatever becomes of their replies.
+ * Fake memcached with the few commands that a check needs. It answers correctly from a map or, by
+ * chance, makes a {@link Fault} instead. It speaks classic text, meta and binary (or Ignite's
+ * dialect if configured), distinguished by the first byte. One thread for each connection; requests
+ * are carried out even if their reply gets a fault.
  */
 public final class MisbehavingServer implements AutoCloseable {
   private final ServerSocket listener;
@@ -28,7 +28,7 @@ public final class MisbehavingServer implements AutoCloseable {
   private volatile boolean ignite;
   private volatile boolean closed;
 
-  /** Listens on a free port of the loopback, free of faults until told otherwise. */
+  /** Listens on a free port of the loopback address, without faults at first. */
   public MisbehavingServer(long seed) throws IOException {
     this.seed = seed;
     listener = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
@@ -40,11 +40,11 @@ public final class MisbehavingServer implements AutoCloseable {
   }
 
   /**
-   * From now on, this is what becomes of that share of replies; 0 ends it. Shares add up. Chance
-   * decides which, but each fault has been made once when there were half as many replies as one is
-   * to be expected in, or 300: a rare one could stay away for a whole run. Replies to version, mn
-   * and their binary kin before a connection's first other request are always right: so new
-   * connections are probed.
+   * Sets the share of replies that get a fault; 0 ends it. Shares add up. Chance selects the
+   * replies. Each fault is made at least once in half the number of replies in which one is
+   * expected, or in 300: a rare one could otherwise be missing in a whole run. Until the first
+   * other request of a connection, replies to version, mn and their binary equivalents are correct,
+   * so that probes succeed.
    */
   public MisbehavingServer with(Fault fault, double share) {
     faults.share(fault, share);
@@ -63,7 +63,7 @@ public final class MisbehavingServer implements AutoCloseable {
     return this;
   }
 
-  /** From now on everything is answered rightly. */
+  /** Ends all faults. */
   public void behave() {
     faults.clear();
   }
@@ -78,7 +78,7 @@ public final class MisbehavingServer implements AutoCloseable {
     return accepted.get();
   }
 
-  /** Closes what is connected now, without a word; goes on listening. */
+  /** Closes all current connections without an answer; continues to listen. */
   public void closeConnections() {
     for (Socket socket : open) {
       close(socket);

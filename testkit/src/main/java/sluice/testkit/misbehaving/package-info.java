@@ -1,7 +1,6 @@
 /**
- * Peers that misbehave: a server that answers late, twice, wrongly or not at all, and clients that
- * do not read, do not finish or do not wait. Plain sockets, and tables of the protocol of their
- * own.
+ * Misbehaving peers: a server that answers late, twice, wrongly or not at all, and clients that do
+ * not read, finish or wait. They use plain sockets, and tables of the protocol of their own.
  */
 @NullMarked
 package sluice.testkit.misbehaving;

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import sluice.testkit.grammar.Bytes;
 
-/** One connection to a model, whose lines a subclass reads as its versions do. */
+/** Connection to a model; a subclass reads its lines as its versions do. */
 abstract class Conversation {
   static final int MAX_KEY = 250;
   static final int MAX_OPAQUE = 32;
@@ -21,7 +21,7 @@ abstract class Conversation {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   private static final int LARGE = 64 * 1024;
 
-  /** As strtoull reads it: behind the digits, whatever begins with white space does not count. */
+  /** As strtoull reads it: anything may follow the digits after white space. */
   private static final Pattern COUNTABLE =
       Pattern.compile("(?s)[ \\t-\\r]*([+-]?[0-9]+)([\\x00 \\t-\\r].*)?");
 
@@ -29,13 +29,13 @@ abstract class Conversation {
 
   final Items items;
 
-  /** Whether what is said next is for nobody. */
+  /** Whether further output is suppressed. */
   boolean silent;
 
   private final InputStream in;
   private final OutputStream out;
   private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
-  private long unread; // of a data block that is thrown away
+  private long unread; // bytes of a data block that is discarded
 
   Conversation(Items items, InputStream in, OutputStream out) {
     this.items = items;
@@ -103,7 +103,7 @@ abstract class Conversation {
   /** The next count bytes: a data block with its end. */
   final byte[] block(int count) throws IOException {
     if (in.available() < count) {
-      flush(); // whoever sends it may want to hear what was said before
+      flush(); // its sender may expect the earlier replies
     }
     byte[] block = in.readNBytes(count);
     if (block.length < count) {

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a model keeps, of all its connections: items, settings, who is connected. */
+/** State of a model, common to all its connections: items, settings, connected peers. */
 final class Items {
-  /** What a key holds. */
+  /** Value of a key. */
   record Item(byte[] value, long flags, long cas) {}
 
   static final int MAX_VALUE = 1024 * 1024 - 300;
@@ -59,7 +59,7 @@ final class Items {
     return item;
   }
 
-  /** Whether an item that is to live for so long is gone at once. */
+  /** Whether an item with that time to live expires at once. */
   static boolean isOver(int exptime) {
     boolean relative = exptime <= 30 * 24 * 60 * 60;
     return exptime < 0 || (!relative && exptime < Instant.now().getEpochSecond());

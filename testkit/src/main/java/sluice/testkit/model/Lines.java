@@ -1,6 +1,6 @@
 package sluice.testkit.model;
 
-/** How a version reads lines: the three ways there have been. */
+/** Way in which a version reads lines; there have been three. */
 public enum Lines {
   /** No meta commands; a NUL ends the line. */
   V1_4("1.4.39"),

@@ -6,7 +6,7 @@ import java.util.List;
 import sluice.testkit.grammar.Bytes;
 
 /**
- * Flags of a meta request that a model has found to be right.
+ * Valid flags of a meta request.
  *
  * @param key as it is stored
  */

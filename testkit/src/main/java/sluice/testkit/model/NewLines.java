@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import sluice.testkit.grammar.Bytes;
 
 /**
- * Reads lines as memcached does since 1.6.40: of their whole length, NULs and all, 23 tokens at
- * most; most numbers have no sign and no more than 11 or 22 digits, zeros in front counted.
+ * Reader of lines as in memcached since 1.6.40. It reads their whole length, including NULs, with
+ * 23 tokens at most. Most numbers have no sign and no more than 11 or 22 digits, leading zeros
+ * included.
  */
 final class NewLines extends Conversation {
   private static final int MAX_TOKENS = 23;

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import sluice.testkit.grammar.Bytes;
 
 /**
- * Reads lines as memcached did until 1.6.39: as C strings, which a NUL ends, cut at spaces into 23
- * tokens at most; numbers as strtol reads them.
+ * Reader of lines as in memcached until 1.6.39: C strings, which a NUL ends, split at spaces into
+ * 23 tokens at most, with numbers as strtol reads them.
  */
 final class OldLines extends Conversation {
   private static final int MAX_TOKENS = 23;

@@ -9,7 +9,10 @@ public interface Server extends AutoCloseable {
   /** Where it listens. */
   InetSocketAddress address();
 
-  /** Behind what it closed a connection itself; nothing if it did not, or does not tell. */
+  /**
+   * The input after which it closed a connection itself; nothing if it did not, or does not report
+   * it.
+   */
   default String closedBehind() {
     return "";
   }

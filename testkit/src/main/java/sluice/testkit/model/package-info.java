@@ -1,2 +1,2 @@
-/** A model of how versions of memcached read lines, and what it answers. */
+/** Model of how versions of memcached read lines, and of their answers. */
 package sluice.testkit.model;

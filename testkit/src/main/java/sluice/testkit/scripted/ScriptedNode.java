@@ -13,8 +13,8 @@ import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
 /**
- * An Ignite node that answers what a test's script says, and remembers every request and the
- * connection it came on. Noop and version are always answered.
+ * Ignite node that answers by a test's script, and records every request with its connection. Noop
+ * and version are always answered.
  */
 public final class ScriptedNode implements AutoCloseable {
   /** What a connection's thread does with a request; it may wait. */

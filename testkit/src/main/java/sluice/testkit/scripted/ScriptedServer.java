@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import sluice.testkit.Acceptor;
 
 /**
- * A text memcached that answers what a test's script says, and remembers every request and the
- * connection it came on. Version is always answered.
+ * Text memcached that answers by a test's script, and records every request with its connection.
+ * Version is always answered.
  */
 public final class ScriptedServer implements AutoCloseable {
   private static final int SENT_AT_ONCE = 64 * 1024;
@@ -32,7 +32,7 @@ public final class ScriptedServer implements AutoCloseable {
       socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Answers a get, of however many keys: a value each, none for a key whose value is null. */
+    /** Answers a get of any number of keys: a value each, none for a key whose value is null. */
     public void replyValues(UnaryOperator<String> valueOf) throws IOException {
       StringBuilder reply = new StringBuilder();
       for (String key : keys()) {
@@ -125,7 +125,7 @@ public final class ScriptedServer implements AutoCloseable {
     return broken;
   }
 
-  /** Connections so far, whatever has become of them. */
+  /** Number of connections so far, open or closed. */
   public int connections() {
     return connections.get();
   }

@@ -1,11 +1,11 @@
 package sluice.testkit.selfcheck;
 
 /**
- * Told of every write of a {@link SelfCheck} that succeeded: by its reply, or by the silence that
- * says so in a run of quiet requests. On the checking thread, before the next reply is looked at.
+ * Listener for every successful write of a {@link SelfCheck}, known by its reply or by the silence
+ * in a run of quiet requests. Called on the checking thread, before the next reply is examined.
  */
 public interface Acknowledgements {
-  /** Tells nobody. */
+  /** A listener that does nothing. */
   Acknowledgements NOBODY =
       new Acknowledgements() {
         @Override
@@ -33,6 +33,6 @@ public interface Acknowledgements {
   /** A key was deleted; as for {@link #stored}. */
   void deleted(String dialect, String key, long sentNanos, long answeredNanos);
 
-  /** No request will name this key any more. */
+  /** No further request will have this key. */
   void retired(String key);
 }

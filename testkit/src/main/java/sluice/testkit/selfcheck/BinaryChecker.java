@@ -30,8 +30,8 @@ import sluice.testkit.Bytes;
 import sluice.testkit.Opcode;
 
 /**
- * Binary: opaque and opcode of every reply are checked, and that only quiet requests are passed
- * over.
+ * Checker of the binary protocol: verifies opaque and opcode of every reply, and that only quiet
+ * requests have none.
  */
 final class BinaryChecker extends CheckedConnection {
   private static final int HEADER = 24;
@@ -95,7 +95,7 @@ final class BinaryChecker extends CheckedConnection {
     }
   }
 
-  /** One of those opcodes, of which the last two touch what they read. */
+  /** One of the opcodes; the last two of them touch what they read. */
   private int any(int... reads) {
     return reads[random.nextInt(plan.ignite() ? reads.length - 2 : reads.length)];
   }
@@ -234,9 +234,7 @@ final class BinaryChecker extends CheckedConnection {
     return true;
   }
 
-  /**
-   * The request with that opaque; whatever quiet ones stand before it have had their usual case.
-   */
+  /** The request with that opaque; earlier quiet ones have had their usual case. */
   private Expectation find(long opaque) {
     if (pending.stream().noneMatch(expectation -> expectation.token == opaque)) {
       throw new WrongReply("opaque " + opaque + " is not due");

@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
 import sluice.testkit.Bytes;
 
 /**
- * One connection of a check: sends runs of requests, keeps what is due, opens again when closed.
+ * Connection of a check: sends runs of requests, tracks expected replies, and reconnects when
+ * closed.
  */
 abstract class CheckedConnection {
   /** What a connection is to do; shared parts are the selector's thread's. */

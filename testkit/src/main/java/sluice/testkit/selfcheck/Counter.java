@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a number that one connection alone counts up and down can be, as far as the replies tell.
+ * Possible values of a number that a single connection counts up and down, according to the
+ * replies.
  *
- * <p>A request to count that failed may have been carried out once, at any time from then on, and
- * never twice: the number is what was acknowledged and any of those. After some requests with such
- * doubts another number takes its place.
+ * <p>A failed request to count may have been carried out once, at any later time, and never twice.
+ * The number is the acknowledged sum with any of those added. After some such requests another
+ * number takes its place.
  */
 final class Counter {
   private static final int REQUESTS_WITH_STRAYS = 6;

@@ -1,6 +1,6 @@
 package sluice.testkit.selfcheck;
 
-/** One request that was sent and what is known about its answer. */
+/** Request that was sent, with the known facts about its reply. */
 final class Expectation {
   enum Kind {
     GET,
@@ -117,7 +117,7 @@ final class Expectation {
   void stored(long cas) {
     applied(cas);
     if (isAddition()) {
-      return; // nobody else knows what is stored
+      return; // other values are unknown
     }
     sender
         .plan

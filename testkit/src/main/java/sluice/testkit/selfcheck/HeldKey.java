@@ -1,6 +1,6 @@
 package sluice.testkit.selfcheck;
 
-/** A key of a {@link SelfCheck} that has ended, and what it can hold by all that was answered. */
+/** Key of a finished {@link SelfCheck}, with its possible values according to all replies. */
 public final class HeldKey {
   private final KeyState state;
 

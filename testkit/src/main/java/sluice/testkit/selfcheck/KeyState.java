@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What a key of one connection can hold, as far as the replies tell.
+ * Possible values of a key of one connection, according to the replies.
  *
- * <p>With a healthy server that is always exactly one thing. A write that failed or was never
- * answered may have been applied, or may be applied at any time from now on: it stays possible for
- * as long as the key is used, beside whatever is acknowledged later ({@link #strays}). Such a key
- * is replaced by a fresh one after a few more requests, so that most of a run stays exact.
+ * <p>With a healthy server there is always exactly one. A write that failed or was never answered
+ * may have been applied, or may be applied at any later time. It stays possible for as long as the
+ * key is used, besides later acknowledged values ({@link #strays}). Such a key is replaced by a
+ * fresh one after a few more requests, so that most of a run stays exact.
  *
- * <p>Its connection changes it alone; others may read it ({@link Witness}).
+ * <p>Only its connection changes it; others may read it ({@link Witness}).
  */
 class KeyState {
   /** What is known of the servers that hold a key. */
@@ -20,8 +20,8 @@ class KeyState {
     /** They do what they are told, and a read says what there is. */
     EXACT,
     /**
-     * Several of them, or a cache before them: once a write has failed, what could be there stays
-     * possible beside it, whatever is read, until an unconditional change is acknowledged.
+     * Several servers, or a cache in front of them. Once a write has failed, the previous values
+     * stay possible besides it, even after reads, until an unconditional change is acknowledged.
      */
     LINGERING,
     /** All that was ever written may come and go. */
@@ -62,7 +62,7 @@ class KeyState {
     possible.add(Write.ABSENT);
   }
 
-  /** What somebody else may read who asks now, until it is answered. */
+  /** The possible results of another connection's read that is sent now, until it is answered. */
   Witness witness() {
     witnesses.removeIf(Witness::isOver);
     Witness witness = new Witness(this, checksCas);
@@ -306,10 +306,7 @@ class KeyState {
     become(Write.ABSENT);
   }
 
-  /**
-   * A write or, with {@link Write#ABSENT}, a delete of which nobody knows whether or when it is
-   * applied.
-   */
+  /** A write or, with {@link Write#ABSENT}, a delete that may be applied now, later or never. */
   void unknown(Write write) {
     if (!strays.contains(write)) {
       strays.add(write);

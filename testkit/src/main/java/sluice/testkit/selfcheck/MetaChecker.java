@@ -8,12 +8,12 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Meta: every request carries an O of its own, which its reply must bring back with the flags asked
- * for, in order.
+ * Checker of the meta protocol. Every request carries an O of its own, which its reply must repeat
+ * together with the requested flags, in order.
  *
- * <p>An error line brings no O. Where quiet requests are due it may be any one's: {@link
- * #openErrors} counts such lines until the next reply with an O tells how many requests they can
- * have been for. When they could be the answers to everything, one more read is sent to find out.
+ * <p>An error line brings no O. After quiet requests it may answer any of them: {@link #openErrors}
+ * counts such lines until the next reply with an O tells how many requests they can have been for.
+ * When they could be the answers to everything, one more read is sent to find out.
  */
 final class MetaChecker extends CheckedConnection {
   private static final String META = "meta";

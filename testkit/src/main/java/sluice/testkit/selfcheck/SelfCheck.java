@@ -11,25 +11,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Load that checks every reply: connections of the text, meta and binary dialect send random
- * requests in runs of random depth and judge each reply by what it can be.
+ * Load that checks every reply. Connections of the text, meta and binary dialect send random
+ * requests in runs of random depth, and compare each reply with the possible ones.
  *
- * <p>Keys are written by one connection, values carry key, connection and sequence number, so with
- * a healthy server exactly one reply is right to whom writes a key; who reads another connection's
- * ({@link #crossReads}) may also get what is being written. A reply that says SERVER_ERROR (binary:
- * 0x84 to 0x86) and a connection that closes are counted; what the request wanted to write then
- * stays possible ({@link KeyState}). Anything else that is not the reply is wrong.
+ * <p>Each key is written by one connection, and values carry key, connection and sequence number.
+ * With a healthy server, exactly one reply is therefore right for the connection that writes a key.
+ * A connection that reads another's key ({@link #crossReads}) may also get a value that is being
+ * written. A reply that says SERVER_ERROR (binary: 0x84 to 0x86) and a connection that closes are
+ * counted; the value of such a request stays possible ({@link KeyState}). Anything else that is not
+ * the reply is wrong.
  *
  * <p>What the protocols cannot tell, and so is not judged:
- *
  * <ul>
- *   <li>classic text replies of storage, delete and touch carry neither key nor token: two
- *       neighbours' STORED can change places. Conditional writes, deletes and reads in between show
- *       it as soon as outcomes differ.
- *   <li>a classic miss is a bare END, a fence a bare MN
- *   <li>a text request with noreply fails silently: in a tolerant run its write counts as possible
- *   <li>a meta error line carries no O: behind quiet requests it may be the answer to any of them
- *   <li>in a tolerant run a write may be sent twice, so a changed cas unique proves nothing
+ * <li>classic text replies of storage, delete and touch carry neither key nor token: two
+ * neighbours' STORED can change places. Conditional writes, deletes and reads in between show it as
+ * soon as outcomes differ.
+ * <li>a classic miss is a bare END, a fence a bare MN
+ * <li>a text request with noreply fails silently: in a tolerant run its write counts as possible
+ * <li>a meta error line carries no O: behind quiet requests it may be the answer to any of them
+ * <li>in a tolerant run a write may be sent twice, so a changed cas unique proves nothing
  * </ul>
  *
  * <p>One thread, one selector. The seed decides what each connection sends; with a healthy server
@@ -65,7 +65,7 @@ public final class SelfCheck {
     this.address = address;
   }
 
-  /** A check of whatever listens at address. */
+  /** A check of the server at address. */
   public static SelfCheck against(InetSocketAddress address) {
     return new SelfCheck(address);
   }
@@ -118,8 +118,8 @@ public final class SelfCheck {
   }
 
   /**
-   * Servers may lose what they hold, or another one answers for a key from now on: a key may be
-   * absent at any time, or hold any of what was written to it.
+   * Permits servers to lose items, or another server to take over a key at any time. A key may then
+   * be absent at any time, or have any value that was written to it.
    */
   public SelfCheck forgetful() {
     memory = KeyState.Memory.FORGETFUL;
@@ -127,9 +127,9 @@ public final class SelfCheck {
   }
 
   /**
-   * Several servers hold each key, or a cache stands before them: after a write that failed, a read
-   * may get what was there before it, too, until a set or a delete is acknowledged. Cas uniques are
-   * not compared with those told before.
+   * Permits several servers for each key, or a cache in front of them. After a failed write, a read
+   * may also get the value from before it, until a set or a delete is acknowledged. Cas uniques are
+   * not compared with earlier ones.
    */
   public SelfCheck lingering() {
     memory = KeyState.Memory.LINGERING;
@@ -239,7 +239,7 @@ public final class SelfCheck {
     try (Selector selector = Selector.open()) {
       List<CheckedConnection> connections = new ArrayList<>();
       int count = textConnections + metaConnections + binaryConnections;
-      // Keys of an earlier run against the same server must not be there, whatever the seed.
+      // Keys of an earlier run against the same server must not exist, even with the same seed.
       String run = Long.toString(System.currentTimeMillis() & 0xffffffffL, 36);
       for (int i = 0; i < count; i++) {
         long share = requests * (i + 1) / count - requests * i / count;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** What a run came to. Requests are counted once, a read of many keys too. */
+/** Result of a run. Requests are counted once, including a read of many keys. */
 public final class Tally {
   private static final int KEPT = 20;
   private static final double NANOS = 1e9;

@@ -2,9 +2,7 @@ package sluice.testkit.selfcheck;
 
 import java.util.Locale;
 
-/**
- * Classic text: replies come in order and say nothing of whom they answer, but for keys of hits.
- */
+/** Checker of classic text. Replies come in order, and only hits name a key. */
 final class TextChecker extends CheckedConnection {
   TextChecker(Plan plan) {
     super(plan);

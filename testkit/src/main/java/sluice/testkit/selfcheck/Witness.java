@@ -3,10 +3,11 @@ package sluice.testkit.selfcheck;
 import java.util.List;
 
 /**
- * What a connection may read of a key that another one writes: all that the key could hold when it
- * asked, and what was being written then or since. Nothing older, and nothing of another key.
+ * Possible results of a connection's read of a key that another one writes: all values at the time
+ * of the request, and those written then or since. Older values, and those of other keys, are
+ * wrong.
  *
- * <p>What it reads tells its writer nothing: that one learns it in the order of its own replies.
+ * <p>The writer learns nothing from these reads: it learns from its own replies, in their order.
  */
 final class Witness extends KeyState {
   private boolean over;

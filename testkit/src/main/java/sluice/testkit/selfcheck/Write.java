@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One value that a connection wrote, or may have written, under a key of its own. Key, connection
- * and sequence number determine every byte and the flags, so a value that turns up anywhere can be
- * traced to the request that sent it.
+ * Value that a connection wrote, or may have written, under a key of its own. Key, connection and
+ * sequence number determine every byte and the flags, so that any value can be traced to the
+ * request that sent it.
  */
 final class Write {
   /** The key holds nothing. */
@@ -70,7 +70,7 @@ final class Write {
     return typed ? type() : (int) mix(sequence * 31 + connection);
   }
 
-  /** Ignite's flags for a type whose values can be of this length, whatever their bytes. */
+  /** Ignite's flags for a type whose values can have this length, with any bytes. */
   private int type() {
     return switch (length) {
       case 1 -> IGNITE_BYTE;

@@ -1,6 +1,6 @@
 package sluice.testkit.selfcheck;
 
-/** A reply that the request before it, and what the key can hold, does not allow. */
+/** Exception for a reply that its request, and the possible values of the key, do not permit. */
 final class WrongReply extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

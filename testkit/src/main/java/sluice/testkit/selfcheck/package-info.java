@@ -1,5 +1,5 @@
 /**
  * Load that checks itself: {@link sluice.testkit.selfcheck.SelfCheck} sends random requests and
- * judges every reply. Plain sockets on purpose: what is under test shares no code with its judge.
+ * judges every reply. It uses plain sockets on purpose, so that it shares no code with the product.
  */
 package sluice.testkit.selfcheck;
