@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The CPU time of a proxy and of the load that drives it, over a window of so many requests. */
+/** CPU time of a proxy and of the load that drives it, over a number of requests. */
 public final class ProcessTimes {
   /** The kernel's USER_HZ, which /proc counts in. */
   private static final long TICKS_PER_SECOND = 100;

@@ -20,14 +20,14 @@ import sluice.names.build.AllowedHere;
 import sluice.perf.ProcessTimes;
 
 /**
- * Writes of nodes to other nodes and their answers, through a proxy, in a closed loop. One thread
- * is all nodes: those that write listen at one port and those that answer at the other, and reach
- * each other by the proxy's two listeners.
+ * Load of internode messages through a proxy, in a closed loop: writes of nodes to other nodes, and
+ * their answers. One thread runs all nodes. The writing nodes listen on one port, the answering
+ * ones on another, and they reach each other by the proxy's two listeners.
  *
  * <p>Every request and every answer is checked: its frames' checksums, its id, its order, its
- * length. After an untimed warm-up the proxy's CPU time is read from /proc, a window is driven
- * until all of it is answered, and it is read again; a request and its answer are two messages,
- * which both have passed the proxy.
+ * length. After an untimed warm-up the proxy's CPU time is read from /proc. Then a number of
+ * requests is sent and answered completely, and the time is read again. A request and its answer
+ * are two messages, and both have passed the proxy.
  */
 public final class InternodeLoad {
   private static final String USAGE =

@@ -21,13 +21,13 @@ import java.net.InetSocketAddress;
 import sluice.names.build.AllowedHere;
 
 /**
- * Passes bytes on and looks at none of them: what any proxy on this transport costs. One event
- * loop; buffers go from the one socket to the other as they were read, with one flush behind each
- * round of reads of a socket; a socket that is not taken from stops the other being read. No
- * timeouts, no metrics, no limits.
+ * Relay of bytes that inspects none of them, which shows the cost of any proxy on this transport.
+ * One event loop; buffers go from one socket to the other as they were read, with one flush after
+ * each round of reads of a socket. If a socket takes no bytes, the other is paused. No timeouts, no
+ * metrics, no limits.
  *
- * <p>Arguments: {@code HOST:PORT=HOST:PORT} for each listener and where it leads to. Runs until it
- * is ended.
+ * <p>Arguments: {@code HOST:PORT=HOST:PORT} for each listener and its destination. Runs until it is
+ * ended.
  */
 public final class PlainRelay {
   /** As the gateway's {@code limits.inFlightBytes}. */

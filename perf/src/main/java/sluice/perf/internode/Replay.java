@@ -28,15 +28,15 @@ import sluice.codecs.internode.Reframer;
 import sluice.names.build.AllowedHere;
 
 /**
- * Compresses what nodes sent to gateways once, as {@code perf/wan} has recorded it, read by read:
- * once as a gateway does it, which joins the neighbouring self-contained frames of one read, and
- * once frame by frame. What comes out is decompressed and must hold the same messages.
+ * Replay of reads that {@code perf/wan} recorded between nodes and gateways, with compression. Each
+ * read is compressed twice: as a gateway does it, which joins its adjacent self-contained frames,
+ * and frame by frame. The result is decompressed and must contain the same messages.
  */
 public final class Replay {
   private static final int MARK = -1;
   private static final int MAX_READ = 1 << 20;
   private static final long MAX_MESSAGE = 128L << 20;
-  private static final int PASSES = 6; // of which the fastest counts
+  private static final int PASSES = 6; // the fastest of them counts
 
   private final Workspace workspace = Workspace.of(ByteBufAllocator.DEFAULT);
   private final boolean joins;

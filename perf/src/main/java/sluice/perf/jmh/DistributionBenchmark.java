@@ -170,7 +170,7 @@ public class DistributionBenchmark extends CodecBenchmark {
             .allMatch(other -> pairs[server][other].serverOf(keys, key, KEY_LENGTH) == 0);
   }
 
-  /** Whatever order the servers are listed in. */
+  /** For servers listed in any order. */
   private Reference sameInAnyOrder() {
     List<Member> turned = new ArrayList<>(members);
     Collections.reverse(turned);

@@ -29,9 +29,9 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
- * A string replaced by a longer one, once in 4 KiB, in a message that arrived in pieces: ours,
- * Netty's composite buffers with Netty's own search, and copied into one new buffer, with our
- * search. What comes out is released.
+ * Replacement of a string by a longer one, once in 4 KiB, in a message that arrived in several
+ * buffers. It compares ours, Netty's composite buffers with Netty's own search, and a copy into one
+ * new buffer with our search. The result is released.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

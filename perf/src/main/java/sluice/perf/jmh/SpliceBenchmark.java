@@ -15,9 +15,9 @@ import sluice.codecs.buffer.SliceList;
 import sluice.codecs.buffer.Slices;
 
 /**
- * Slices spliced into a message that lies in pieces, at places that are known: n of them and m
- * pieces cost O(n + m), which is what {@code each} says: time over n + m. Of the 4 MiB no byte is
- * copied or looked at. Beside it, Netty's composite buffers, whose slices are found by a search.
+ * Splicing of slices into a message in several buffers, at known places. For n slices and m buffers
+ * the cost is O(n + m), which {@code each} shows: time over n + m. Of the 4 MiB no byte is copied
+ * or read. For comparison, Netty's composite buffers, which find slices by a search.
  */
 public class SpliceBenchmark extends CodecBenchmark {
   private static final int LENGTH = 4 << 20;

@@ -17,12 +17,12 @@ final class Answers {
   }
 
   /**
-   * Takes the answers to a write that went where one of the destinations says, out of the journals.
-   * Where more than one of them has as many as it needs, it is the one whose first was asked for
-   * first: the others' may be the answers to the next such write of the same client.
+   * Takes the answers to a write that went to one of the destinations out of the journals. If
+   * several destinations have enough answers, it takes those of the one whose first request is the
+   * earliest. The others may be answers to the next such write of the same client.
    *
-   * @param destinations those of the settings that the write can have met
-   * @return whether there are as many as one of them needs; if not, none is taken
+   * @param destinations those of the settings that may have applied to the write
+   * @return whether one of them has enough answers; if not, none is taken
    */
   boolean match(Asked asked, List<Destination> destinations) {
     List<Taken> best = List.of();
@@ -36,7 +36,7 @@ final class Answers {
         }
       }
     }
-    // Writes of one key are their one client's, whose thread this is: nobody else takes them.
+    // The writes of one key belong to one client, whose thread this is: no other takes them.
     best.forEach(Taken::take);
     return !best.isEmpty();
   }
@@ -75,8 +75,8 @@ final class Answers {
   }
 
   /**
-   * The first that was asked for is the first to be tried: what was asked for later may be the
-   * answer to the next such write of the same client, which may have done what this one could not.
+   * The earliest request is tried first. A later one may be the answer to the next such write of
+   * the same client, which may have succeeded where this one failed.
    */
   private List<Taken> answers(Asked asked, Destination destination, int pool) {
     List<Taken> answers = new ArrayList<>();

@@ -34,7 +34,7 @@ final class Authority {
     return own.getCertificatePEM();
   }
 
-  /** TLS of a server with a new certificate, which wants one of whoever connects. */
+  /** TLS of a server with a new certificate, which requires one from its clients. */
   SslContext server(String name) throws Exception {
     X509Bundle issued = issue(name);
     return SslContextBuilder.forServer(

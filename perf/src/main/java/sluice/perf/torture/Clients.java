@@ -78,8 +78,8 @@ final class Clients {
   }
 
   /**
-   * Pieces, warm-ups, failovers and the like ask servers one after the other, each with its
-   * timeout, and replies are in order: so many waits may lie before one.
+   * Chunks, warm-ups, failovers and the like send requests one after the other, each with its
+   * timeout, and replies are in order: this many waits may precede one.
    */
   private static final int WAITS = 8;
 
@@ -94,8 +94,8 @@ final class Clients {
   private final CountDownLatch running;
 
   /**
-   * Of the addresses, plain is where a gateway listens, those of wrong lead to it over a proxy that
-   * lies to the clients of such keys, secure over one that adds TLS.
+   * Clients of these addresses. A gateway listens on plain. The addresses of wrong lead to it over
+   * a proxy that lies to the clients of such keys, and secure over one that adds TLS.
    */
   Clients(
       Options options,

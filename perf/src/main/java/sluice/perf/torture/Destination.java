@@ -3,12 +3,11 @@ package sluice.perf.torture;
 import java.util.List;
 
 /**
- * Where a write of one key has to go, by the rules of a {@link Setting}.
+ * Destination of a write of one key, by the rules of a {@link Setting}.
  *
- * @param pools for each pool the places of which one is to have it: where the key belongs, and
- *     where it may be instead; most have one place
- * @param needed how many of the pools must have said what became of it; one of them must have done
- *     it
+ * @param pools for each pool the possible places of the write, one of them with the item: where the
+ * key belongs, and where it may be instead; most have one place
+ * @param needed number of pools that must have answered; one of them must have carried it out
  * @param ignoredFlags bits of the flags that are the gateway's
  */
 record Destination(List<List<Place>> pools, int needed, int ignoredFlags) {

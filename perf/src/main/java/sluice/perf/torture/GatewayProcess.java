@@ -148,8 +148,8 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Sockets that it has open beside those that it tells of as connections to servers: its
-   * listeners, and whoever asks.
+   * Number of open sockets besides the reported connections to servers: its listeners, and its
+   * clients.
    */
   long socketsUntold() throws IOException, InterruptedException {
     long open = 0;
@@ -224,9 +224,9 @@ final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * How much larger its live heap is now than at the least of all looks at this process, in KiB:
-   * under load it holds what clients and servers wait for, so only what is left when they have gone
-   * tells of a leak.
+   * Growth of its live heap in KiB, compared with the smallest value so far in this process. Under
+   * load it contains what clients and servers wait for, so only the size after they have gone shows
+   * a leak.
    */
   long growthKiB() {
     return lastHeap - leastHeap;

@@ -117,7 +117,7 @@ final class Journal {
     }
   }
 
-  /** Takes an answer out; returns whether nobody else had. */
+  /** Takes an answer out; returns false if it was taken before. */
   boolean take(Entry entry) {
     Key key = keys.get(entry.sent().key());
     if (key == null) {

@@ -12,10 +12,10 @@ import sluice.perf.torture.Sent.Write;
 import sluice.testkit.selfcheck.Acknowledgements;
 
 /**
- * Holds each write that a client was told is done against the journals of the servers that the
- * route names: so many of them as it says must have said so themselves, after the client asked and
- * before the client knew. Where several must, it counts that one has done it and another could not,
- * because of what it holds, as {@code NOT_STORED} says.
+ * Comparison of each acknowledged write with the journals of the servers that the route names. As
+ * many of them as required must have answered, after the client's request and before its
+ * acknowledgement. Where several must, it suffices that one has carried it out and another could
+ * not because of its item, as {@code NOT_STORED} states.
  */
 final class Ledger implements Acknowledgements {
   private final History history;

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The configuration and the certificates that it names, as a volume of Kubernetes has them: links
- * into a directory that a link names, which is swapped for another, so that all change at once.
+ * Configuration and its certificates in the form of a Kubernetes volume. They are links into a
+ * directory that is itself a link, which is swapped for another so that all change at once.
  */
 final class LiveFiles {
   private static final String CONFIGURATION = "sluice.yaml";

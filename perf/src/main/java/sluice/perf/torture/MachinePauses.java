@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 final class MachinePauses implements Runnable {
   private static final long STEP_MILLIS = 10;
 
-  private static final long TURN_MILLIS = 2000; // Vert.x tells of longer ones
+  private static final long TURN_MILLIS = 2000; // Vert.x reports longer ones
 
   private volatile long longestMillis;
   private volatile double busiest = 1;

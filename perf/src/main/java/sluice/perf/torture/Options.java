@@ -94,7 +94,7 @@ record Options(
     return limitMillis(1);
   }
 
-  /** As {@link #limitMillis()}, behind so many that wait for servers one after the other. */
+  /** As {@link #limitMillis()}, after this many waits for servers one after the other. */
   long limitMillis(int waits) {
     return 2L * waits * timeoutMillis + Setting.STALL_MILLIS + slackMillis;
   }

@@ -65,7 +65,7 @@ final class Pipe {
                 .addLast(trust.newHandler(gateway.alloc(), "127.0.0.1", gatewayPort)));
   }
 
-  /** The next connection that carries so many more bytes to the gateway ends there. */
+  /** Ends the next connection that has carried this many more bytes to the gateway. */
   void cutBehind(int bytes) {
     loop.execute(() -> cut = bytes);
   }

@@ -9,13 +9,13 @@ import java.util.Set;
 /** What happens in a run, in order: a seed's own. Each kind comes once before any comes again. */
 final class Plan {
   /**
-   * One thing that happens.
+   * Single event.
    *
    * @param number from 1
-   * @param server the index of the one that it happens to, of all servers
-   * @param seed of whatever else is random about it
-   * @param millis how long it lasts, where it does
-   * @param pauseMillis what is waited before the next
+   * @param server the index of the affected server, of all servers
+   * @param seed of all other random choices
+   * @param millis duration, if it has one
+   * @param pauseMillis wait before the next
    */
   record Step(int number, Fault fault, int server, long seed, int millis, int pauseMillis) {
     @Override

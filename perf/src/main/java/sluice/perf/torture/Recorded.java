@@ -129,7 +129,7 @@ final class Recorded {
       send(bytes, cut);
     }
 
-    /** What was read first leaves first, whatever the delays are. */
+    /** Bytes leave in the order in which they were read, for any delays. */
     private void send(ByteBuf bytes, boolean last) {
       int delay = recorder.delayMillis();
       if (waiting.isEmpty() && delay == 0) {

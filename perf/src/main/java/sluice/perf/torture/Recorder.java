@@ -79,7 +79,7 @@ final class Recorder {
     run(() -> tls = next);
   }
 
-  /** The next connection that carries so many more bytes to the server ends there. */
+  /** Ends the next connection that has carried this many more bytes to the server. */
   void cutRequestsBehind(int bytes) throws Exception {
     run(() -> cutRequests = bytes);
   }

@@ -7,7 +7,7 @@ import java.util.Set;
 import sluice.perf.torture.Sent.Form;
 import sluice.perf.torture.Sent.Write;
 
-/** What a server answers, in the order that it was asked; tells of writes. */
+/** Replies of a server, in the order of its requests; reports writes. */
 final class Replies extends Stream {
   /** Is told of each write that is answered. */
   interface Answered {

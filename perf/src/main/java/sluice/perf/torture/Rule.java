@@ -62,7 +62,7 @@ record Rule(
     return with("nearCache: {size: 1MiB, ttl: %dms}".formatted(millis));
   }
 
-  /** The same rule, which stores values in pieces of so many KiB or up to three times as many. */
+  /** The same rule with values stored in chunks of this many KiB, or up to three times as many. */
   Rule split(Random random, int leastKiB) {
     Rule split = with("split: {above: %dKiB}".formatted(leastKiB + random.nextInt(2 * leastKiB)));
     return new Rule(prefix, dialect, kind, pools, letter, needed, SPLIT_FLAG, split.keys(), others);

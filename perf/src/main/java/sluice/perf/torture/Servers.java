@@ -8,10 +8,10 @@ import sluice.load.process.Ports;
 
 /** The servers of a run, each a memcached behind a recorder. */
 final class Servers implements AutoCloseable {
-  /** So many keep what they hold for the whole run: their keys never move. */
+  /** Number of servers that keep their items for the whole run: their keys never move. */
   static final int STEADY = 2;
 
-  /** So many are restarted, join pools and leave them. */
+  /** Number of servers that are restarted, join pools and leave them. */
   static final int MOVING = 3;
 
   static final int COUNT = STEADY + MOVING;

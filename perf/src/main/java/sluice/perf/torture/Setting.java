@@ -11,13 +11,14 @@ import sluice.perf.torture.Rule.Kind;
 import sluice.perf.torture.Sent.Write;
 
 /**
- * One configuration of the gateway, and where it sends a key: the rules are followed here, not by
- * the gateway's classes; only the hash ring is its own, which other tests hold against twemproxy's.
+ * Configuration of the gateway, and the destinations of keys under it. The rules are followed here
+ * without the gateway's classes. Only the hash ring is the gateway's, which other tests compare
+ * with twemproxy's.
  *
- * <p>A key's first letter says how it is dealt with ({@link Keys}). Those of the steady servers
- * stay there whatever changes, and always under the same kind of rule. The others go where the seed
- * says: by dialect, renamed or not, to pools of one to three servers, over TLS or not, in their own
- * dialect or another, to other pools or another server while theirs is down or not.
+ * <p>A key's first letter determines its treatment ({@link Keys}). Keys of the steady servers
+ * always stay there, under the same kind of rule. For the others the seed decides: by dialect, with
+ * or without rewriting, to pools of one to three servers. TLS, the servers' dialect, other pools
+ * and failover vary, too.
  */
 final class Setting {
   static final int STALL_MILLIS = 500;

@@ -8,9 +8,9 @@ import sluice.testkit.grammar.HostileClients;
 import sluice.testkit.misbehaving.ImpatientClients;
 
 /**
- * Clients beside those that check their replies: some send bent requests, some write without a
- * reply and close, or end their side behind requests. Their keys are on the steady servers, and
- * nobody else's.
+ * Clients besides those that check their replies: some send invalid requests, some write without a
+ * reply and close, or end their side after requests. Their keys are on the steady servers, and not
+ * used by others.
  */
 final class Strangers implements AutoCloseable {
   private static final int HOSTILE = 2;
