@@ -23,26 +23,29 @@ import sluice.gateway.session.Worker;
 import sluice.names.Command;
 
 /**
- * A get of keys that live on several servers: one request to each, fetched side by side, and the
- * values put together in the order asked. A server answers in the order in which it was asked, and
- * that is the client's: so the next value is always what comes first of its part's reply, and of
- * each nothing but its length needs to be known.
+ * Get of keys on several servers: one request to each, sent at the same time, whose values are
+ * combined in the requested order. A server answers in the order of its requests, which is the
+ * client's. So the next value is always the first of its part's reply, and only its length must be
+ * known.
  *
- * <p>Of more keys than one of these takes, a {@link Rest} asks for the next when these are
- * answered. Pooled by its event loop, which counts the heap that it takes.
+ * <p>A get of more keys than one instance takes is continued by a {@link Rest} when these are
+ * answered. Pooled by its event loop, which accounts for its heap.
  */
 public final class MultiGet implements Gathering {
   private static final int BYTES = 256;
 
-  /** Bytes of a part's line beside its share of the keys: the command, and chance. */
+  /**
+   * Bytes of a part's line besides its share of the keys: the command, and tolerance for an uneven
+   * distribution.
+   */
   private static final int SPARE = 64;
 
-  /** The keys of a read behind those that one of these asks for. */
+  /** Keys of a read behind those that one instance requests. */
   public interface Rest extends Gathering {
-    /** Whether keys have yet to be asked for. */
+    /** Whether some keys have not been requested. */
     boolean hasMore();
 
-    /** Those that were asked for are answered, and more follow. */
+    /** The requested keys are answered, and more follow. */
     void goesOn();
 
     /** All are answered, or their client is gone. */
@@ -66,7 +69,7 @@ public final class MultiGet implements Gathering {
   private String firstFailure;
   private boolean sending;
   private long started;
-  private Rest rest; // what goes on behind these keys; null if they are all
+  private Rest rest; // continuation behind these keys; null if there is none
 
   MultiGet(Home home, Worker worker, Dispatcher dispatcher) {
     this.home = home;
@@ -77,7 +80,7 @@ public final class MultiGet implements Gathering {
     worker.loop().memory().addObjects(BYTES);
   }
 
-  /** It is not used any more. */
+  /** Ends its use. */
   void drop() {
     keys.drop();
     plan.drop();
@@ -133,7 +136,7 @@ public final class MultiGet implements Gathering {
   /**
    * Sends each part.
    *
-   * @param next what goes on when all are answered, or null
+   * @param next continuation when all are answered, or null
    */
   public void send(TextRequest request, Rest next) {
     rest = next;
@@ -174,7 +177,7 @@ public final class MultiGet implements Gathering {
     }
   }
 
-  /** Writes what is before the first key; each key brings its space. */
+  /** Writes the line before the first key; each key brings its space. */
   private static void writeVerb(TextRequest request, ByteBuf out) {
     Command command = request.command();
     if (request.isTouchingRead()) { // its line is right, whichever version is followed
@@ -259,7 +262,7 @@ public final class MultiGet implements Gathering {
     return keys.areAnswered() || plan.part(keys.nextPart()).exchange == part;
   }
 
-  /** The part that the next value is of, or null. */
+  /** The part of the next value, or null. */
   private Exchange nextPart() {
     return sending || keys.areAnswered() ? null : plan.part(keys.nextPart()).exchange;
   }
@@ -306,7 +309,7 @@ public final class MultiGet implements Gathering {
     merge();
   }
 
-  /** Moves what is known, in the order asked, to the client's exchange. */
+  /** Moves known values, in the requested order, to the client's exchange. */
   private void merge() {
     if (sending) {
       return;
@@ -336,7 +339,7 @@ public final class MultiGet implements Gathering {
       client.advance();
     } else {
       Exchange of = whole;
-      client.relieve(); // another part may be the one that is awaited now
+      client.relieve(); // another part may be the next in order now
       if (whole == of && client.isTurnOf(of)) {
         turn();
       }

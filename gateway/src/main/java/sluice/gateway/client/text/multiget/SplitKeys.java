@@ -29,7 +29,7 @@ final class SplitKeys {
   private int[] valueBytes = new int[LEAST]; // with their lines; or MISSED, UNKNOWN, FAILED
   private int[] nextOfPart = new int[LEAST]; // the next key of the same part, or NO_KEY
   private int[] lastKey = new int[LEAST_PARTS];
-  private int[] openKey = new int[LEAST_PARTS]; // the first whose fate is not known, and
+  private int[] openKey = new int[LEAST_PARTS]; // the first key without a result, and
   private int[] openIndex = new int[LEAST_PARTS]; // its index among the part's keys
 
   SplitKeys(MemoryShare memory) {
@@ -42,7 +42,7 @@ final class SplitKeys {
     return (long) BYTES_A_KEY * partOf.length + (long) BYTES_A_PART * lastKey.length;
   }
 
-  /** It is not used any more. */
+  /** Ends its use. */
   void drop() {
     memory.addObjects(-bytes());
   }
@@ -127,8 +127,8 @@ final class SplitKeys {
   }
 
   /**
-   * The part's keys up to its {@code index}th, from the first that is not known: all are {@code
-   * fate}.
+   * Sets the result of the part's keys up to its {@code index}th, from the first without one, to
+   * {@code fate}.
    */
   void settle(int part, int index, int fate) {
     while (openIndex[part] < index && openKey[part] != NO_KEY) {

@@ -28,10 +28,10 @@ final class SplitPart {
   Server server; // null: a store, or the backend
   Pool pool;
   KeyRewrite rewrite;
-  Backend backend; // of a part of one key, in canonical form
+  Backend backend; // for a part of one key, in canonical form
   RequestContext context; // the same
   ServerConnection connection;
-  ByteBuf found; // by a near cache: the reply to a part of one key
+  ByteBuf found; // from a near cache: the reply to a part of one key
   String failure;
   Exchange exchange;
   ByteBuf line; // that asks for its keys
@@ -41,7 +41,7 @@ final class SplitPart {
     return server == of && pool == in && rewrite == by && backend == null && found == null;
   }
 
-  /** Whether a store of this process is asked. */
+  /** Whether a part belongs to an embedded store. */
   boolean isStores() {
     return server == null && backend == null && found == null;
   }
@@ -94,7 +94,7 @@ final class SplitPart {
       bytes = exchange.heldBytes() - before;
     } else {
       if (TextReply.isError(reply, 0, reply.writerIndex())) {
-        failure = reply.toString(US_ASCII).stripTrailing(); // as a server would have said
+        failure = reply.toString(US_ASCII).stripTrailing(); // as a server would have written
         bytes = SplitKeys.UNKNOWN;
       }
       reply.release();

@@ -19,18 +19,20 @@ import sluice.gateway.server.connection.ServerConnection;
  * found for them. It takes as many keys as are asked for at once.
  */
 public final class SplitPlan {
-  /** Keys of one of these: as many as a line that is not looked at in parts. */
+  /** The most keys of one instance: those of a line that is parsed at once. */
   private static final int MOST_KEYS = TextLine.MOST_TOKENS - 2;
 
-  /** Requests for one key each: an exchange, with what bridges it, is some 900 bytes of heap. */
+  /**
+   * The most requests for one key each: an exchange with its bridge takes some 900 bytes of heap.
+   */
   private static final int MOST_APART = 256;
 
   private static final int MOST_APART_WHEN_TIGHT = 32;
 
-  /** Bytes of values that are here before anything is sent: of a near cache, or of a store. */
+  /** The most bytes of values from a near cache or store that are held before requests are sent. */
   private static final int MOST_FOUND = 256 * 1024;
 
-  private static final int LONGEST_KEY = 252; // with what goes before it, and behind the last
+  private static final int LONGEST_KEY = 252; // with the bytes before it, and behind the last
 
   private final Loop loop;
   private final Dispatcher dispatcher;
@@ -41,7 +43,7 @@ public final class SplitPlan {
   private int apart; // of those for one key each
   private int foundBytes;
   private int mostApart;
-  private int lineRoom; // for keys, in a line that asks for all of them
+  private int lineRoom; // bytes left for keys, in a line with all of them
 
   SplitPlan(Loop loop, Dispatcher dispatcher, SplitKeys keys) {
     this.loop = loop;
@@ -49,7 +51,7 @@ public final class SplitPlan {
     this.keys = keys;
   }
 
-  /** It is not used any more. */
+  /** Ends its use. */
   void drop() {
     loop.memory().addObjects(-(long) SplitPart.BYTES * made);
   }
@@ -68,7 +70,7 @@ public final class SplitPlan {
     return this;
   }
 
-  /** Whether no more keys are to be added. */
+  /** Whether no more keys may be added. */
   public boolean isFull() {
     if (keys.count() > 0 && lineRoom < LONGEST_KEY) {
       return true;
@@ -110,7 +112,7 @@ public final class SplitPlan {
     fresh.rewrite = rewrite;
   }
 
-  /** Adds the next key, which is asked for by a request of its own: context's, which it owns. */
+  /** Adds the next key with a request of its own: context's, which it owns. */
   public void add(Backend backend, RequestContext context) {
     SplitPart fresh = add(backend.pool(), true);
     fresh.backend = backend;
@@ -148,7 +150,7 @@ public final class SplitPlan {
 
   // --- connections ------------------------------------------------------------------------------
 
-  /** Whether one server has all keys, under the names that the client uses. */
+  /** Whether one server has all keys, and none is rewritten. */
   public boolean isWhole() {
     return count == 1 && parts[0].server != null && parts[0].rewrite == null;
   }
@@ -162,12 +164,12 @@ public final class SplitPlan {
     return parts[part];
   }
 
-  /** The server of a part; null: a store, or what its backend has found. */
+  /** The server of a part; null for a store, or for a reply that is known. */
   public Server server(int part) {
     return parts[part].server;
   }
 
-  /** Whether a part is still to be {@linkplain #connect connected}. */
+  /** Whether a part must still be {@linkplain #connect connected}. */
   public boolean needsConnection(int part) {
     return parts[part].server != null;
   }
@@ -178,13 +180,13 @@ public final class SplitPlan {
     return context == null ? null : context.connection();
   }
 
-  /** The connection for a part, or why there is none. */
+  /** Sets the connection for a part, or the reason why there is none. */
   public void connect(int part, ServerConnection connection, String failure) {
     parts[part].connection = connection;
     parts[part].failure = failure;
   }
 
-  /** A part is not sent; failure says why. */
+  /** Fails a part for a reason, without sending it. */
   public void fail(int part, String failure) {
     parts[part].fail(failure, dispatcher);
   }

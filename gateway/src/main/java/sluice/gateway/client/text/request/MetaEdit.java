@@ -83,7 +83,7 @@ public final class MetaEdit {
     return line.end(line.count() - 1) - line.start(0) + 2;
   }
 
-  /** Whether the line, which its client's limits let pass, is not to be sent with another key. */
+  /** Whether the line, which is within the client's limits, is too long with another key. */
   public boolean isTooLong() {
     return key.rewrite() != null && length() + 2 * key.rewrite().mostAdded() > RequestLine.MAX_LINE;
   }

@@ -146,12 +146,12 @@ public final class RequestLine {
   }
 
   /**
-   * Appends a meta line without its {@code q}, without token {@code stripped} (-1: none), without
-   * its {@code k} if asked, and with the opaque {@code opaque} in place of the client's, or at the
-   * end; -1: the client's stays.
+   * Appends a meta line without its {@code q}, without token {@code stripped} (-1: none), and
+   * without its {@code k} if requested. The opaque becomes {@code opaque}, in place of the client's
+   * or at the end; -1: the client's stays.
    *
-   * @param dataLength token 2 of an ms; -1 of any other
-   * @param keyAnew whether the key is written anew, renamed or not
+   * @param dataLength of an ms, whose token 2 it is; -1 for any other
+   * @param keyAnew whether the key is written again, rewritten or not
    */
   public static void writeMeta(
       TextLine line,
