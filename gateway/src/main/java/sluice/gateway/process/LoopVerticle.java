@@ -31,7 +31,7 @@ import sluice.gateway.listen.ClientAcceptor;
 import sluice.gateway.listen.ClientLoop;
 import sluice.gateway.listen.NewClient;
 import sluice.gateway.listener.Listener;
-import sluice.gateway.loop.Inbox;
+import sluice.gateway.loop.Mailbox;
 import sluice.gateway.loop.Loop;
 import sluice.gateway.metrics.LoopMetrics;
 import sluice.gateway.net.Sockets;
@@ -55,7 +55,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private NetClient netClient; // kept: Vert.x closes the sockets of a client that nothing refers to
   private Loop loop;
   private LoopPools pools;
-  private Inbox inbox;
+  private Mailbox mailbox;
   private ExchangePool exchanges;
   private ClientLoop worker;
   private LinkWorker linkWorker;
@@ -150,7 +150,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     netClient = vertx.createNetClient(new NetClientOptions().setReconnectAttempts(0));
     Dialer dialer = new Dialer(loop::buffered, netClient, context);
     Sharing sharing = shared.sharing(index);
-    inbox = sharing.inbox();
+    mailbox = sharing.mailbox();
     pools = new LoopPools(loop, dialer, exchanges, metrics, sharing, shared.sharedServers());
     worker = new ClientLoop(loop, exchanges, pools.servers());
     linkWorker =
@@ -160,7 +160,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
             shared.links(),
             TimeUnit.MILLISECONDS.toNanos(shared.configuration().process().drainMillis()));
     eventLoop = loop.eventLoop();
-    inbox.open(loop);
+    mailbox.open(loop);
     RoutingGraph graph = shared.graph();
     return prepare(graph)
         .onSuccess(
@@ -364,7 +364,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       worker.close();
       linkWorker.close();
       netClient.close(); // otherwise the JVM's cleaner keeps this whole gateway reachable
-      inbox.close();
+      mailbox.close();
       loop.close();
     }
   }

@@ -75,7 +75,7 @@ final class SharingLoop {
             METRICS,
             sharing,
             servers.join("server", status, 1));
-    sharing.inbox().open(loop);
+    sharing.mailbox().open(loop);
     server.begin();
   }
 

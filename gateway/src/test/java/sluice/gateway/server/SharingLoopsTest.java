@@ -461,7 +461,7 @@ class SharingLoopsTest {
     }
     assertThat(pipe.channel().isWritable()).isFalse();
     assertThat(guest.loop.memory().total()).isLessThan((128 + 64 + 1) * 1024);
-    assertThat(sharing.get(0).inbox().waiting()).isLessThan((128 * 1024) / "get key0\r\n".length());
+    assertThat(sharing.get(0).mailbox().waiting()).isLessThan((128 * 1024) / "get key0\r\n".length());
     StringBuilder heard = new StringBuilder();
     for (int i = 0; i < 100; i++) {
       runBoth();
@@ -484,7 +484,7 @@ class SharingLoopsTest {
       socket.answer(found("h", "x"));
       hosts.full(false);
     }
-    assertThat(sharing.get(1).inbox().waiting()).isBetween(1, 2);
+    assertThat(sharing.get(1).mailbox().waiting()).isBetween(1, 2);
     runBoth();
     assertThat(pipe.isOpen()).isFalse();
   }
@@ -569,7 +569,7 @@ class SharingLoopsTest {
   /** A request without its bytes would get the reply to the next one. */
   @Test
   void shouldCloseTheConnectionWhenAParcelCouldNotBeSentOn() throws Exception {
-    ExpectedErrors.of("what another event loop had to be done")
+    ExpectedErrors.of("a task of another event loop failed")
         .during(
             () -> {
               begin(LONG, LONG);

@@ -13,7 +13,7 @@ import sluice.gateway.loop.Loop;
  * requests, and bytes that may be released on any thread. It owns both until the other end takes
  * them. The object itself stays there, and is used for the way back.
  */
-final class Parcel implements Inbox.Errand {
+final class Parcel implements Mailbox.Task {
   /** Reason for closing a connection when one end failed on a batch. */
   static final String BROKEN = "an error in this program";
 

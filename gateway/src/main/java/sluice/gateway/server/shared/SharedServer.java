@@ -92,17 +92,17 @@ public final class SharedServer {
   /** Sets a loop's view of the server. On that loop. */
   public void seenAs(int loop, View server) {
     servers.set(loop, server);
-    early.get(loop).forEach(errand -> errand.accept(server));
+    early.get(loop).forEach(task -> task.accept(server));
     early.get(loop).clear();
   }
 
-  /** Executes errand with a loop's view of the server, once there is one. On that loop. */
-  public void with(int loop, Consumer<View> errand) {
+  /** Executes task with a loop's view of the server, once there is one. On that loop. */
+  public void with(int loop, Consumer<View> task) {
     View server = servers.get(loop);
     if (server == null) {
-      early.get(loop).add(errand); // another loop has created its pools earlier
+      early.get(loop).add(task); // another loop has created its pools earlier
     } else {
-      errand.accept(server);
+      task.accept(server);
     }
   }
 

@@ -3,7 +3,7 @@ package sluice.gateway.server.shared;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.stream.IntStream;
-import sluice.gateway.loop.Inbox;
+import sluice.gateway.loop.Mailbox;
 
 /**
  * Access from one event loop to the others with which it shares server connections. Belongs to its
@@ -13,23 +13,23 @@ public final class Sharing {
   private static final int MOST_KEPT = 256;
 
   private final int index;
-  private final List<Inbox> inboxes;
+  private final List<Mailbox> mailboxes;
   private final ArrayDeque<Parcel> free = new ArrayDeque<>();
 
-  private Sharing(int index, List<Inbox> inboxes) {
+  private Sharing(int index, List<Mailbox> mailboxes) {
     this.index = index;
-    this.inboxes = inboxes;
+    this.mailboxes = mailboxes;
   }
 
   /** A number of event loops that can reach each other, before any has started. */
   public static List<Sharing> of(int loops) {
-    List<Inbox> inboxes = IntStream.range(0, loops).mapToObj(i -> new Inbox()).toList();
-    return IntStream.range(0, loops).mapToObj(i -> new Sharing(i, inboxes)).toList();
+    List<Mailbox> mailboxes = IntStream.range(0, loops).mapToObj(i -> new Mailbox()).toList();
+    return IntStream.range(0, loops).mapToObj(i -> new Sharing(i, mailboxes)).toList();
   }
 
   /** Mailbox for tasks from the other loops. */
-  public Inbox inbox() {
-    return inboxes.get(index);
+  public Mailbox mailbox() {
+    return mailboxes.get(index);
   }
 
   /** Index of this loop, from 0. */
@@ -38,8 +38,8 @@ public final class Sharing {
   }
 
   /** Runs a task on another loop. */
-  public void send(int loop, Inbox.Errand errand) {
-    inboxes.get(loop).put(errand);
+  public void send(int loop, Mailbox.Task task) {
+    mailboxes.get(loop).put(task);
   }
 
   /** An empty batch. */

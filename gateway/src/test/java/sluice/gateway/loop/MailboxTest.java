@@ -20,13 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import sluice.gateway.metrics.GatewayMetrics;
 import sluice.testkit.ExpectedErrors;
 
-/** What threads put into an event loop's inbox is done there, without anything that comes later. */
-class InboxTest {
+/** What threads put into an event loop's mailbox is done there, without anything that comes later. */
+class MailboxTest {
   private static final int PATIENCE_SECONDS = 30;
 
   private MultiThreadIoEventLoopGroup group;
   private Loop loop;
-  private final Inbox inbox = new Inbox();
+  private final Mailbox mailbox = new Mailbox();
 
   @BeforeEach
   void start() throws Exception {
@@ -51,11 +51,11 @@ class InboxTest {
     group.shutdownGracefully(0, 0, TimeUnit.SECONDS).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Who puts one errand and waits for it: nobody else's later one makes up for a lost wake-up. */
+  /** Who puts one task and waits for it: nobody else's later one makes up for a lost wake-up. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void shouldLoseNoWakeUp(int threads) {
-    inbox.open(loop);
+    mailbox.open(loop);
     int rounds = 60_000 / threads;
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
@@ -68,7 +68,7 @@ class InboxTest {
                   for (int pause = round & 0xFF; pause > 0; pause--) {
                     Thread.onSpinWait();
                   }
-                  inbox.put(done::incrementAndGet);
+                  mailbox.put(done::incrementAndGet);
                   long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
                   while (done.get() < round) {
                     assertThat(System.nanoTime()).as("round %d", round).isLessThan(end);
@@ -86,8 +86,8 @@ class InboxTest {
     int each = 50_000; // more than are done at once
     CountDownLatch done = new CountDownLatch(threads * each);
     AtomicLong disordered = new AtomicLong();
-    inbox.put(done::countDown); // before it is opened
-    inbox.open(loop);
+    mailbox.put(done::countDown); // before it is opened
+    mailbox.open(loop);
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int missing = i == 0 ? 1 : 0;
@@ -97,7 +97,7 @@ class InboxTest {
                 int[] last = {-1}; // the loop's
                 for (int n = 0; n < each - missing; n++) {
                   int number = n;
-                  inbox.put(
+                  mailbox.put(
                       () -> {
                         if (last[0] != number - 1) {
                           disordered.incrementAndGet();
@@ -115,35 +115,35 @@ class InboxTest {
 
   /** Also where what fails is an error, as a lack of direct memory is. */
   @Test
-  void shouldGoOnBehindAnErrandThatFails() throws Exception {
-    ExpectedErrors.of("what another event loop had to be done").during(this::goOnBehindFailures);
+  void shouldGoOnBehindATaskThatFails() throws Exception {
+    ExpectedErrors.of("a task of another event loop failed").during(this::goOnBehindFailures);
   }
 
   private void goOnBehindFailures() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(2);
-    inbox.put(
+    mailbox.put(
         () -> {
           throw new IllegalStateException("one");
         });
-    inbox.put(done::countDown);
-    inbox.put(
+    mailbox.put(done::countDown);
+    mailbox.put(
         () -> {
           throw new OutOfMemoryError("no direct memory, say");
         });
-    inbox.put(done::countDown);
-    inbox.open(loop);
+    mailbox.put(done::countDown);
+    mailbox.open(loop);
     assertThat(done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Whatever is put while the loop ends is done or dropped, once. */
   @Test
   void shouldDropWhatComesTooLate() throws Exception {
-    inbox.open(loop);
-    int errands = 20_000;
+    mailbox.open(loop);
+    int tasks = 20_000;
     AtomicInteger done = new AtomicInteger();
     AtomicInteger dropped = new AtomicInteger();
-    Inbox.Errand errand =
-        new Inbox.Errand() {
+    Mailbox.Task task =
+        new Mailbox.Task() {
           @Override
           public void run() {
             done.incrementAndGet();
@@ -157,18 +157,18 @@ class InboxTest {
     CompletableFuture<Void> putting =
         CompletableFuture.runAsync(
             () -> {
-              for (int i = 0; i < errands; i++) {
-                inbox.put(errand);
-                if (i == errands / 2) {
-                  group.next().execute(inbox::close);
+              for (int i = 0; i < tasks; i++) {
+                mailbox.put(task);
+                if (i == tasks / 2) {
+                  group.next().execute(mailbox::close);
                 }
               }
             });
     putting.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     group.next().submit(() -> {}).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertThat(done.get() + dropped.get()).isEqualTo(errands);
+    assertThat(done.get() + dropped.get()).isEqualTo(tasks);
     int before = dropped.get();
-    inbox.put(errand);
+    mailbox.put(task);
     assertThat(dropped.get()).isEqualTo(before + 1);
   }
 }

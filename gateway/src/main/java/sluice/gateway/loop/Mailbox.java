@@ -12,15 +12,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The queue is unbounded: its users bound the number of their tasks.
  */
-public final class Inbox {
-  private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
+public final class Mailbox {
+  private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
   private static final int CHUNK = 256;
 
   /** After this many tasks, sockets are handled first. */
   private static final int MOST_AT_ONCE = 1024;
 
   /** Task that runs on the loop. */
-  public interface Errand {
+  public interface Task {
     /** Runs the task on the loop, within a loop iteration. */
     void run();
 
@@ -28,7 +28,7 @@ public final class Inbox {
     default void drop() {}
   }
 
-  private final MpscUnboundedArrayQueue<Errand> errands = new MpscUnboundedArrayQueue<>(CHUNK);
+  private final MpscUnboundedArrayQueue<Task> tasks = new MpscUnboundedArrayQueue<>(CHUNK);
   private final AtomicBoolean woken = new AtomicBoolean();
   private final Runnable look = this::look;
   private volatile Loop loop; // null until the loop starts
@@ -47,8 +47,8 @@ public final class Inbox {
   }
 
   /** Schedules a task on the loop. From any thread. */
-  public void put(Errand errand) {
-    errands.offer(errand);
+  public void put(Task task) {
+    tasks.offer(task);
     if (closed) {
       drop();
     } else {
@@ -58,7 +58,7 @@ public final class Inbox {
 
   /** Approximate number of waiting tasks; from any thread. */
   public int waiting() {
-    return errands.size();
+    return tasks.size();
   }
 
   private void wake() {
@@ -80,14 +80,14 @@ public final class Inbox {
     }
     loop.beginTurn();
     for (int i = 0; i < MOST_AT_ONCE && !closed; i++) {
-      Errand errand = errands.poll();
-      if (errand == null) {
+      Task task = tasks.poll();
+      if (task == null) {
         return;
       }
       try {
-        errand.run();
+        task.run();
       } catch (Throwable e) { // the tasks behind it must still run
-        LOG.error("what another event loop had to be done failed: an error in this program", e);
+        LOG.error("a task of another event loop failed: an error in this program", e);
       }
     }
     wake();
@@ -95,8 +95,8 @@ public final class Inbox {
 
   /** Drops the waiting tasks. Synchronized for a single consumer: the loop takes no more. */
   private synchronized void drop() {
-    for (Errand errand = errands.poll(); errand != null; errand = errands.poll()) {
-      errand.drop();
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.drop();
     }
   }
 }
