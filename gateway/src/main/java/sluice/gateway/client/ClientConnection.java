@@ -68,7 +68,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   /**
    * While memory is short, the most bytes that are kept of requests sent before the client closed.
    */
-  private static final int LAST_WORDS = 256 * 1024;
+  private static final int MOST_CLOSED_INPUT = 256 * 1024;
 
   public final Worker worker;
 
@@ -103,9 +103,9 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     pressure = new BackPressure(control, this, worker.stalled(), listening, loop, this::isJoining);
     replies = new ReplyOrder(control, loop, worker.exchanges(), listening, pressure, ring);
     input = new ClientInput(loop);
-    gathered = new GatheredValue(control, pressure, worker.room(), loop);
+    gathered = new GatheredValue(control, pressure, worker.valueMemory(), loop);
     pieces = gathered.pieces();
-    lentRequest = new LentRequest(control, replies, pressure, worker.room(), loop);
+    lentRequest = new LentRequest(control, replies, pressure, worker.valueMemory(), loop);
     access = new ServerAccess(control, loop, worker.add(this), ring, lentRequest);
     lifetime = new Lifetime(loop, listening.limits());
   }
@@ -246,7 +246,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       bytes.release();
       return;
     }
-    if (isPaused() && input.held() > LAST_WORDS && loop.memory().isTight()) {
+    if (isPaused() && input.held() > MOST_CLOSED_INPUT && loop.memory().isTight()) {
       // Read although it is paused: this only happens at the end of the input.
       bytes.release();
       loop.metrics().requestsDropped(DropReason.MEMORY, 1);
@@ -259,19 +259,19 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       input.add(bytes);
     }
     if (loop.memory().isFull() && lentRequest.remaining() == 0 && !pieces.hasRoom()) {
-      starve(); // its requests would take more memory
+      pauseForMemory(); // its requests would take more memory
     }
     process(); // bytes being processed do not count as held
     if (loop.memory().isTight() && isOpen() && takesMemory()) {
-      starve();
+      pauseForMemory();
     }
   }
 
   /** Pauses reading and processing until there is memory. */
-  private void starve() {
+  private void pauseForMemory() {
     if (!isPaused(ClientControl.MEMORY)) {
       pause(ClientControl.MEMORY);
-      worker.starves(this);
+      worker.awaitMemory(this);
     }
   }
 
@@ -317,7 +317,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       }
       hold(more);
       if (departure.isGone()) {
-        worker.lastWords().add(more);
+        worker.closedClientInput().add(more);
       }
     } finally {
       processing = false;
@@ -368,7 +368,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
       deafen();
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
-      starvesNoMore();
+      stopAwaitingMemory();
       goOnLater();
     }
     return true;
@@ -378,9 +378,9 @@ public abstract class ClientConnection extends Connection implements LoopClient,
    * The bytes that it has sent take memory until they are processed, and no more are added: it need
    * not wait for memory.
    */
-  private void starvesNoMore() {
+  private void stopAwaitingMemory() {
     if (isPaused(ClientControl.MEMORY)) {
-      worker.starvesNoMore(this);
+      worker.stopAwaitingMemory(this);
       resume(ClientControl.MEMORY);
     }
   }
@@ -453,7 +453,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
             && !lentRequest.sends()
             && pendingBytes() == 0;
     if (!overdue.look(waits ? first : null, bytesWritten(), loop.now())
-        || !overdue.lastsFor(worker.patienceNanos(), loop.now())) {
+        || !overdue.lastsFor(worker.standstillNanos(), loop.now())) {
       return;
     }
     loop.metrics().requestOverdue();
@@ -656,7 +656,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
     if (ring.isEmpty() || !loop.memory().isTight()) {
       return false;
     }
-    starve();
+    pauseForMemory();
     return true;
   }
 
@@ -717,7 +717,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final void feed() {
+  public final void resumeReading() {
     control.goOnFrom(ClientControl.MEMORY);
   }
 
@@ -737,8 +737,8 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   @Override
-  public final boolean keepsRoomTooLong() {
-    return gathered.standsStillFor(stallNanos()) || lentRequest.keepsRoomFor(stallNanos());
+  public final boolean keepsMemoryTooLong() {
+    return gathered.standsStillFor(stallNanos()) || lentRequest.keepsMemoryFor(stallNanos());
   }
 
   // --- replies ------------------------------------------------------------------------------
@@ -969,7 +969,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   }
 
   private boolean mayLeave(double drained) {
-    return lifetime.ends(listening.isRetired() ? 1 : drained, worker.hurry());
+    return lifetime.ends(listening.isRetired() ? 1 : drained, worker.overtimeShare());
   }
 
   /** Whether the client has sent nothing for too long, while nothing else is waited for. */
@@ -1004,12 +1004,12 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   @Override
   protected final void closed() {
     if (departure.dropping() == null && !isBroken() && owesServers() && mayFinish()) {
-      worker.lastWords().add(input.held());
+      worker.closedClientInput().add(input.held());
       departure.go(loop.now());
       inputEnded();
       pressure.releaseServers();
       resume(ClientControl.OUTPUT);
-      starvesNoMore();
+      stopAwaitingMemory();
       replies.endAbandoned();
       process();
     } else {
@@ -1019,7 +1019,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
 
   /** Whether there is memory for its unprocessed bytes until they are processed. */
   private boolean mayFinish() {
-    if (input.held() > LEAST_SHARE && !worker.lastWords().hasRoomFor(input.held())) {
+    if (input.held() > LEAST_SHARE && !worker.closedClientInput().hasMemoryFor(input.held())) {
       departure.drop(DropReason.MEMORY);
       return false;
     }
@@ -1029,7 +1029,7 @@ public abstract class ClientConnection extends Connection implements LoopClient,
   /** Drops its unprocessed requests. */
   private void discard() {
     if (departure.isGone()) {
-      worker.lastWords().add(-input.held());
+      worker.closedClientInput().add(-input.held());
     }
     departure.end();
     if (departure.dropping() != null) {

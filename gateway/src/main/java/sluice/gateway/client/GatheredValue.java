@@ -1,24 +1,24 @@
 package sluice.gateway.client;
 
 import sluice.gateway.loop.Loop;
-import sluice.gateway.session.Room;
+import sluice.gateway.session.ValueMemory;
 
 /**
  * Value that a client is sending and that must be complete before it is processed. Memory for all
  * of it is reserved first. Then its progress is observed, because others may wait for that memory.
  */
-final class GatheredValue implements Room.Waiter {
+final class GatheredValue implements ValueMemory.Waiter {
   private final ClientControl control;
-  private final Room room;
+  private final ValueMemory valueMemory;
   private final Pieces pieces;
   private final ArrivalWatch watch;
   private int wanted; // bytes for which memory was not available
 
-  GatheredValue(ClientControl control, BackPressure pressure, Room room, Loop loop) {
+  GatheredValue(ClientControl control, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
-    this.room = room;
+    this.valueMemory = valueMemory;
     this.watch = new ArrivalWatch(loop);
-    this.pieces = new Pieces(loop, pressure, room);
+    this.pieces = new Pieces(loop, pressure, valueMemory);
   }
 
   /** The part that has arrived. */
@@ -28,7 +28,7 @@ final class GatheredValue implements Room.Waiter {
 
   /** Begins to gather a value of this length, as soon as memory for all of it is reserved. */
   void begin(int length) {
-    if (room.take(length, this)) {
+    if (valueMemory.reserve(length, this)) {
       pieces.begin(length);
     } else {
       wanted = length;
@@ -37,14 +37,14 @@ final class GatheredValue implements Room.Waiter {
   }
 
   @Override
-  public void roomTaken() {
+  public void memoryReserved() {
     pieces.begin(wanted);
     control.goOnFrom(ClientControl.MEMORY);
   }
 
   /** Withdraws the request for memory. */
   void end() {
-    room.forget(this);
+    valueMemory.forget(this);
   }
 
   /**

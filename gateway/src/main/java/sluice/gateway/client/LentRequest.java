@@ -9,7 +9,7 @@ import sluice.gateway.server.Lending;
 import sluice.gateway.server.Server;
 import sluice.gateway.server.TextErrors;
 import sluice.gateway.server.connection.ServerConnection;
-import sluice.gateway.session.Room;
+import sluice.gateway.session.ValueMemory;
 
 /**
  * Request on an exclusive connection: a value too large to be gathered, or a command that takes a
@@ -42,7 +42,7 @@ final class LentRequest implements Lending.Borrower {
   private final ClientControl control;
   private final ReplyOrder replies;
   private final BackPressure pressure;
-  private final Room room;
+  private final ValueMemory valueMemory;
   private final Loop loop;
   private final ValueEnd valueEnd;
   private final ArrivalWatch watch;
@@ -56,11 +56,11 @@ final class LentRequest implements Lending.Borrower {
   private long arrived; // bytes of values, in all
 
   LentRequest(
-      ClientControl control, ReplyOrder replies, BackPressure pressure, Room room, Loop loop) {
+      ClientControl control, ReplyOrder replies, BackPressure pressure, ValueMemory valueMemory, Loop loop) {
     this.control = control;
     this.replies = replies;
     this.pressure = pressure;
-    this.room = room;
+    this.valueMemory = valueMemory;
     this.loop = loop;
     valueEnd = new ValueEnd(loop);
     watch = new ArrivalWatch(loop);
@@ -104,11 +104,11 @@ final class LentRequest implements Lending.Borrower {
     if (remaining == 0
         || exclusive.server().lendsAtOnce()
         || !loop.memory().isAmpleWith(remaining)
-        || !room.takeNow(remaining)) {
+        || !valueMemory.tryReserve(remaining)) {
       return false;
     }
     if (gathered == null) {
-      gathered = new Pieces(loop, pressure, room);
+      gathered = new Pieces(loop, pressure, valueMemory);
     }
     gathered.begin(remaining);
     step = Step.GATHERS;
@@ -361,7 +361,7 @@ final class LentRequest implements Lending.Borrower {
   }
 
   /** Whether memory is reserved for a value that has made too little progress for that time. */
-  boolean keepsRoomFor(long nanos) {
+  boolean keepsMemoryFor(long nanos) {
     return gathers() && watch.standsStillFor(nanos);
   }
 

@@ -46,10 +46,10 @@ final class Lifetime {
    *
    * @param drained elapsed share of the time in which clients leave, 0 to 1; negative: they may
    * stay
-   * @param hurry elapsed share of the additional time for clients that should have left, 0 to 1
+   * @param overtimeShare elapsed share of the additional time for clients that should have left, 0 to 1
    */
-  boolean ends(double drained, double hurry) {
-    double over = drained >= place ? hurry : -1;
+  boolean ends(double drained, double overtimeShare) {
+    double over = drained >= place ? overtimeShare : -1;
     long age = loop.now() - opened;
     if (maxAgeNanos > 0 && age > maxAgeNanos) {
       long overtime = Math.max(LEAST_OVERTIME_NANOS, maxAgeNanos / 10);

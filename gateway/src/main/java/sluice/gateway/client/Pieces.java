@@ -30,17 +30,17 @@ public final class Pieces {
   private long added; // bytes, ever
 
   /** Slices whose bytes count as held for a client. */
-  Pieces(Loop loop, BackPressure holder, Room room) {
+  Pieces(Loop loop, BackPressure holder, ValueMemory valueMemory) {
     this.loop = loop;
     this.holder = holder;
-    this.room = room;
+    this.valueMemory = valueMemory;
   }
 
   /** Begins a value of this length, for which memory has been reserved. */
   void begin(int length) {
     taken = length;
     holder.holdValue(length);
-    room.counted(length);
+    valueMemory.counted(length);
   }
 
   /** Whether memory is reserved for an unfinished value. */
@@ -112,7 +112,7 @@ public final class Pieces {
   private void forget() {
     if (taken > 0) {
       holder.holdValue(-taken);
-      room.giveBack(taken);
+      valueMemory.release(taken);
       taken = 0;
     }
   }

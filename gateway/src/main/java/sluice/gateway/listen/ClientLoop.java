@@ -22,12 +22,12 @@ public final class ClientLoop {
    * @param servers the loop's, which their owner changes on this loop
    */
   public ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers) {
-    this(loop, exchanges, servers, Worker.LEAST_PATIENCE_NANOS);
+    this(loop, exchanges, servers, Worker.LEAST_STANDSTILL_NANOS);
   }
 
   /** The same, with a minimum for how long a request may make no progress. */
-  ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
-    worker = new Worker(loop, exchanges, servers, leastPatienceNanos);
+  ClientLoop(Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
+    worker = new Worker(loop, exchanges, servers, leastStandstillNanos);
     dispatcher = new Dispatcher(worker);
     text = new TextPools(worker, dispatcher);
     binary = new BinaryRequestPool(loop, dispatcher);

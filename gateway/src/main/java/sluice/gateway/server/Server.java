@@ -111,7 +111,7 @@ public final class Server implements SharedServer.View {
   }
 
   /** The longest wait of a request: for a connection, to be sent, and for its reply. */
-  public long patienceNanos() {
+  public long longestWaitNanos() {
     return settings.connectTimeoutNanos()
         + settings.queueTimeoutNanos()
         + 2 * settings.timeoutNanos();

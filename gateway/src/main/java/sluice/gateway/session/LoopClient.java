@@ -14,7 +14,7 @@ public interface LoopClient {
   void process();
 
   /** Called when there may be memory again for the bytes that it has to read. */
-  void feed();
+  void resumeReading();
 
   /**
    * Called a few times a second.
@@ -55,7 +55,7 @@ public interface LoopClient {
   boolean keepsConnectionTooLong();
 
   /** Whether memory is reserved for a value that has almost stopped to arrive. */
-  boolean keepsRoomTooLong();
+  boolean keepsMemoryTooLong();
 
   /** Whether many bytes have waited for the client for too long, and it takes none of them. */
   boolean hoardsTooLong();

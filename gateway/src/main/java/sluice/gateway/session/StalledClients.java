@@ -87,16 +87,16 @@ public final class StalledClients {
   void sweep(Collection<? extends LoopClient> all) {
     boolean isShort = !loop.memory().isRelaxed();
     // The remaining memory may still be too little for a value.
-    boolean roomIsShort = isShort || loop.memory().isAwaited();
+    boolean memoryIsShort = isShort || loop.memory().isAwaited();
     for (LoopClient client : List.copyOf(all)) {
       if (client.keepsConnectionTooLong()) {
         close(client).blocking++;
       }
     }
-    for (LoopClient client : roomIsShort ? List.copyOf(all) : NONE) {
+    for (LoopClient client : memoryIsShort ? List.copyOf(all) : NONE) {
       if (isShort && client.hoardsTooLong()) {
         close(client).hoarding++;
-      } else if (client.keepsRoomTooLong()) {
+      } else if (client.keepsMemoryTooLong()) {
         close(client).sending++;
       }
     }

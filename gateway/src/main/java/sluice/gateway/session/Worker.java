@@ -26,7 +26,7 @@ public final class Worker {
   private static final int STEPS = 16;
 
   /** The minimum for how long a request may make no progress, if its servers have no timeout. */
-  public static final long LEAST_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  public static final long LEAST_STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private record Silence(Channel channel, long since, double place) {}
 
@@ -36,12 +36,12 @@ public final class Worker {
   private final Set<LoopClient> clients = new LinkedHashSet<>();
   private final Map<SilentClient, Silence> silent = new LinkedHashMap<>();
   private final StalledClients stalled;
-  private final Room room;
-  private final LastWords lastWords;
-  private final ArrayDeque<LoopClient> starved = new ArrayDeque<>();
+  private final ValueMemory valueMemory;
+  private final ClosedClientInput closedClientInput;
+  private final ArrayDeque<LoopClient> awaitingMemory = new ArrayDeque<>();
   private final ForwardedBatch forwarded = new ForwardedBatch();
   private long nextClientSweep;
-  private final long leastPatienceNanos;
+  private final long leastStandstillNanos;
   private int clientNumbers;
   private boolean draining;
   private long drainingSince;
@@ -51,16 +51,16 @@ public final class Worker {
    * The state of one loop.
    *
    * @param servers which their owner changes on this loop
-   * @param leastPatienceNanos the minimum for how long a request may make no progress
+   * @param leastStandstillNanos the minimum for how long a request may make no progress
    */
-  public Worker(Loop loop, ExchangePool exchanges, List<Server> servers, long leastPatienceNanos) {
-    this.leastPatienceNanos = leastPatienceNanos;
+  public Worker(Loop loop, ExchangePool exchanges, List<Server> servers, long leastStandstillNanos) {
+    this.leastStandstillNanos = leastStandstillNanos;
     this.loop = loop;
     this.exchanges = exchanges;
     this.servers = servers;
     this.stalled = new StalledClients(loop);
-    this.room = new Room(loop.memory());
-    this.lastWords = new LastWords(loop.memory());
+    this.valueMemory = new ValueMemory(loop.memory());
+    this.closedClientInput = new ClosedClientInput(loop.memory());
   }
 
   public Loop loop() {
@@ -93,7 +93,7 @@ public final class Worker {
   public void remove(LoopClient client) {
     clients.remove(client);
     stalled.remove(client);
-    starved.remove(client);
+    awaitingMemory.remove(client);
   }
 
   /** The clients that do not read. */
@@ -102,34 +102,34 @@ public final class Worker {
   }
 
   /** Reservations of memory for whole values. */
-  public Room room() {
-    return room;
+  public ValueMemory valueMemory() {
+    return valueMemory;
   }
 
   /** Bytes kept of closed clients. */
-  public LastWords lastWords() {
-    return lastWords;
+  public ClosedClientInput closedClientInput() {
+    return closedClientInput;
   }
 
   /** Stops reading a client until there is memory again. */
-  public void starves(LoopClient client) {
-    starved.add(client);
+  public void awaitMemory(LoopClient client) {
+    awaitingMemory.add(client);
   }
 
   /** The client does not wait for memory any more. */
-  public void starvesNoMore(LoopClient client) {
-    starved.remove(client);
+  public void stopAwaitingMemory(LoopClient client) {
+    awaitingMemory.remove(client);
   }
 
   /**
    * How long a request may make no progress: much longer than all its possible waits in sequence.
    */
-  public long patienceNanos() {
+  public long standstillNanos() {
     long longest = 0;
     for (int i = 0; i < servers.size(); i++) {
-      longest = Math.max(longest, servers.get(i).patienceNanos());
+      longest = Math.max(longest, servers.get(i).longestWaitNanos());
     }
-    return leastPatienceNanos + STEPS * longest;
+    return leastStandstillNanos + STEPS * longest;
   }
 
   /** Called every few milliseconds on the loop. */
@@ -140,8 +140,8 @@ public final class Worker {
       servers.get(i).sweep();
     }
     stalled.sweep();
-    room.sweep();
-    feed();
+    valueMemory.sweep();
+    resumeReading();
     if (loop.now() - nextClientSweep > 0) {
       nextClientSweep = loop.now() + (draining ? DRAIN_SWEEP_NANOS : CLIENT_SWEEP_NANOS);
       double drained = drained();
@@ -164,16 +164,16 @@ public final class Worker {
    * Resumes clients that wait for memory: all of them, or only the first if memory is still short.
    * The bytes that they have sent may be what uses it up.
    */
-  private void feed() {
-    if (starved.isEmpty()) {
+  private void resumeReading() {
+    if (awaitingMemory.isEmpty()) {
       return;
     }
     if (loop.memory().isRelaxed()) {
-      List<LoopClient> fed = List.copyOf(starved);
-      starved.clear();
-      fed.forEach(LoopClient::feed);
+      List<LoopClient> resumed = List.copyOf(awaitingMemory);
+      awaitingMemory.clear();
+      resumed.forEach(LoopClient::resumeReading);
     } else {
-      starved.poll().feed();
+      awaitingMemory.poll().resumeReading();
     }
   }
 
@@ -187,7 +187,7 @@ public final class Worker {
   }
 
   /** The elapsed share of the additional time for clients that should have left, 0 to 1. */
-  public double hurry() {
+  public double overtimeShare() {
     long passed = loop.now() - drainingSince - leavingNanos;
     return !draining || passed <= 0 ? 0 : Math.min(1, passed / (OVERTIME * leavingNanos));
   }

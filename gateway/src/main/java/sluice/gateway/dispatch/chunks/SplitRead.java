@@ -31,7 +31,7 @@ import sluice.names.Dialect;
  * wrong, the read is a miss, and the head is deleted. Servers evict large items sooner than small
  * ones, and an add after the miss must not fail because the head exists.
  */
-final class SplitRead extends PieceRequests implements Room.Waiter {
+final class SplitRead extends PieceRequests implements ValueMemory.Waiter {
   private final Reply reply = new Reply();
   private final SliceList before;
   private final SliceList behind;
@@ -106,19 +106,19 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
       // A client that has reserved memory for a value it sends is not read before it has this
       // one's, too.
       if (client.hasRoom()) {
-        worker.room().takeAnyway(wanted);
+        worker.valueMemory().reserveAnyway(wanted);
         begins();
         schedule();
-      } else if (worker.room().take(wanted, this)) {
-        roomTaken();
+      } else if (worker.valueMemory().reserve(wanted, this)) {
+        memoryReserved();
       }
     }
   }
 
   @Override
-  public void roomTaken() {
+  public void memoryReserved() {
     begins();
-    worker.room().counted(wanted);
+    worker.valueMemory().counted(wanted);
     schedule();
   }
 
@@ -295,12 +295,12 @@ final class SplitRead extends PieceRequests implements Room.Waiter {
 
   private void release() {
     dropPieces();
-    worker.room().forget(this);
+    worker.valueMemory().forget(this);
     announce(-announced);
     if (hasRoom) {
       hasRoom = false;
       client.joins(-wanted);
-      worker.room().giveBack(wanted);
+      worker.valueMemory().release(wanted);
     }
     client.hold(-(before.length() + behind.length()));
     before.clear();

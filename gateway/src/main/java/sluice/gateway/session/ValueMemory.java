@@ -8,11 +8,11 @@ import sluice.gateway.loop.MemoryShare;
  * whole value is reserved before its first byte is read. Otherwise many half-read values could use
  * up {@code process.memory} and wait for each other for ever. One for each event loop.
  */
-public final class Room {
+public final class ValueMemory {
   /** Holder of a request for memory. */
   public interface Waiter {
     /** Called when the memory has been reserved. */
-    void roomTaken();
+    void memoryReserved();
   }
 
   private record Request(Waiter waiter, int bytes) {}
@@ -20,18 +20,18 @@ public final class Room {
   private final MemoryShare memory;
   private final ArrayDeque<Request> waiting = new ArrayDeque<>();
 
-  Room(MemoryShare memory) {
+  ValueMemory(MemoryShare memory) {
     this.memory = memory;
   }
 
   /**
-   * Reserves memory until it is {@linkplain #giveBack released}. The caller accounts for the bytes
+   * Reserves memory until it is {@linkplain #release released}. The caller accounts for the bytes
    * as held, and then calls {@link #counted}.
    *
    * @return false if there is not enough: then waiter is called when it has been reserved, unless
    *     it {@linkplain #forget withdraws}
    */
-  public boolean take(int bytes, Waiter waiter) {
+  public boolean reserve(int bytes, Waiter waiter) {
     if (waiting.isEmpty() && memory.reserve(bytes)) {
       return true;
     }
@@ -40,8 +40,8 @@ public final class Room {
     return false;
   }
 
-  /** As {@link #take}, for a caller that does not wait; false if there is not enough. */
-  public boolean takeNow(int bytes) {
+  /** As {@link #reserve}, for a caller that does not wait; false if there is not enough. */
+  public boolean tryReserve(int bytes) {
     return waiting.isEmpty() && memory.reserve(bytes);
   }
 
@@ -54,12 +54,12 @@ public final class Room {
    * Reserves memory even beyond the ceiling. The caller holds memory that others wait for until it
    * is done, and accounts for all of it.
    */
-  public void takeAnyway(int bytes) {
+  public void reserveAnyway(int bytes) {
     memory.reserveAnyway(bytes);
   }
 
   /** Releases the memory of values, complete or not. */
-  public void giveBack(int bytes) {
+  public void release(int bytes) {
     memory.unreserve(bytes);
   }
 
@@ -75,7 +75,7 @@ public final class Room {
     while (!waiting.isEmpty() && memory.reserve(waiting.peek().bytes())) {
       Request next = waiting.poll();
       memory.await(!waiting.isEmpty());
-      next.waiter().roomTaken();
+      next.waiter().memoryReserved();
     }
   }
 }

@@ -7,18 +7,18 @@ import sluice.gateway.loop.MemoryShare;
  * still to be carried out. They may use a small part of {@code process.memory}. Otherwise clients
  * that send much and close at once could fill it, and make the connected clients wait.
  */
-public final class LastWords {
+public final class ClosedClientInput {
   private static final int PART_OF_MEMORY = 4;
 
   private final long most;
   private long bytes;
 
-  LastWords(MemoryShare memory) {
+  ClosedClientInput(MemoryShare memory) {
     most = memory.evenShare() / PART_OF_MEMORY;
   }
 
   /** Whether this many more bytes may be kept. */
-  public boolean hasRoomFor(long more) {
+  public boolean hasMemoryFor(long more) {
     return bytes + more <= most;
   }
 
