@@ -50,8 +50,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private final SharedParts shared;
   private final int index;
   private final Consumer<LoopVerticle> whenStarted;
-  private final Map<String, Door> doors = new LinkedHashMap<>();
-  private final Map<String, Door> opening = new LinkedHashMap<>();
+  private final Map<String, OpenListener> listeners = new LinkedHashMap<>();
+  private final Map<String, OpenListener> opening = new LinkedHashMap<>();
   private NetClient netClient; // kept: Vert.x closes the sockets of a client that nothing refers to
   private Loop loop;
   private LoopPools pools;
@@ -64,7 +64,7 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private boolean released;
 
   /** Listener at one address. A new configuration changes its route. */
-  private static final class Door {
+  private static final class OpenListener {
     private final NetServer netServer;
     private final @Nullable Listener listener; // null: of links
     private ListenerConfig config;
@@ -183,15 +183,15 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     Pool[] targets = pools.add(graph);
     List<Future<?>> bound = new ArrayList<>();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
-      Door open = doors.get(listener.name());
-      if (open == null || !isSameDoor(open.config, listener)) {
+      OpenListener open = listeners.get(listener.name());
+      if (open == null || !isSameAddress(open.config, listener)) {
         bound.add(open(listener, graph, targets));
       }
     }
     return Future.join(bound);
   }
 
-  private static boolean isSameDoor(ListenerConfig one, ListenerConfig other) {
+  private static boolean isSameAddress(ListenerConfig one, ListenerConfig other) {
     return one.bind().equals(other.bind()) && one.protocol() == other.protocol();
   }
 
@@ -200,12 +200,12 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     graph.begin();
     loop.samples().follow(graph.configuration().logs());
     Pool[] targets = pools.add(graph);
-    Map<String, Door> before = new LinkedHashMap<>(doors);
-    doors.clear();
+    Map<String, OpenListener> before = new LinkedHashMap<>(listeners);
+    listeners.clear();
     for (ListenerConfig listener : graph.configuration().listeners().values()) {
-      Door door = opening.remove(listener.name());
-      if (door == null) {
-        door = before.remove(listener.name());
+      OpenListener opened = opening.remove(listener.name());
+      if (opened == null) {
+        opened = before.remove(listener.name());
       }
       doors.put(listener.name(), Objects.requireNonNull(door, listener.name()));
       lead(door, listener, graph, targets);
@@ -226,8 +226,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     opening.values().forEach(this::shut);
     opening.clear();
     Pool[] unchanged = pools.add(followed);
-    for (Door door : doors.values()) {
-      lead(door, door.config, followed, unchanged);
+    for (OpenListener opened : listeners.values()) {
+      lead(opened, opened.config, followed, unchanged);
     }
     pools.retain();
     return Future.succeededFuture();
@@ -250,8 +250,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
       return;
     }
     VerbRoute route = graph.verbRoute(config.route());
-    LinkListening before = door.links;
-    door.links =
+    LinkListening before = opened.links;
+    opened.links =
         new LinkListening(
             config,
             route,
@@ -259,10 +259,10 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
             loop.metrics().internode(config.name()),
             graph.connections(config.name()),
             () -> shared.nodes().node(config),
-            () -> door.retired,
+            () -> opened.retired,
             LinkAddresses.of(addresses(config, graph)));
     if (before != null) {
-      before.replacedBy(door.links);
+      before.replacedBy(opened.links);
     }
   }
 
@@ -278,8 +278,8 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   private Future<?> open(ListenerConfig listener, RoutingGraph graph, Pool[] targets) {
     NetServer netServer = vertx.createNetServer(new NetServerOptions().setTcpNoDelay(true));
     boolean links = listener.protocol() == ListenerProtocol.INTERNODE;
-    Door door =
-        new Door(
+    OpenListener opened =
+        new OpenListener(
             netServer,
             links
                 ? null
@@ -292,11 +292,11 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
     lead(door, listener, graph, targets);
     opening.put(listener.name(), door);
     netServer.connectHandler(
-        socket -> door.acceptor.accept(socket, prepared -> enter(prepared, door)));
+        socket -> opened.acceptor.accept(socket, prepared -> enter(prepared, opened)));
     return netServer
         .listen(shared.addresses().toBind(listener))
         .recover(failure -> Future.failedFuture(cannotBind(listener, failure)))
-        .onSuccess(server -> door.port = server.actualPort());
+        .onSuccess(server -> opened.port = server.actualPort());
   }
 
   private void enter(NetSocket socket, Door door) {
@@ -309,12 +309,12 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   }
 
   /** Takes no new clients there; existing ones are closed when their requests are answered. */
-  private Future<?> shut(Door door) {
-    door.retired = true;
-    if (door.listener != null) {
-      door.listener.retire();
+  private Future<?> shut(OpenListener opened) {
+    opened.retired = true;
+    if (opened.listener != null) {
+      opened.listener.retire();
     }
-    return door.netServer.shutdown(
+    return opened.netServer.shutdown(
         shared.configuration().process().drainMillis(), TimeUnit.MILLISECONDS);
   }
 
@@ -338,9 +338,9 @@ final class LoopVerticle extends VerticleBase implements SampleDrain.Source {
   Future<?> drain() {
     List<Future<?>> closing = new ArrayList<>();
     long limit = shared.configuration().process().drainMillis();
-    doors
+    listeners
         .values()
-        .forEach(door -> closing.add(door.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
+        .forEach(opened -> closing.add(opened.netServer.shutdown(limit, TimeUnit.MILLISECONDS)));
     worker.drain(TimeUnit.MILLISECONDS.toNanos(limit) / 3);
     linkWorker.drain();
     return Future.join(closing);
